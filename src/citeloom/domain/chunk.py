@@ -1,0 +1,90 @@
+"""The stored unit: a stretch of a document that is embedded, found and cited as one."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import Enum
+
+from citeloom.domain.conversion import Box
+
+
+class ChunkKind(str, Enum):
+    """What a chunk holds."""
+
+    TEXT = "text"
+    TABLE = "table"
+    ANNOTATION = "annotation"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageBox:
+    """Where on a page a chunk's text stands."""
+
+    page: int
+    box: Box
+
+
+def chunk_id(
+    *,
+    doc_id: str,
+    page_span: tuple[int, int],
+    section_path: tuple[str, ...],
+    embedding_model: str,
+    index: int,
+) -> str:
+    """The first 16 hex digits of SHA-256 over the parts, separated so that none runs into another.
+
+    The same inputs give the same id on every machine; it says where a chunk stands, not what it
+    says, so a repeated ingest overwrites and never doubles.
+    """
+    path = "\x1e".join(section_path)
+    parts = (doc_id, f"{page_span[0]}-{page_span[1]}", path, embedding_model, str(index))
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A citable stretch of text with its exact pages and section.
+
+    `text` is what is quoted. `heading_context` is put before it for embedding only.
+    `token_count` counts what the bound model reads: text, heading context and special tokens.
+    `boxes` say where the text stands, `page_labels` what is printed on each page of the span
+    (empty where the document declares no labels).
+    """
+
+    id: str
+    doc_id: str
+    text: str
+    page_span: tuple[int, int]
+    section_path: tuple[str, ...] = ()
+    chunk_idx: int
+    token_count: int
+    signal_to_noise: float
+    kind: ChunkKind = ChunkKind.TEXT
+    page_labels: tuple[str, ...] = ()
+    boxes: tuple[PageBox, ...] = ()
+    heading_context: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise ValueError("a chunk must have text")
+        if not 1 <= self.page_span[0] <= self.page_span[1]:
+            raise ValueError(f"not a page span: {self.page_span}")
+        if self.chunk_idx < 0 or self.token_count < 0:
+            raise ValueError("a chunk's index and token count must not be negative")
+        if not 0.0 <= self.signal_to_noise <= 1.0:
+            raise ValueError(f"signal-to-noise must lie in 0..1, not {self.signal_to_noise}")
+
+    @property
+    def section_heading(self) -> str | None:
+        """The title of the innermost section that holds the chunk."""
+        return self.section_path[-1] if self.section_path else None
+
+    @property
+    def embedding_text(self) -> str:
+        """What is embedded: the heading context, then the text."""
+        if not self.heading_context:
+            return self.text
+        return f"{' > '.join(self.heading_context)}\n{self.text}"

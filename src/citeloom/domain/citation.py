@@ -1,0 +1,56 @@
+"""Bibliographic metadata of a work, as a reference manager knows it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+def is_language_code(code: str) -> bool:
+    """Whether `code` has the form of a BCP 47 tag such as `en`, `de` or `en-US`."""
+    return _LANGUAGE.fullmatch(code) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationMeta:
+    """A reference: what a passage of the work is cited with.
+
+    Authors may be missing, and so may an identifier: real libraries have such items. They are
+    kept, and `diagnostics` says what is missing. `pages` is the reference's own page range.
+    """
+
+    citekey: str
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str | None = None
+    url: str | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    language: str | None = None
+    container: str | None = None
+    pages: str | None = None
+    item_key: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.citekey.strip():
+            raise ValueError("a reference must have a citekey")
+        if self.year is not None and self.year <= 0:
+            raise ValueError(f"a year must be positive, not {self.year}")
+        if self.language is not None and not is_language_code(self.language):
+            raise ValueError(f"not a language code: {self.language!r}")
+
+    def diagnostics(self) -> tuple[str, ...]:
+        """What a complete reference would have and this one has not, in plain words."""
+        missing = []
+        if not self.title.strip():
+            missing.append("no title")
+        if not self.authors:
+            missing.append("no authors")
+        if not self.doi and not self.url:
+            missing.append("neither DOI nor URL")
+        if self.year is None:
+            missing.append("no year")
+        return tuple(missing)

@@ -1,0 +1,193 @@
+"""What a converter makes of a source document: text, structure and where on which page it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class BlockKind(str, Enum):
+    """The role a block plays in the document's body."""
+
+    TITLE = "title"
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    TABLE = "table"
+    CAPTION = "caption"
+    FORMULA = "formula"
+    CODE = "code"
+    FOOTNOTE = "footnote"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A rectangle on a page in PDF points, origin at the top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def __post_init__(self) -> None:
+        if self.right < self.left or self.bottom < self.top:
+            raise ValueError(f"a box must not be inside out: {self}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fragment:
+    """The part of a block that stands on one page: characters `[start, end)` of the plain text."""
+
+    page: int
+    box: Box
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if self.page < 1:
+            raise ValueError(f"pages are counted from 1, not {self.page}")
+        if not 0 <= self.start < self.end:
+            raise ValueError(f"a fragment must span characters: {self.start}..{self.end}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A paragraph, heading, table or the like, in reading order.
+
+    Its fragments follow one another without a gap, so that each character has exactly one page.
+    `section` indexes `ConversionResult.headings`; a heading block carries its own index there.
+    """
+
+    kind: BlockKind
+    fragments: tuple[Fragment, ...]
+    section: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.fragments:
+            raise ValueError("a block must have at least one fragment")
+        for before, after in zip(self.fragments, self.fragments[1:]):
+            if before.end != after.start:
+                raise ValueError(f"fragments must be contiguous: {before.end} != {after.start}")
+
+    @property
+    def start(self) -> int:
+        """Offset of the block's first character in the plain text."""
+        return self.fragments[0].start
+
+    @property
+    def end(self) -> int:
+        """Offset behind the block's last character in the plain text."""
+        return self.fragments[-1].end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """A node of the heading tree; `parent` is the index of an earlier heading of a lower level."""
+
+    level: int
+    title: str
+    page: int
+    start: int
+    parent: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.level < 1:
+            raise ValueError(f"heading levels are counted from 1, not {self.level}")
+        if not self.title.strip():
+            raise ValueError("a heading must have a title")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedMetadata:
+    """What the file says of itself, as found and unverified; empty where it says nothing.
+
+    `front_text` is the raw text of the first pages, running heads included: journals print the
+    DOI and the title there, and a reference is recognised by them.
+    """
+
+    title: str = ""
+    author: str = ""
+    doi: str = ""
+    front_text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFailure:
+    """A page that could not be converted, and why; the rest of the document stands."""
+
+    page: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversionResult:
+    """A converted document.
+
+    `doc_id` derives from the content, so that a moved file stays the same document. `page_map`
+    maps a 1-based physical page to the smallest character span of `plain_text` that holds all of
+    its text. `page_labels` maps a page to its printed label where the file declares one. `engine`
+    names what found the layout; `converter_version` changes whenever the output may.
+    """
+
+    doc_id: str
+    plain_text: str
+    blocks: tuple[Block, ...]
+    headings: tuple[Heading, ...]
+    page_map: Mapping[int, tuple[int, int]]
+    page_count: int
+    page_labels: Mapping[int, str] = field(default_factory=dict)
+    ocr_languages: tuple[str, ...] = ()
+    engine: str = ""
+    converter_version: str = ""
+    embedded: EmbeddedMetadata = field(default_factory=EmbeddedMetadata)
+    page_failures: tuple[PageFailure, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.doc_id:
+            raise ValueError("a conversion must name its document")
+        self._check_pages()
+        self._check_blocks()
+        self._check_headings()
+
+    def _check_pages(self) -> None:
+        for page, (start, end) in self.page_map.items():
+            if not 1 <= page <= self.page_count:
+                raise ValueError(f"page {page} is outside the document's {self.page_count} pages")
+            if not 0 <= start <= end <= len(self.plain_text):
+                raise ValueError(f"page {page} maps to {start}..{end}, outside the text")
+
+    def _check_blocks(self) -> None:
+        position = 0
+        for block in self.blocks:
+            if block.start < position:
+                raise ValueError(f"blocks overlap or are out of order at character {block.start}")
+            position = block.end
+            if block.section is not None and not 0 <= block.section < len(self.headings):
+                raise ValueError(f"a block names heading {block.section}, which does not exist")
+            for fragment in block.fragments:
+                if not 1 <= fragment.page <= self.page_count:
+                    raise ValueError(f"a block stands on page {fragment.page}, past the end")
+        if position > len(self.plain_text):
+            raise ValueError("a block reaches past the end of the text")
+
+    def _check_headings(self) -> None:
+        for index, heading in enumerate(self.headings):
+            if heading.parent is None:
+                continue
+            if not 0 <= heading.parent < index:
+                raise ValueError(f"heading {index} must come after its parent {heading.parent}")
+            if self.headings[heading.parent].level >= heading.level:
+                raise ValueError(f"heading {index} must be deeper than its parent")
+
+    def text_of(self, block: Block) -> str:
+        """The block's text."""
+        return self.plain_text[block.start : block.end]
+
+    def section_path(self, section: int | None) -> tuple[str, ...]:
+        """The titles from the root of the heading tree down to `section`."""
+        titles: list[str] = []
+        while section is not None:
+            titles.append(self.headings[section].title)
+            section = self.headings[section].parent
+        return tuple(reversed(titles))

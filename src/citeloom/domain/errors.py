@@ -1,0 +1,118 @@
+"""Every error citeloom raises on purpose, in one tree.
+
+A `code` is stable and public: interfaces map it to an exit code, an MCP error or an HTTP status.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class CiteloomError(Exception):
+    """A failure a user can act on: what went wrong in `message`, the next step in `hint`."""
+
+    code: ClassVar[str] = "FAILURE"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class InvalidProject(CiteloomError):
+    """The project's id is malformed, or no such project or collection exists."""
+
+    code = "INVALID_PROJECT"
+
+
+class EmbeddingMismatch(CiteloomError):
+    """The collection is bound to other models than those asked for."""
+
+    code = "EMBEDDING_MISMATCH"
+
+
+class HybridNotSupported(CiteloomError):
+    """A hybrid or sparse query on a collection that has no sparse vectors."""
+
+    code = "HYBRID_NOT_SUPPORTED"
+
+
+class IndexUnavailable(CiteloomError):
+    """The vector index cannot be reached or read."""
+
+    code = "INDEX_UNAVAILABLE"
+
+
+class IndexLocked(CiteloomError):
+    """Another process holds the project's index."""
+
+    code = "INDEX_LOCKED"
+
+
+class DeadlineExceeded(CiteloomError):
+    """A document or a page took longer than its time limit."""
+
+    code = "TIMEOUT"
+
+
+class UnreadableDocument(CiteloomError):
+    """The file is damaged, truncated, or not what its name says."""
+
+    code = "UNREADABLE_DOCUMENT"
+
+
+class EncryptedDocument(CiteloomError):
+    """The file is protected by a password."""
+
+    code = "ENCRYPTED_DOCUMENT"
+
+
+class EmptyDocument(CiteloomError):
+    """The file holds no text: zero bytes, no pages, or images only."""
+
+    code = "EMPTY_DOCUMENT"
+
+
+class UnsupportedFormat(CiteloomError):
+    """No converter reads this kind of file."""
+
+    code = "UNSUPPORTED_FORMAT"
+
+
+class MetadataMissing(CiteloomError):
+    """A document has no reference where one is required."""
+
+    code = "METADATA_MISSING"
+
+
+class InvalidReferences(CiteloomError):
+    """The references file cannot be read as CSL-JSON, BibTeX or RIS."""
+
+    code = "INVALID_REFERENCES"
+
+
+class ModelUnavailable(CiteloomError):
+    """An embedding model is neither on this machine nor to be had."""
+
+    code = "MODEL_UNAVAILABLE"
+
+
+class ConfigError(CiteloomError):
+    """The configuration has an unknown key or an impossible value."""
+
+    code = "CONFIG_ERROR"
+
+
+class SourceUnavailable(CiteloomError):
+    """A source of documents, such as a folder or Zotero, cannot be reached."""
+
+    code = "SOURCE_UNAVAILABLE"
+
+
+class LibraryLocked(CiteloomError):
+    """The Zotero library is locked by another program."""
+
+    code = "LIBRARY_LOCKED"

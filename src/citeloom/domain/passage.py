@@ -1,0 +1,150 @@
+"""What is stored of a chunk, how it is selected, and what a query gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeloom.domain.chunk import Chunk, ChunkKind
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.locator import Locator
+from citeloom.domain.policies import Mode
+
+DenseVector = Sequence[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparseVector:
+    """Token ids, ascending and distinct, and their weights."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.indices) != len(self.values):
+            raise ValueError("a sparse vector needs one value an index")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredChunk:
+    """A chunk as the index keeps it: with its project, its source and the work it comes from."""
+
+    project_id: str
+    chunk: Chunk
+    source_path: str
+    citation: CitationMeta | None = None
+    attachment_key: str | None = None
+    embed_model: str = ""
+    sparse_model: str | None = None
+
+    @property
+    def locator(self) -> Locator:
+        """Where in the work the chunk stands."""
+        chunk = self.chunk
+        return Locator(
+            page_start=chunk.page_span[0],
+            page_end=chunk.page_span[1],
+            page_labels=chunk.page_labels,
+            section=chunk.section_heading or "",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedChunk:
+    """A chunk ready to be stored: `dense` has the collection's dimension, `sparse` if hybrid."""
+
+    stored: StoredChunk
+    dense: DenseVector
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which chunks of a project; every given condition must hold (tags: all of them).
+
+    The project is always a condition: one project never sees another's chunks. `section` is the
+    beginning of a section path, compared title by title as `section_keys` has them.
+    """
+
+    project_id: str
+    doc_id: str | None = None
+    citekey: str | None = None
+    tags: tuple[str, ...] = ()
+    year_from: int | None = None
+    year_to: int | None = None
+    kinds: tuple[ChunkKind, ...] = ()
+    section: tuple[str, ...] = ()
+    source_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexQuery:
+    """A question put to the index, as vectors.
+
+    `mode` says which vectors count; a hybrid query has both. `limit` hits come back, best first,
+    from `candidates` a side, fused as 1 / (`rrf_k` + rank) with ranks from 1.
+    """
+
+    selection: Selection
+    mode: Mode
+    limit: int
+    dense: DenseVector | None = None
+    sparse: SparseVector | None = None
+    candidates: int = 50
+    rrf_k: int = 10
+
+    def __post_init__(self) -> None:
+        if self.mode is not Mode.SPARSE and self.dense is None:
+            raise ValueError(f"a {self.mode.value} query needs a dense vector")
+        if self.mode is not Mode.DENSE and self.sparse is None:
+            raise ValueError(f"a {self.mode.value} query needs a sparse vector")
+        if self.limit < 1:
+            raise ValueError("a query must ask for at least one hit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A stored chunk that answers a query. Ties in score stand in the order of their chunk ids."""
+
+    stored: StoredChunk
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """Where one side of a hybrid query placed a chunk (ranks from 1), and its score there."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What a query returns: a chunk's text, the work, the place in it, and why it was found."""
+
+    stored: StoredChunk
+    score: float
+    text: str
+    trimmed: bool = False
+    dense: Ranked | None = None
+    sparse: Ranked | None = None
+    before: tuple[StoredChunk, ...] = ()
+    after: tuple[StoredChunk, ...] = ()
+
+    @property
+    def citation(self) -> str | None:
+        """A Pandoc citation to the page, where the work has a citekey."""
+        if self.stored.citation is None:
+            return None
+        return self.stored.locator.cite(self.stored.citation.citekey)
+
+
+def trim(text: str, max_chars: int) -> tuple[str, bool]:
+    """`text` cut at a word boundary to at most `max_chars` characters, and whether it was cut."""
+    if len(text) <= max_chars:
+        return text, False
+    cut = text[: max_chars - 1]
+    space = cut.rfind(" ")
+    if space > max_chars // 2:
+        cut = cut[:space]
+    return cut.rstrip() + "…", True

@@ -1,0 +1,106 @@
+"""The choices a project can make, each with its default, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from citeloom.domain.citation import is_language_code
+
+DEFAULT_DENSE_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+DEFAULT_SPARSE_MODEL = "Qdrant/bm25"
+DEFAULT_OCR_LANGUAGES = ("en", "de")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkingPolicy:
+    """How a document is cut. All sizes are tokens of the bound model's own tokenizer.
+
+    `max_tokens` bounds what the model reads of a chunk, heading context and special tokens
+    included. `heading_context` is how many ancestor headings are put before the text.
+    """
+
+    max_tokens: int = 450
+    overlap_tokens: int = 60
+    heading_context: int = 2
+    tokenizer_id: str | None = None
+    min_chunk_tokens: int = 50
+    min_signal_to_noise: float = 0.3
+
+    def __post_init__(self) -> None:
+        if self.min_chunk_tokens < 1:
+            raise ValueError("min_chunk_tokens must be at least 1")
+        if self.max_tokens < self.min_chunk_tokens:
+            raise ValueError(
+                f"max_tokens ({self.max_tokens}) must not be less than "
+                f"min_chunk_tokens ({self.min_chunk_tokens})"
+            )
+        if not 0 <= self.overlap_tokens < self.max_tokens:
+            raise ValueError(
+                f"overlap_tokens ({self.overlap_tokens}) must lie in "
+                f"0..{self.max_tokens - 1}, below max_tokens"
+            )
+        if self.heading_context < 0:
+            raise ValueError("heading_context must not be negative")
+        if not 0.0 <= self.min_signal_to_noise <= 1.0:
+            raise ValueError("min_signal_to_noise must lie in 0..1")
+
+
+class Mode(str, Enum):
+    """Which vectors a query uses."""
+
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    SPARSE = "sparse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalPolicy:
+    """How a query is answered.
+
+    `rrf_k` is the constant of reciprocal rank fusion, 1 / (k + rank) with ranks from 1.
+    `candidates` is how deep each side of a hybrid query looks before fusion.
+    """
+
+    top_k: int = 6
+    rrf_k: int = 10
+    candidates: int = 50
+    min_score: float | None = None
+    max_chars_per_chunk: int = 1800
+
+    def __post_init__(self) -> None:
+        for name in ("top_k", "rrf_k", "candidates", "max_chars_per_chunk"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1")
+
+
+class OCRSource(str, Enum):
+    """Where the OCR languages come from."""
+
+    ZOTERO_METADATA = "zotero_metadata"
+    EXPLICIT_CONFIG = "explicit_config"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OCRConfiguration:
+    """The languages to read images in, and where that choice comes from."""
+
+    languages: tuple[str, ...] = DEFAULT_OCR_LANGUAGES
+    source: OCRSource = OCRSource.DEFAULT
+
+    def __post_init__(self) -> None:
+        if not self.languages:
+            raise ValueError("OCR needs at least one language")
+        for code in self.languages:
+            if not is_language_code(code):
+                raise ValueError(f"not a language code: {code!r}")
+
+    @classmethod
+    def choose(cls, *, zotero: str | None, configured: tuple[str, ...]) -> OCRConfiguration:
+        """The reference's own language over the configured ones over English and German."""
+        if zotero:
+            return cls(languages=(zotero,), source=OCRSource.ZOTERO_METADATA)
+        if configured:
+            return cls(languages=configured, source=OCRSource.EXPLICIT_CONFIG)
+        return cls()
