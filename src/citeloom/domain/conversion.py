@@ -1,4 +1,4 @@
-"""What a converter makes of a source document: text, structure and where on which page it stands."""
+"""What a converter makes of a document: its text, its structure, and the page of each part."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from typing import Protocol
 
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.policies import OCRConfiguration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +19,6 @@ class Source:
     path: Path
     doc_id: str
     content_hash: str
-    ocr: OCRConfiguration | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
