@@ -1,0 +1,11 @@
+"""What the converter is called: part of every cached result's key, and free of heavy imports."""
+
+from __future__ import annotations
+
+DOCLING = "docling-2.142.1"
+LAYOUT_ENGINE = "heuristic-1"
+
+
+def converter_version() -> str:
+    """Names the library and the layout rules; it must change whenever a result may."""
+    return f"{DOCLING}/{LAYOUT_ENGINE}"
