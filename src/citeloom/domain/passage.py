@@ -63,7 +63,8 @@ class Selection:
     """Which chunks of a project; every given condition must hold (tags: all of them).
 
     The project is always a condition: one project never sees another's chunks. `section` is the
-    beginning of a section path, compared title by title as `section_keys` has them.
+    beginning of a section path, compared title by title as `section_keys` has them. `chunks` is
+    an inclusive range of chunk indexes, of use together with `doc_id`.
     """
 
     project_id: str
@@ -75,6 +76,7 @@ class Selection:
     kinds: tuple[ChunkKind, ...] = ()
     section: tuple[str, ...] = ()
     source_path: str | None = None
+    chunks: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

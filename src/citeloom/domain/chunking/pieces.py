@@ -1,0 +1,92 @@
+"""The smallest parts a chunk is made of: sentences, list items, table rows, headings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from citeloom.domain.conversion import Block, BlockKind, ConversionResult
+from citeloom.domain.sentences import line_spans, sentence_spans
+
+CountAll = Callable[[Sequence[str]], list[int]]
+"""Counts the tokens of each text as the embedding model does, special tokens not included."""
+
+_BY_LINE = (BlockKind.TABLE, BlockKind.CODE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """Characters `[start, end)` of the plain text that are not torn apart, and their tokens.
+
+    `opens` marks the first piece of a block. `section` indexes the document's headings.
+    """
+
+    start: int
+    end: int
+    tokens: int
+    kind: BlockKind
+    section: int | None
+    opens: bool
+
+
+def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> list[Piece]:
+    """The document's pieces in reading order, none longer than `limit` tokens."""
+    spans = [span for block in result.blocks for span in _spans(result, block)]
+    counts = count_all([result.plain_text[start:end] for start, end, _, _ in spans])
+    pieces: list[Piece] = []
+    for (start, end, block, opens), tokens in zip(spans, counts):
+        piece = Piece(
+            start=start,
+            end=end,
+            tokens=tokens,
+            kind=block.kind,
+            section=block.section,
+            opens=opens,
+        )
+        if tokens <= limit:
+            pieces.append(piece)
+        else:
+            pieces.extend(_split(result.plain_text, piece, limit, count_all))
+    return pieces
+
+
+def _spans(result: ConversionResult, block: Block) -> Iterator[tuple[int, int, Block, bool]]:
+    text = result.text_of(block)
+    if block.kind is BlockKind.HEADING:
+        yield block.start, block.end, block, True
+        return
+    spans = line_spans if block.kind in _BY_LINE else sentence_spans
+    for index, (start, end) in enumerate(spans(text)):
+        yield block.start + start, block.start + end, block, index == 0
+
+
+def _split(text: str, piece: Piece, limit: int, count_all: CountAll) -> Iterator[Piece]:
+    """A piece longer than the limit, cut at word ends, or within a word that is itself too long."""
+    pending = [(piece.start, piece.end, piece.tokens)]
+    while pending:
+        start, end, tokens = pending.pop()
+        if tokens <= limit or end - start < 2:
+            yield Piece(
+                start=start,
+                end=end,
+                tokens=tokens,
+                kind=piece.kind,
+                section=piece.section,
+                opens=piece.opens and start == piece.start,
+            )
+            continue
+        left_end, right_start = _halves(text, start, end)
+        left, right = count_all([text[start:left_end], text[right_start:end]])
+        pending.append((right_start, end, right))
+        pending.append((start, left_end, left))
+
+
+def _halves(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the first half ends and the second begins: around the space nearest to the middle."""
+    middle = (start + end) // 2
+    before, after = text.rfind(" ", start + 1, middle), text.find(" ", middle, end - 1)
+    spaces = [space for space in (before, after) if space > start]
+    if not spaces:
+        return middle, middle
+    space = min(spaces, key=lambda found: abs(found - middle))
+    return space, space + 1

@@ -1,0 +1,112 @@
+"""Which pieces belong together before sizes are looked at: sections, merged where too short."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.chunking.pieces import Piece
+from citeloom.domain.conversion import BlockKind, ConversionResult
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """Pieces that are packed into chunks together, in reading order.
+
+    `root` is the top-level section they lie in. `merged` says that several sections were put
+    together because one alone was too short; their headings then stand in the text.
+    """
+
+    root: int | None
+    pieces: list[Piece] = field(default_factory=list)
+    kind: ChunkKind = ChunkKind.TEXT
+    merged: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the body, headings not counted."""
+        return sum(p.tokens for p in self.pieces if p.kind is not BlockKind.HEADING)
+
+    def body(self) -> list[Piece]:
+        """What goes into the text: headings too where sections were merged."""
+        if self.merged:
+            return self.pieces
+        return [p for p in self.pieces if p.kind is not BlockKind.HEADING]
+
+    def absorb(self, other: Run) -> None:
+        """Take in the pieces of a neighbour."""
+        self.pieces = sorted([*self.pieces, *other.pieces], key=lambda p: p.start)
+        self.merged = True
+        self.kind = ChunkKind.TEXT
+
+
+def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list[Run]:
+    """One run a section and one a table; what has fewer than `minimum` tokens joins a neighbour.
+
+    Neighbours are sought within the same top-level section first. Only a top-level section that
+    is as a whole too short joins the one before it (or, if first, the one behind).
+    """
+    tables, text = _tables_apart(pieces, minimum)
+    runs: list[Run] = []
+    for piece in text:
+        root = _root(result, piece.section)
+        if not runs or runs[-1].pieces[-1].section != piece.section:
+            runs.append(Run(root=root))
+        runs[-1].pieces.append(piece)
+    runs = [run for run in runs if run.tokens]
+    runs = _merge_short(runs, minimum, lambda a, b: a.root == b.root)
+    runs = _merge_short(runs, minimum, lambda _a, _b: True)
+    for table in tables:
+        table.root = _root(result, table.pieces[0].section)
+    return sorted([*runs, *tables], key=lambda run: run.pieces[0].start)
+
+
+def _root(result: ConversionResult, section: int | None) -> int | None:
+    while section is not None and result.headings[section].parent is not None:
+        section = result.headings[section].parent
+    return section
+
+
+def _tables_apart(pieces: list[Piece], minimum: int) -> tuple[list[Run], list[Piece]]:
+    """Each table of at least `minimum` tokens as a run, its caption before it, and the rest."""
+    tables: list[Run] = []
+    text: list[Piece] = []
+    caption: list[Piece] = []
+    for piece in pieces:
+        if piece.kind is BlockKind.TABLE:
+            if piece.opens:
+                tables.append(Run(root=None, pieces=caption, kind=ChunkKind.TABLE))
+                caption = []
+            tables[-1].pieces.append(piece)
+        elif piece.kind is BlockKind.CAPTION:
+            if piece.opens:
+                text.extend(caption)
+                caption = []
+            caption.append(piece)
+        else:
+            text.extend(caption)
+            caption = []
+            text.append(piece)
+    text.extend(caption)
+    for short in [run for run in tables if run.tokens < minimum]:
+        tables.remove(short)
+        text.extend(replace(piece, kind=BlockKind.PARAGRAPH) for piece in short.pieces)
+    return tables, sorted(text, key=lambda piece: piece.start)
+
+
+def _merge_short(
+    runs: list[Run], minimum: int, neighbours: Callable[[Run, Run], bool]
+) -> list[Run]:
+    """Runs below the minimum joined to a neighbour: the next while still short, else the last."""
+    merged: list[Run] = []
+    for run in runs:
+        before = merged[-1] if merged else None
+        if before is not None and neighbours(before, run) and before.tokens < minimum:
+            before.absorb(run)
+        else:
+            merged.append(run)
+    for index in range(len(merged) - 1, 0, -1):
+        if merged[index].tokens < minimum and neighbours(merged[index - 1], merged[index]):
+            merged[index - 1].absorb(merged.pop(index))
+    return merged

@@ -1,0 +1,61 @@
+"""Cutting prose into sentences, by position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_CLOSING, _OPENING = "\"'”\u2019»)\\]", "\"'“\u2018«(\\["
+_END = re.compile(rf"[.!?…]+[{_CLOSING}]*\s+(?=[{_OPENING}]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я0-9])|\n+")
+
+# Words that end in a full stop without ending a sentence, in English and German.
+_ABBREVIATIONS = """
+    al approx art bzw ca cf ch chap dr ed eds eg e.g eq eqs est etc evtl f fig figs ff ggf hrsg
+    ie i.e inc incl jr kap lit max min mr mrs ms no nos nr p pp prof ref refs resp s sec sect
+    sog st tab u.a usw vgl viz vol vs z.b zit
+""".split()
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The `(start, end)` of each sentence of `text`, without the white space between them.
+
+    Line ends are sentence ends: within a block they separate table rows, verses or code.
+    """
+    start = 0
+    for match in _END.finditer(text):
+        if "\n" not in match.group() and _is_abbreviated(text, start, match.start()):
+            continue
+        end = match.start() + len(match.group().rstrip())
+        yield from _stripped(text, start, end)
+        start = match.end()
+    yield from _stripped(text, start, len(text))
+
+
+def line_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The `(start, end)` of each line of `text` that is not blank."""
+    for match in re.finditer(r"[^\n]+", text):
+        yield from _stripped(text, match.start(), match.end())
+
+
+def _is_abbreviated(text: str, start: int, stop: int) -> bool:
+    """Whether the full stop at `stop` belongs to an abbreviation, an initial or a number."""
+    if text[stop] != ".":
+        return False
+    word = re.split(r"[\s(\[]", text[start:stop])[-1].lower()
+    if len(word) == 1 and word.isalpha():
+        return True
+    return word in _ABBREVIATIONS or _is_ordinal(word, text[start:stop])
+
+
+def _is_ordinal(word: str, sentence: str) -> bool:
+    """A short number that opens a line, as in `3. Results`, numbers it and does not end it."""
+    return word.rstrip(".").isdigit() and len(word) <= 3 and sentence.strip().lower() == word
+
+
+def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield start, end
