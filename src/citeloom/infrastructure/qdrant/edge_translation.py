@@ -1,0 +1,116 @@
+"""Points, filters and searches in the terms of Qdrant Edge, the engine in process."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import qdrant_edge as edge
+
+from citeloom.domain.passage import SparseVector
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.qdrant.filters import Condition, Filter, OneOf
+from citeloom.infrastructure.qdrant.points import Point
+from citeloom.infrastructure.qdrant.queries import Nearest, Search
+from citeloom.infrastructure.qdrant.schema import (
+    DENSE,
+    INTEGER_FIELDS,
+    KEYWORD_FIELDS,
+    SPARSE,
+    TEXT_FIELDS,
+    TextTokenizer,
+)
+
+_M, _EF_CONSTRUCT, _FULL_SCAN_KB = 16, 100, 10_000  # what Qdrant itself takes for a graph
+
+_TOKENIZERS = {"word": edge.TokenizerType.Word, "prefix": edge.TokenizerType.Prefix}
+
+IndexParams = edge.KeywordIndexParams | edge.IntegerIndexParams | edge.TextIndexParams
+
+
+def shard_config(collection: Collection) -> edge.EdgeConfig:
+    """The vectors of a collection and where they are kept."""
+    dense = edge.EdgeVectorParams(
+        size=collection.dimension,
+        distance=edge.Distance.Cosine,
+        memory=edge.Memory.Cold if collection.on_disk_vectors else None,
+    )
+    sparse = edge.EdgeSparseVectorParams(
+        modifier=edge.Modifier.Idf,
+        memory=edge.Memory.Cold if collection.on_disk_vectors else None,
+    )
+    graph = edge.HnswIndexConfig(
+        m=_M,
+        ef_construct=_EF_CONSTRUCT,
+        full_scan_threshold=_FULL_SCAN_KB,
+        memory=edge.Memory.Cold if collection.on_disk_hnsw else None,
+    )
+    return edge.EdgeConfig(
+        vectors={DENSE: dense},
+        sparse_vectors={SPARSE: sparse} if collection.hybrid else None,
+        hnsw_config=graph,
+    )
+
+
+def payload_indexes(tokenizer: TextTokenizer) -> dict[str, IndexParams]:
+    """The index of each field; none joins the graph, which would cost several times the time."""
+    indexes: dict[str, IndexParams] = {}
+    indexes |= {key: edge.KeywordIndexParams(enable_hnsw=False) for key in KEYWORD_FIELDS}
+    indexes |= {key: edge.IntegerIndexParams(enable_hnsw=False) for key in INTEGER_FIELDS}
+    text = edge.TextIndexParams(tokenizer=_TOKENIZERS[tokenizer], lowercase=True, enable_hnsw=False)
+    return indexes | dict.fromkeys(TEXT_FIELDS, text)
+
+
+def edge_point(point: Point) -> edge.Point:
+    """A point to write."""
+    vectors: dict[str, edge.NamedVector] = {DENSE: point.dense}
+    if point.sparse is not None:
+        vectors[SPARSE] = _sparse(point.sparse)
+    return edge.Point(id=point.id, vector=vectors, payload=point.payload)
+
+
+def edge_filter(where: Filter) -> edge.Filter:
+    """The conditions on payload and id."""
+    must: list[edge.ConditionType] = [_condition(condition) for condition in where.must]
+    if where.only is not None:
+        must.append(edge.HasIdCondition(set(where.only)))
+    must_not: list[edge.ConditionType] = []
+    if where.never:
+        must_not.append(edge.HasIdCondition(set(where.never)))
+    return edge.Filter(must=must, must_not=must_not)
+
+
+def edge_query(search: Search, limit: int) -> edge.QueryRequest:
+    """The request for `limit` points; each side of a fusion carries the filter itself."""
+    where = edge_filter(search.where)
+    if search.fusion is None:
+        return edge.QueryRequest(
+            limit=limit, query=_nearest(search.sides[0]), filter=where, with_payload=True
+        )
+    sides = [
+        edge.Prefetch(limit=search.fusion.candidates, query=_nearest(side), filter=where)
+        for side in search.sides
+    ]
+    return edge.QueryRequest(
+        limit=limit,
+        prefetches=sides,
+        query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k)),
+        with_payload=True,
+    )
+
+
+def _nearest(side: Nearest) -> edge.Query:
+    vector = _sparse(side.vector) if isinstance(side.vector, SparseVector) else side.vector
+    return edge.Query.Nearest(vector, using=side.using)
+
+
+def _sparse(vector: SparseVector) -> edge.SparseVector:
+    return edge.SparseVector(indices=list(vector.indices), values=list(vector.values))
+
+
+def _condition(condition: Condition) -> edge.FieldCondition:
+    if isinstance(condition, OneOf):
+        return edge.FieldCondition(
+            key=condition.key, match=edge.MatchAny(any=list(condition.values))
+        )
+    bounds = edge.RangeFloat(gte=condition.lowest, lte=condition.highest)
+    return edge.FieldCondition(key=condition.key, range=bounds)

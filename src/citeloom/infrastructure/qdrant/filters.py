@@ -1,0 +1,66 @@
+"""A selection of chunks as conditions on point payloads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from citeloom.domain.passage import Selection
+from citeloom.domain.sections import section_keys
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The field has one of these values, or an array field holds one."""
+
+    key: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The number lies within the bounds, both included."""
+
+    key: str
+    lowest: int | None
+    highest: int | None
+
+
+Condition = OneOf | Between
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """All `must` hold; the point's id is among `only`, if given, and not among `never`."""
+
+    must: tuple[Condition, ...]
+    only: frozenset[str] | None = None
+    never: frozenset[str] = frozenset()
+
+    def among(self, point_ids: frozenset[str]) -> Filter:
+        """The same, for these points at most."""
+        return replace(self, only=point_ids)
+
+    def without(self, point_ids: frozenset[str]) -> Filter:
+        """The same, save for these points."""
+        return replace(self, never=point_ids)
+
+
+def selecting(selection: Selection) -> Filter:
+    """The filter that matches exactly the selected chunks."""
+    return Filter((OneOf("project_id", (selection.project_id,)), *_conditions(selection)))
+
+
+def _conditions(selection: Selection) -> Iterator[Condition]:
+    for key in ("doc_id", "citekey", "source_path"):
+        value = getattr(selection, key)
+        if value is not None:
+            yield OneOf(key, (value,))
+    for tag in selection.tags:
+        yield OneOf("tags", (tag,))
+    if selection.year_from is not None or selection.year_to is not None:
+        yield Between("year", selection.year_from, selection.year_to)
+    if selection.kinds:
+        yield OneOf("kind", tuple(kind.value for kind in selection.kinds))
+    if selection.section:
+        yield OneOf("section_keys", (section_keys(selection.section)[-1],))

@@ -1,0 +1,162 @@
+"""The payload of a point, schema version 1: flat, one key a field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from citeloom.domain.chunk import Chunk, ChunkKind, PageBox
+from citeloom.domain.citation import CitationMeta, is_language_code
+from citeloom.domain.conversion import Box
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.passage import StoredChunk
+from citeloom.domain.project import SCHEMA_VERSION
+from citeloom.domain.sections import section_keys
+from citeloom.infrastructure.qdrant.fields import (
+    number,
+    required_text,
+    required_whole,
+    text,
+    texts,
+    whole,
+)
+from citeloom.infrastructure.qdrant.nested_payload import flattened, is_nested
+
+Payload = dict[str, object]
+
+
+def to_payload(stored: StoredChunk) -> Payload:
+    """What is stored of a chunk beside its vectors; what is unknown has no key."""
+    chunk = stored.chunk
+    fields: Payload = {
+        "version": SCHEMA_VERSION,
+        "project_id": stored.project_id,
+        "doc_id": chunk.doc_id,
+        "chunk_id": chunk.id,
+        "chunk_idx": chunk.chunk_idx,
+        "attachment_key": stored.attachment_key,
+        "source_path": stored.source_path,
+        "page_start": chunk.page_span[0],
+        "page_end": chunk.page_span[1],
+        "page_labels": list(chunk.page_labels),
+        "section_path": list(chunk.section_path),
+        "section_keys": list(section_keys(chunk.section_path)),
+        "heading_chain": list(chunk.heading_context),
+        "boxes": [_from_box(box) for box in chunk.boxes],
+        "chunk_text": chunk.text,
+        "token_count": chunk.token_count,
+        "signal_to_noise": chunk.signal_to_noise,
+        "kind": chunk.kind.value,
+        "embed_model": stored.embed_model,
+        "sparse_model": stored.sparse_model,
+        **citation_fields(stored.citation),
+    }
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def citation_fields(citation: CitationMeta | None) -> Payload:
+    """Every key a reference has in the payload; None where there is nothing to say."""
+    if citation is None:
+        return dict.fromkeys(_CITATION_KEYS)
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key in _CITATION_KEYS
+        for value in [getattr(citation, key)]
+    }
+
+
+def from_payload(point_id: str, payload: Mapping[str, object]) -> StoredChunk:
+    """The chunk a point stores, of this schema or the older nested one.
+
+    Raises `IndexUnavailable` naming the point when what a passage needs is missing or malformed.
+    """
+    try:
+        return _stored(point_id, flattened(payload) if is_nested(payload) else payload)
+    except (TypeError, ValueError, LookupError) as error:
+        raise IndexUnavailable(
+            f"The stored point {point_id} cannot be read: {error}",
+            "Ingest its document again with `citeloom ingest --force`.",
+        ) from error
+
+
+_CITATION_KEYS = (
+    "citekey",
+    "title",
+    "authors",
+    "year",
+    "doi",
+    "url",
+    "tags",
+    "collections",
+    "language",
+    "container",
+    "pages",
+    "item_key",
+)
+
+
+def _stored(point_id: str, fields: Mapping[str, object]) -> StoredChunk:
+    return StoredChunk(
+        project_id=required_text(fields, "project_id"),
+        chunk=_chunk(point_id, fields),
+        source_path=text(fields, "source_path") or "",
+        citation=_citation(fields),
+        attachment_key=text(fields, "attachment_key"),
+        embed_model=text(fields, "embed_model") or "",
+        sparse_model=text(fields, "sparse_model"),
+    )
+
+
+def _chunk(point_id: str, fields: Mapping[str, object]) -> Chunk:
+    page_start = required_whole(fields, "page_start")
+    return Chunk(
+        id=text(fields, "chunk_id") or point_id,
+        doc_id=required_text(fields, "doc_id"),
+        text=required_text(fields, "chunk_text"),
+        page_span=(page_start, whole(fields, "page_end") or page_start),
+        section_path=texts(fields, "section_path"),
+        chunk_idx=whole(fields, "chunk_idx") or 0,
+        token_count=whole(fields, "token_count") or 0,
+        signal_to_noise=number(fields, "signal_to_noise", default=1.0),
+        kind=ChunkKind(text(fields, "kind") or ChunkKind.TEXT),
+        page_labels=texts(fields, "page_labels"),
+        boxes=_boxes(fields.get("boxes")),
+        heading_context=texts(fields, "heading_chain"),
+    )
+
+
+def _citation(fields: Mapping[str, object]) -> CitationMeta | None:
+    citekey = text(fields, "citekey")
+    if not citekey:
+        return None
+    language = text(fields, "language")
+    return CitationMeta(
+        citekey=citekey,
+        title=text(fields, "title") or "",
+        authors=texts(fields, "authors"),
+        year=whole(fields, "year"),
+        doi=text(fields, "doi"),
+        url=text(fields, "url"),
+        tags=texts(fields, "tags"),
+        collections=texts(fields, "collections"),
+        language=language if language and is_language_code(language) else None,
+        container=text(fields, "container"),
+        pages=text(fields, "pages"),
+        item_key=text(fields, "item_key"),
+    )
+
+
+def _from_box(placed: PageBox) -> list[float]:
+    box = placed.box
+    return [placed.page, box.left, box.top, box.right, box.bottom]
+
+
+def _boxes(value: object) -> tuple[PageBox, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise TypeError("'boxes' is not a list")
+    return tuple(_box(*row) for row in value)
+
+
+def _box(page: float, left: float, top: float, right: float, bottom: float) -> PageBox:
+    return PageBox(page=int(page), box=Box(left=left, top=top, right=right, bottom=bottom))

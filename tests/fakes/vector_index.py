@@ -1,0 +1,267 @@
+"""The vector index as a dictionary: brute force, and so the reference for every other."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from citeloom.application.ports.vector_index import IndexDescription, VectorIndex
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
+from citeloom.domain.passage import (
+    DenseVector,
+    EmbeddedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    SparseVector,
+    StoredChunk,
+)
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Collection
+from citeloom.domain.sections import section_keys
+
+_REBUILD = "@rebuild"
+
+
+@dataclass
+class _Shelf:
+    collection: Collection
+    chunks: dict[str, EmbeddedChunk] = field(default_factory=dict)
+
+
+class InMemoryIndex(VectorIndex):
+    """Keeps every chunk in memory and looks at each of them to answer."""
+
+    def __init__(self) -> None:
+        self._shelves: dict[str, _Shelf] = {}
+
+    def binding(self, name: str) -> Collection | None:
+        shelf = self._shelves.get(name)
+        return shelf.collection if shelf else None
+
+    def create(self, collection: Collection) -> None:
+        shelf = self._shelves.setdefault(collection.name, _Shelf(collection))
+        if _models(shelf.collection) != _models(collection):
+            raise EmbeddingMismatch(
+                f"Collection '{collection.name}' is bound to {_models(shelf.collection)}, "
+                f"not to {_models(collection)}",
+                "Use `citeloom ingest --rebuild`.",
+            )
+
+    def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        shelf = self._shelf(name)
+        for chunk in chunks:
+            _check_chunk(shelf.collection, chunk)
+        shelf.chunks |= {chunk.stored.chunk.id: chunk for chunk in chunks}
+
+    def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
+        return frozenset(stored.chunk.id for stored in self.scroll(name, selection))
+
+    def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
+        gone = self.chunk_ids(name, selection) - keep
+        for chunk_id in gone:
+            del self._shelf(name).chunks[chunk_id]
+        return len(gone)
+
+    def recite(self, name: str, selection: Selection, citation: CitationMeta | None) -> None:
+        chunks = self._shelf(name).chunks
+        for chunk_id in self.chunk_ids(name, selection):
+            stored = replace(chunks[chunk_id].stored, citation=citation)
+            chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
+
+    def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        shelf = self._shelf(name)
+        if query.mode is not Mode.DENSE and not shelf.collection.hybrid:
+            raise HybridNotSupported(f"Collection '{name}' has no sparse vectors")
+        if query.mode is not Mode.SPARSE and query.dense is not None:
+            _check_dense(shelf.collection, query.dense)
+        scores = _scores(shelf, query)
+        ranked = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
+        return [
+            Hit(stored=shelf.chunks[chunk_id].stored, score=scores[chunk_id])
+            for chunk_id in ranked[: query.limit]
+        ]
+
+    def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
+        found = {stored.chunk.id: stored for stored in self.scroll(name, selection)}
+        return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+
+    def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
+        chunks = list(self._shelf(name).chunks.values())
+        return (chunk.stored for chunk in chunks if _selected(selection, chunk.stored))
+
+    def count(self, name: str, selection: Selection) -> int:
+        return len(self.chunk_ids(name, selection))
+
+    def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
+        if key not in _FACETS:
+            raise ValueError(f"'{key}' is not a keyword field")
+        stored = self.scroll(name, selection)
+        return dict(Counter(value for one in stored for value in set(_FACETS[key](one))))
+
+    def describe(self, name: str) -> IndexDescription:
+        shelf = self._shelf(name)
+        return IndexDescription(
+            collection=shelf.collection,
+            points=len(shelf.chunks),
+            indexed_fields={},
+            storage="memory",
+        )
+
+    def flush(self, name: str) -> None:
+        self._shelf(name)
+
+    def optimize(self, name: str) -> None:
+        self._shelf(name)
+
+    def stage(self, collection: Collection) -> str:
+        self._shelf(collection.name)
+        name = collection.name + _REBUILD
+        staged = self.binding(name)
+        if staged is None or _models(staged) != _models(collection):
+            self._shelves[name] = _Shelf(collection)
+        return name
+
+    def staged(self, name: str) -> Collection | None:
+        return self.binding(name + _REBUILD)
+
+    def promote(self, name: str) -> None:
+        self._shelves[name] = self._shelf(name + _REBUILD)
+        del self._shelves[name + _REBUILD]
+
+    def drop(self, name: str) -> None:
+        self._shelf(name)
+        del self._shelves[name]
+        self._shelves.pop(name + _REBUILD, None)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _shelf(self, name: str) -> _Shelf:
+        if name not in self._shelves:
+            raise InvalidProject(f"There is no collection '{name}'")
+        return self._shelves[name]
+
+
+_FACETS: dict[str, Callable[[StoredChunk], tuple[str, ...]]] = {
+    "project_id": lambda stored: (stored.project_id,),
+    "doc_id": lambda stored: (stored.chunk.doc_id,),
+    "citekey": lambda stored: (stored.citation.citekey,) if stored.citation else (),
+    "tags": lambda stored: stored.citation.tags if stored.citation else (),
+    "kind": lambda stored: (stored.chunk.kind.value,),
+    "source_path": lambda stored: (stored.source_path,),
+    "section_keys": lambda stored: section_keys(stored.chunk.section_path),
+}
+
+
+def _models(collection: Collection) -> tuple[str, int, str | None]:
+    return collection.dense_model, collection.dimension, collection.sparse_model
+
+
+def _check_chunk(collection: Collection, chunk: EmbeddedChunk) -> None:
+    stored = chunk.stored
+    models = (stored.embed_model, len(chunk.dense), stored.sparse_model)
+    if models != _models(collection) or (chunk.sparse is not None) != collection.hybrid:
+        raise EmbeddingMismatch(
+            f"Collection '{collection.name}' is bound to {_models(collection)}, not to {models}",
+            "Use `citeloom ingest --rebuild`.",
+        )
+    _check_dense(collection, chunk.dense)
+    if chunk.sparse is not None and not all(map(math.isfinite, chunk.sparse.values)):
+        raise EmbeddingMismatch(f"A sparse vector of {models} holds a value that is no number")
+
+
+def _check_dense(collection: Collection, vector: DenseVector) -> None:
+    length = sum(x * x for x in vector)
+    if len(vector) != collection.dimension or not math.isfinite(length) or length == 0:
+        raise EmbeddingMismatch(f"Not a vector of {_models(collection)}", "Check the model.")
+
+
+def _selected(selection: Selection, stored: StoredChunk) -> bool:
+    chunk, citation = stored.chunk, stored.citation
+    wanted: list[tuple[object, object]] = [
+        (selection.doc_id, chunk.doc_id),
+        (selection.citekey, citation.citekey if citation else None),
+        (selection.source_path, stored.source_path),
+    ]
+    return (
+        stored.project_id == selection.project_id
+        and all(want is None or want == have for want, have in wanted)
+        and set(selection.tags) <= set(citation.tags if citation else ())
+        and _in_years(selection, citation)
+        and (not selection.kinds or chunk.kind in selection.kinds)
+        and _in_section(selection.section, chunk.section_path)
+    )
+
+
+def _in_years(selection: Selection, citation: CitationMeta | None) -> bool:
+    if selection.year_from is None and selection.year_to is None:
+        return True
+    if citation is None or citation.year is None:
+        return False
+    lowest = selection.year_from if selection.year_from is not None else citation.year
+    highest = selection.year_to if selection.year_to is not None else citation.year
+    return lowest <= citation.year <= highest
+
+
+def _in_section(section: tuple[str, ...], path: tuple[str, ...]) -> bool:
+    return not section or section_keys(section)[-1] in section_keys(path)
+
+
+def _scores(shelf: _Shelf, query: IndexQuery) -> dict[str, float]:
+    sides: list[dict[str, float]] = []
+    if query.mode is not Mode.SPARSE and query.dense is not None:
+        sides.append(_dense_scores(shelf, query.selection, query.dense))
+    if query.mode is not Mode.DENSE and query.sparse is not None:
+        sides.append(_sparse_scores(shelf, query.selection, query.sparse))
+    if query.mode is not Mode.HYBRID:
+        return sides[0]
+    return _fused(sides, query.rrf_k, max(query.candidates, query.limit))
+
+
+def _dense_scores(shelf: _Shelf, selection: Selection, vector: DenseVector) -> dict[str, float]:
+    return {
+        chunk_id: _cosine(vector, chunk.dense)
+        for chunk_id, chunk in shelf.chunks.items()
+        if _selected(selection, chunk.stored)
+    }
+
+
+def _sparse_scores(shelf: _Shelf, selection: Selection, vector: SparseVector) -> dict[str, float]:
+    terms = {chunk_id: _terms(chunk.sparse) for chunk_id, chunk in shelf.chunks.items()}
+    frequency = Counter(index for one in terms.values() for index in one)
+    weights = {
+        index: value * _idf(len(terms), frequency[index])
+        for index, value in zip(vector.indices, vector.values)
+    }
+    return {
+        chunk_id: sum(weights[index] * terms[chunk_id][index] for index in shared)
+        for chunk_id, chunk in shelf.chunks.items()
+        if _selected(selection, chunk.stored)
+        and (shared := weights.keys() & terms[chunk_id].keys())
+    }
+
+
+def _fused(sides: list[dict[str, float]], k: int, candidates: int) -> dict[str, float]:
+    fused: dict[str, float] = {}
+    for side in sides:
+        ranked = sorted(side, key=lambda chunk_id: (-side[chunk_id], chunk_id))
+        for rank, chunk_id in enumerate(ranked[:candidates], start=1):
+            fused[chunk_id] = fused.get(chunk_id, 0.0) + 1 / (k + rank)
+    return fused
+
+
+def _terms(vector: SparseVector | None) -> dict[int, float]:
+    return dict(zip(vector.indices, vector.values)) if vector else {}
+
+
+def _idf(documents: int, having: int) -> float:
+    return math.log((documents - having + 0.5) / (having + 0.5) + 1)
+
+
+def _cosine(a: DenseVector, b: DenseVector) -> float:
+    dot = sum(x * y for x, y in zip(a, b))
+    return dot / math.sqrt(sum(x * x for x in a)) / math.sqrt(sum(y * y for y in b))
