@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from citeloom.domain.citation import is_language_code
+from citeloom.domain.errors import ConfigError
 
 DEFAULT_DENSE_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 DEFAULT_SPARSE_MODEL = "Qdrant/bm25"
+DEFAULT_MAX_TOKENS = 450
 DEFAULT_OCR_LANGUAGES = ("en", "de")
 
 
@@ -17,10 +19,11 @@ class ChunkingPolicy:
     """How a document is cut. All sizes are tokens of the bound model's own tokenizer.
 
     `max_tokens` bounds what the model reads of a chunk, heading context and special tokens
-    included. `heading_context` is how many ancestor headings are put before the text.
+    included; None follows the model: 450, or its window where that is less. `heading_context`
+    is how many ancestor headings are put before the text.
     """
 
-    max_tokens: int = 450
+    max_tokens: int | None = None
     overlap_tokens: int = 60
     heading_context: int = 2
     tokenizer_id: str | None = None
@@ -30,20 +33,46 @@ class ChunkingPolicy:
     def __post_init__(self) -> None:
         if self.min_chunk_tokens < 1:
             raise ValueError("min_chunk_tokens must be at least 1")
-        if self.max_tokens < self.min_chunk_tokens:
+        if self.size < self.min_chunk_tokens:
             raise ValueError(
-                f"max_tokens ({self.max_tokens}) must not be less than "
+                f"max_tokens ({self.size}) must not be less than "
                 f"min_chunk_tokens ({self.min_chunk_tokens})"
             )
-        if not 0 <= self.overlap_tokens < self.max_tokens:
+        if not 0 <= self.overlap_tokens < self.size:
             raise ValueError(
                 f"overlap_tokens ({self.overlap_tokens}) must lie in "
-                f"0..{self.max_tokens - 1}, below max_tokens"
+                f"0..{self.size - 1}, below max_tokens"
             )
         if self.heading_context < 0:
             raise ValueError("heading_context must not be negative")
         if not 0.0 <= self.min_signal_to_noise <= 1.0:
             raise ValueError("min_signal_to_noise must lie in 0..1")
+
+    @property
+    def size(self) -> int:
+        """The largest chunk in tokens."""
+        return DEFAULT_MAX_TOKENS if self.max_tokens is None else self.max_tokens
+
+    def fitted(self, window: int) -> ChunkingPolicy:
+        """This policy for a model that reads `window` tokens.
+
+        Raises `ConfigError` when a larger `max_tokens` was asked for: the tail of such a chunk
+        would never be read.
+        """
+        if self.size <= window:
+            return self
+        if self.max_tokens is not None:
+            raise ConfigError(
+                f"chunking.max_tokens is {self.max_tokens}, but the model reads only {window} "
+                "tokens of a text, so the rest of each chunk could not be found",
+                f"Set max_tokens to {window} or less, or leave it out to follow the model.",
+            )
+        return replace(
+            self,
+            max_tokens=window,
+            overlap_tokens=min(self.overlap_tokens, window - 1),
+            min_chunk_tokens=min(self.min_chunk_tokens, window),
+        )
 
 
 class Mode(str, Enum):

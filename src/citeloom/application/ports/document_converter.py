@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -58,6 +58,6 @@ class DocumentConverter(Protocol):
         ...
 
     @abstractmethod
-    def convert(self, sources: Iterable[Source]) -> Iterator[Converted]:
-        """Convert each source. Closing the iterator stops the work that is under way."""
+    def convert(self, sources: Iterable[Source]) -> Generator[Converted, None, None]:
+        """Convert each source. Closing the generator stops the work that is under way."""
         ...

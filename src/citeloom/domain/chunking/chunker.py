@@ -45,7 +45,7 @@ def chunk_document(
     special_tokens: int,
     count_all: CountAll,
 ) -> ChunkedDocument:
-    """Cut a document along its headings into chunks of at most `policy.max_tokens`.
+    """Cut a document along its headings into chunks of at most `policy.size` tokens.
 
     No chunk crosses a top-level section, save that a section too short to stand alone joins its
     neighbour. Paragraphs and sentences stay whole where they fit; a table is a chunk of its own
@@ -95,8 +95,8 @@ class _Chunker:
         self._contexts: dict[int | None, tuple[tuple[str, ...], int]] = {}
 
     def chunks(self) -> ChunkedDocument:
-        most_context = self._policy.max_tokens // _CONTEXT_SHARE
-        limit = max(self._policy.max_tokens - self._special - most_context, 1)
+        most_context = self._policy.size // _CONTEXT_SHARE
+        limit = max(self._policy.size - self._special - most_context, 1)
         pieces = pieces_of(self._result, limit=limit, count_all=self._count_all)
         runs = runs_of(self._result, pieces, self._policy.min_chunk_tokens)
         drafts = [draft for run in runs for draft in self._drafts(run)]
@@ -106,7 +106,7 @@ class _Chunker:
     def _drafts(self, run: Run) -> Iterator[_Draft]:
         """The run packed into drafts; packed tighter should the joined text count longer."""
         body = run.body()
-        room = self._policy.max_tokens - self._special
+        room = self._policy.size - self._special
         room -= max(self._context(section)[1] for section in {p.section for p in body})
         limit = room
         while True:
@@ -139,7 +139,7 @@ class _Chunker:
         if section not in self._contexts:
             depth = self._policy.heading_context
             titles = self._result.section_path(section)[-depth:] if depth else ()
-            most = self._policy.max_tokens // _CONTEXT_SHARE
+            most = self._policy.size // _CONTEXT_SHARE
             while titles and self._cost(titles) > most:
                 titles = titles[1:]
             self._contexts[section] = (titles, self._cost(titles) if titles else 0)

@@ -1,0 +1,38 @@
+"""The guard before every use of a collection: it exists, and has the project's models."""
+
+from __future__ import annotations
+
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
+from citeloom.domain.project import Collection, Project
+
+
+def bound_collection(index: VectorIndex, project: Project) -> Collection:
+    """The project's collection, found without opening it.
+
+    Raises `InvalidProject` when there is none yet, `EmbeddingMismatch` when it is bound to other
+    models.
+    """
+    bound = index.binding(project.collection)
+    if bound is None:
+        raise InvalidProject(
+            f"nothing has been ingested into project '{project.id}' yet",
+            f"Ingest something first: citeloom ingest --project {project.id} FOLDER",
+        )
+    check_binding(bound, project)
+    return bound
+
+
+def check_binding(bound: Collection, project: Project) -> None:
+    """Raise `EmbeddingMismatch` unless the collection is bound to the project's models."""
+    for what, has, asked in (
+        ("embedding model", bound.dense_model, project.embedding_model),
+        ("sparse model", bound.sparse_model, project.bound_sparse_model),
+    ):
+        if has != asked:
+            raise EmbeddingMismatch(
+                f"collection '{bound.name}' is bound to the {what} {has or 'none'}, "
+                f"but project '{project.id}' asks for {asked or 'none'}",
+                "Set the project's model back, or build the collection anew for the other model: "
+                f"citeloom ingest --project {project.id} --rebuild",
+            )

@@ -1,0 +1,34 @@
+"""Short names for everything a stored chunk depends on, so that a change is noticed."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from json import dumps
+
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.project import SCHEMA_VERSION, Project
+
+CHUNKER_VERSION = 1
+"""Goes up whenever the same document would be cut in another way."""
+
+
+def policy_fingerprint(project: Project, converter_version: str) -> str:
+    """Changes when a document of the project has to be processed again."""
+    return _digest(
+        converter=converter_version,
+        chunker=CHUNKER_VERSION,
+        chunking=asdict(project.chunking),
+        dense=project.embedding_model,
+        sparse=project.bound_sparse_model,
+        schema=SCHEMA_VERSION,
+    )
+
+
+def citation_fingerprint(citation: CitationMeta | None) -> str:
+    """Changes when what is stored of a reference changes; empty without one."""
+    return "" if citation is None else _digest(**asdict(citation))
+
+
+def _digest(**parts: object) -> str:
+    return hashlib.sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,147 @@
+"""From a converted document to stored chunks, several documents' worth of vectors at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from citeloom.application.ingest.plan import PlannedDocument
+from citeloom.application.ingest.target import Target
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
+from citeloom.application.ports.reference_library import Match
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.reports import IngestReport
+from citeloom.domain.chunking import ChunkedDocument, chunk_document
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.passage import EmbeddedChunk, Selection, StoredChunk
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.project import Project
+
+_GROUP_CHUNKS = 256
+"""Documents are embedded together until they have so many chunks: long batches of like length."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A document cut into chunks and matched, ready for its vectors."""
+
+    document: PlannedDocument
+    match: Match
+    chunked: ChunkedDocument
+    pages: int
+
+
+def grouped(prepared: Iterable[Prepared]) -> Iterator[list[Prepared]]:
+    """Documents in their order, in groups of at least `_GROUP_CHUNKS` chunks, the last shorter."""
+    group: list[Prepared] = []
+    for one in prepared:
+        group.append(one)
+        if sum(len(p.chunked.chunks) for p in group) >= _GROUP_CHUNKS:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexer:
+    """Cuts, embeds and stores documents of one project in one collection.
+
+    `policy` is the project's chunking policy fitted to the dense model's window.
+    """
+
+    project: Project
+    policy: ChunkingPolicy
+    target: Target
+    counter: TokenCounter
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    index: VectorIndex
+    clock: Clock
+    report: IngestReport
+
+    def prepare(
+        self, document: PlannedDocument, result: ConversionResult, match: Match
+    ) -> Prepared:
+        """Cut a document. Raises `EmptyDocument` when nothing of it is worth keeping."""
+        started = self.clock.monotonic()
+        chunked = chunk_document(
+            result,
+            policy=self.policy,
+            embedding_model=self.project.embedding_model,
+            special_tokens=self.counter.special_tokens,
+            count_all=self.counter.count_all,
+        )
+        self.report.spend("chunk", self.clock.monotonic() - started)
+        if not chunked.chunks:
+            dropped = ", ".join(f"{n} {reason.value}" for reason, n in chunked.filtered.items())
+            raise EmptyDocument(
+                f"no text worth a chunk was found ({dropped or 'no text at all'})",
+                "If the pages are images, they need OCR; if the text is short, lower "
+                "chunking.min_chunk_tokens.",
+            )
+        return Prepared(document=document, match=match, chunked=chunked, pages=result.page_count)
+
+    def store(self, group: Sequence[Prepared]) -> Iterator[Prepared]:
+        """Embed a group together, then store it document by document.
+
+        Each document is yielded once its chunks are safe in the store and those of its earlier
+        state are gone; at no moment is it without chunks.
+        """
+        stored = [self._stored(one) for one in group]
+        started = self.clock.monotonic()
+        embedded = self._embed([chunk for chunks in stored for chunk in chunks])
+        self.report.spend("embed", self.clock.monotonic() - started)
+        first = 0
+        for one, chunks in zip(group, stored):
+            started = self.clock.monotonic()
+            self._replace(one, embedded[first : first + len(chunks)])
+            first += len(chunks)
+            self.report.spend("store", self.clock.monotonic() - started)
+            yield one
+
+    def _stored(self, prepared: Prepared) -> list[StoredChunk]:
+        return [
+            StoredChunk(
+                project_id=self.project.id,
+                chunk=chunk,
+                source_path=prepared.document.file.name,
+                citation=prepared.match.citation,
+                embed_model=self.project.embedding_model,
+                sparse_model=self.project.bound_sparse_model,
+            )
+            for chunk in prepared.chunked.chunks
+        ]
+
+    def _embed(self, chunks: Sequence[StoredChunk]) -> list[EmbeddedChunk]:
+        texts = [stored.chunk.embedding_text for stored in chunks]
+        dense = self.dense.embed_passages(texts)
+        if self.sparse is None:
+            return [EmbeddedChunk(stored=s, dense=d) for s, d in zip(chunks, dense)]
+        sparse = self.sparse.embed_passages(texts)
+        return [
+            EmbeddedChunk(stored=s, dense=d, sparse=v) for s, d, v in zip(chunks, dense, sparse)
+        ]
+
+    def _replace(self, prepared: Prepared, chunks: list[EmbeddedChunk]) -> None:
+        """Store the new chunks, then delete what the document had before and has no more."""
+        name, counts = self.target.name, self.report.chunks
+        selection = Selection(project_id=self.project.id, doc_id=prepared.document.doc_id)
+        ids = frozenset(chunk.stored.chunk.id for chunk in chunks)
+        known = self.index.chunk_ids(name, selection)
+        self.index.upsert(name, chunks)
+        counts.removed += self.index.delete(name, selection, keep=ids)
+        self.index.flush(name)
+        counts.added += len(ids - known)
+        counts.rewritten += len(ids & known)
+        self._count(prepared)
+
+    def _count(self, prepared: Prepared) -> None:
+        counts, chunked = self.report.chunks, prepared.chunked
+        counts.body_characters += chunked.body_characters
+        counts.kept_characters += chunked.kept_characters
+        counts.with_heading += sum(bool(chunk.section_path) for chunk in chunked.chunks)
+        for reason, number in chunked.filtered.items():
+            counts.filtered[reason.value] = counts.filtered.get(reason.value, 0) + number

@@ -1,0 +1,35 @@
+"""The use case `ingest`: a project's documents, converted, matched, cut, embedded and stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citeloom.application.ingest.parts import IngestParts, IngestRequest
+from citeloom.application.ingest.run import Run
+from citeloom.application.reports import IngestReport
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """Brings documents into a project's index.
+
+    What is reported as indexed is stored and survives a power cut. A killed run leaves no
+    document half done in the catalogue's eyes: the next run takes up those that are not indexed,
+    and since chunks have the same ids every time, nothing is doubled.
+    """
+
+    parts: IngestParts
+
+    def __call__(self, request: IngestRequest) -> IngestReport:
+        """Run it.
+
+        Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other
+        models, `ModelUnavailable` before any work when a model is missing.
+        """
+        run = Run(self.parts, request)
+        if request.dry_run:
+            return run.look()
+        try:
+            return run.execute()
+        finally:
+            self.parts.progress.finish()

@@ -1,0 +1,55 @@
+"""What an ingest is asked for, and what it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from citeloom.application.ports.audit_log import AuditLog
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.document_converter import DocumentConverter
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.reference_library import ReferenceLibrary
+from citeloom.application.ports.source_files import SourceFiles
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.project import Project
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """What to ingest: files and folders, or the project's configured sources when none is named.
+
+    `stop` is asked between documents; once it answers yes the run ends in good order.
+    """
+
+    sources: tuple[str, ...] = ()
+    force: bool = False
+    dry_run: bool = False
+    rebuild: bool = False
+    prune: bool = False
+    limit: int | None = None
+    stop: Callable[[], bool] = _never
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestParts:
+    """The project and the adapters an ingest works with."""
+
+    project: Project
+    files: SourceFiles
+    converter: DocumentConverter
+    references: ReferenceLibrary
+    counter: TokenCounter
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    index: VectorIndex
+    manifest: ManifestStore
+    audit: AuditLog
+    progress: Progress
+    clock: Clock

@@ -1,0 +1,49 @@
+"""The collection an ingest fills: the project's own, a new one, or its successor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import uuid4
+
+from citeloom.application.binding import check_binding
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.embedders import DenseEmbedder
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.project import Collection, Project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where chunks go: `name` is what the index is told, `generation` what entries record."""
+
+    name: str
+    generation: str
+    staged: bool = False
+
+
+def current_target(index: VectorIndex, project: Project, *, rebuild: bool) -> Target | None:
+    """The collection to fill if it is already there, or None if it has to be made first."""
+    bound = index.binding(project.collection)
+    if bound is None or rebuild:
+        return None
+    check_binding(bound, project)
+    return Target(name=bound.name, generation=bound.generation)
+
+
+def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, clock: Clock) -> Target:
+    """Make the project's collection, or stage a successor beside the one there is."""
+    collection = Collection(
+        name=project.collection,
+        project_id=project.id,
+        generation=uuid4().hex,
+        dense_model=project.embedding_model,
+        dimension=dense.dimension,
+        sparse_model=project.bound_sparse_model,
+        created_at=clock.now(),
+    )
+    if index.binding(project.collection) is None:
+        index.create(collection)
+        return Target(name=collection.name, generation=collection.generation)
+    name = index.stage(collection)
+    staged = index.staged(project.collection) or collection
+    return Target(name=name, generation=staged.generation, staged=True)

@@ -1,0 +1,30 @@
+"""The port through which a run tells how far it is."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Told of a run as it goes on. Never raises, never slows the run."""
+
+    @abstractmethod
+    def start(self, total: int) -> None:
+        """The run has `total` documents to do."""
+        ...
+
+    @abstractmethod
+    def stage(self, document: str, stage: str) -> None:
+        """A document has reached a stage: `convert`, `embed`, `store`."""
+        ...
+
+    @abstractmethod
+    def advance(self, document: str, outcome: str) -> None:
+        """A document is done: `indexed`, `failed` or `unchanged`, with a detail behind a colon."""
+        ...
+
+    @abstractmethod
+    def finish(self) -> None:
+        """The run is over. May be called twice."""
+        ...

@@ -1,0 +1,49 @@
+"""The port to the files a project is made from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundFile:
+    """A file on disk. `name` is its path as the manifest knows it: relative to the project's
+    folder where it lies below it, else absolute, always with forward slashes.
+    """
+
+    path: Path
+    name: str
+    size: int
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """The files below the sources, by name; sources that do not exist; how many files of other
+    kinds were passed over in folders.
+    """
+
+    files: tuple[FoundFile, ...]
+    missing: tuple[str, ...] = ()
+    ignored: int = 0
+
+
+class SourceFiles(Protocol):
+    """Files and folders, read-only. Hidden files and folders are passed over."""
+
+    @abstractmethod
+    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
+        """Every file named in `sources`, whatever its kind, and every file below a named folder
+        whose suffix is one of `suffixes`, each once. A relative source is one of the project's
+        folder.
+        """
+        ...
+
+    @abstractmethod
+    def content_hash(self, path: Path) -> str:
+        """SHA-256 of the file's bytes in hex. Raises `UnreadableDocument` if it cannot be read."""
+        ...

@@ -1,0 +1,93 @@
+"""What the use cases report: typed, complete, ready to be printed or stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from citeloom.application.ports.reference_library import Candidate
+from citeloom.domain.errors import CiteloomError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentFailure:
+    """A document that was not indexed, and why."""
+
+    path: str
+    code: str
+    message: str
+    hint: str = ""
+
+    @classmethod
+    def of(cls, path: str, error: CiteloomError) -> DocumentFailure:
+        """The failure of a document through an error."""
+        return cls(path=path, code=error.code, message=error.message, hint=error.hint)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmatched:
+    """A document without a reference, and the references that came nearest."""
+
+    path: str
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class ChunkCounts:
+    """What became of the chunks of a run.
+
+    `rewritten` were stored before under the same id; `removed` belonged to an earlier state of a
+    document or to one that is gone. Characters are those of the documents' bodies.
+    """
+
+    added: int = 0
+    rewritten: int = 0
+    removed: int = 0
+    with_heading: int = 0
+    filtered: dict[str, int] = field(default_factory=dict)
+    body_characters: int = 0
+    kept_characters: int = 0
+
+    @property
+    def body_share(self) -> float:
+        """The share of body text that the chunks hold (1.0 where there is none)."""
+        return self.kept_characters / self.body_characters if self.body_characters else 1.0
+
+
+@dataclass(slots=True, kw_only=True)
+class IngestReport:
+    """What an ingest did. Lists hold the documents' names in the manifest.
+
+    `pending` documents wait for a later run; `gone` ones have no file any more. A rebuilt
+    collection is `promoted` unless documents would be `left_behind` in the old one.
+    """
+
+    project: str
+    collection: str
+    models: Mapping[str, str | None]
+    run_id: str
+    dry_run: bool = False
+    found: int = 0
+    ignored: int = 0
+    pages: int = 0
+    indexed: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    duplicates: dict[str, str] = field(default_factory=dict)
+    pending: list[str] = field(default_factory=list)
+    failed: list[DocumentFailure] = field(default_factory=list)
+    pruned: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    recited: list[str] = field(default_factory=list)
+    matched: dict[str, int] = field(default_factory=dict)
+    unmatched: list[Unmatched] = field(default_factory=list)
+    page_failures: dict[str, list[str]] = field(default_factory=dict)
+    reference_diagnostics: tuple[str, ...] = ()
+    chunks: ChunkCounts = field(default_factory=ChunkCounts)
+    seconds: dict[str, float] = field(default_factory=dict)
+    interrupted: bool = False
+    promoted: bool = False
+    left_behind: list[str] = field(default_factory=list)
+
+    def spend(self, stage: str, seconds: float) -> None:
+        """Add to the time a stage took."""
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds

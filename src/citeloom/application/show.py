@@ -1,0 +1,56 @@
+"""The use case `show`: one passage with what stands around it, or one work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citeloom.application.binding import bound_collection
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.query import neighbours
+from citeloom.domain.errors import CiteloomError
+from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.project import Project
+
+
+class NotFound(CiteloomError):
+    """No chunk has that id, and no work that citekey."""
+
+    code = "FAILURE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """The chunks asked for, in reading order, and the neighbours of a single one."""
+
+    chunks: tuple[StoredChunk, ...]
+    before: tuple[StoredChunk, ...] = ()
+    after: tuple[StoredChunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Show:
+    """Shows stored chunks by chunk id or citekey."""
+
+    project: Project
+    index: VectorIndex
+
+    def __call__(self, name: str, *, context: int = 1) -> Shown:
+        """The chunk of that id with `context` neighbours a side, else all chunks of the work.
+
+        Raises `NotFound` when the name is neither.
+        """
+        bound_collection(self.index, self.project)
+        everything = Selection(project_id=self.project.id)
+        found = self.index.fetch(self.project.collection, everything, [name])
+        if found:
+            before, after = neighbours(self.index, self.project, found[0], context)
+            return Shown(chunks=tuple(found), before=before, after=after)
+        work = Selection(project_id=self.project.id, citekey=name.removeprefix("@"))
+        chunks = self.index.scroll(self.project.collection, work)
+        in_order = sorted(chunks, key=lambda c: (c.chunk.doc_id, c.chunk.chunk_idx))
+        if not in_order:
+            raise NotFound(
+                f"project '{self.project.id}' has neither a chunk nor a citekey '{name}'",
+                "Chunk ids are in the output of query; citekeys in that of inspect --sample.",
+            )
+        return Shown(chunks=tuple(in_order))

@@ -1,0 +1,135 @@
+"""What the first pages of a document show: lines that may be its title, names, its own DOI."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from citeloom.domain.doi import DoiMention, doi_mentions
+from citeloom.domain.titles import Title, announces_companion, normalise_title
+
+HEAD_LINES = 40
+"""How many lines from the top a title may stand; repository covers put it that far down."""
+TITLE_LINES = 6
+_LINES_TO_AUTHORS = 25
+_LONGEST_TITLE = 500
+
+_JOINING_WORDS = frozenset("an the of in on for and to with using".split())
+
+_REFERENCES = re.compile(
+    r"^\W*(?:\d+\.?\s*)?(?:references|bibliography|works cited|literature cited|literatur"
+    r"|literaturverzeichnis|bibliographie|r\u00e9f\u00e9rences|bibliograf\u00eda|referencias)\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TitleSpan:
+    """Lines `first` to `last` of the head, read as one title."""
+
+    title: Title
+    first: int
+    last: int
+
+    def covers(self, other: TitleSpan) -> bool:
+        """Whether `other` is a proper part of this span."""
+        within = self.first <= other.first and other.last <= self.last
+        return within and (self.first, self.last) != (other.first, other.last)
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """The text of a document's first pages, as raw as it comes."""
+
+    text: str
+
+    @cached_property
+    def _before_references(self) -> str:
+        """What is behind the heading of the references speaks of other works."""
+        found = _REFERENCES.search(self.text)
+        return self.text[: found.start()] if found else self.text
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines that are not empty, down to the references."""
+        return tuple(line for line in self._before_references.splitlines() if line.strip())
+
+    @cached_property
+    def spans(self) -> tuple[TitleSpan, ...]:
+        """Every run of whole lines near the top that may be a title."""
+        return tuple(self._spans())
+
+    def _spans(self) -> Iterator[TitleSpan]:
+        head = self.lines[:HEAD_LINES]
+        for first in range(len(head)):
+            if first and _begins_below(head[first - 1], head[first]):
+                continue
+            for last in range(first, min(first + TITLE_LINES, len(head))):
+                raw = "\n".join(head[first : last + 1])
+                if len(raw) > _LONGEST_TITLE:
+                    break
+                if not _goes_on(raw, "".join(self.lines[last + 1 : last + 2])):
+                    yield TitleSpan(title=Title.of(raw), first=first, last=last)
+
+    @cached_property
+    def head_words(self) -> frozenset[str]:
+        """The words near the top, for a quick look whether a title can be there at all."""
+        return frozenset(normalise_title("\n".join(self.lines[:HEAD_LINES])).split())
+
+    def words_near(self, span: TitleSpan) -> frozenset[str]:
+        """The words around a title, where its authors are named."""
+        near = self.lines[max(0, span.first - 3) : span.last + 1 + _LINES_TO_AUTHORS]
+        return frozenset(normalise_title("\n".join(near)).split())
+
+    @cached_property
+    def own_dois(self) -> frozenset[str]:
+        """DOIs that may be the document's own, in every reading.
+
+        The first one, one that has a line to itself, one that comes again as in a running foot;
+        never one among the references.
+        """
+        mentions = doi_mentions(self._before_references)
+        times = Counter(reading for mention in mentions for reading in mention.readings)
+        return frozenset(
+            reading
+            for place, mention in enumerate(mentions)
+            for reading in mention.readings
+            if place == 0 or mention.alone or times[reading] > 1
+        )
+
+    @cached_property
+    def first_dois(self) -> frozenset[str]:
+        """The readings of the DOI that is printed first."""
+        mentions: tuple[DoiMention, ...] = doi_mentions(self._before_references)
+        return frozenset(mentions[0].readings if mentions else ())
+
+
+def _begins_below(above: str, line: str) -> bool:
+    """Whether a title cannot begin at `line`: it goes on from above, or is what a reply is to."""
+    return announces_companion(above) or _goes_on_in_words(above, line)
+
+
+def _goes_on(text: str, below: str) -> bool:
+    """Whether a title cannot end with `text`, since it stops in the middle of a phrase."""
+    return text.rstrip().endswith((":", ",", "-", "\u2013", "\u2014", "\ufffe", "\u00ad")) or (
+        _goes_on_in_words(text, below)
+    )
+
+
+def _goes_on_in_words(text: str, below: str) -> bool:
+    last, first = text.split()[-1:], below.split()[:1]
+    return not _JOINING_WORDS.isdisjoint((*(word.lower() for word in last), *first))
+
+
+def family_name_words(author: str) -> tuple[str, ...]:
+    """The words by which an author, written `Family, Given` or as a name in one, is recognised."""
+    family, _, given = author.partition(",")
+    words = normalise_title(family).split()
+    telling = max(words, key=len, default="")
+    if len(telling) > 2 or not telling.isascii():
+        return (telling,)
+    first_name = max(normalise_title(given).split(), key=len, default="")
+    return (telling, first_name) if telling and len(first_name) > 1 else ()

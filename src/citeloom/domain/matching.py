@@ -1,0 +1,160 @@
+"""Which reference a document is: by mapping or attachment, then by DOI, then by title."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from citeloom.domain.attachments import attached_to, mapped_citekey
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.evidence import Assessment, DocumentEvidence, KnownWork, assess, decide
+from citeloom.domain.titles import Similarity
+
+MATCHING_VERSION = "1"
+"""Changes whenever the same document and library may be matched otherwise."""
+
+_CANDIDATES = 3
+_PLAUSIBLE_WITH_DOI = 0.6
+
+
+class MatchedBy(str, Enum):
+    """How a document's reference was recognised."""
+
+    MAPPING = "mapping"
+    FILE = "file"
+    DOI = "doi"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A reference that came near, and how near (0..1)."""
+
+    citekey: str
+    title: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """The reference found for a document, or None with the nearest candidates, best first."""
+
+    citation: CitationMeta | None = None
+    by: MatchedBy | None = None
+    score: float = 0.0
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryEntry:
+    """A reference with the files that the reference manager attaches to it."""
+
+    citation: CitationMeta
+    files: tuple[str, ...] = ()
+
+
+class ReferenceMatcher:
+    """Recognises the references of one library, the same way every time.
+
+    `mapping` gives the citekey of a file's path, path tail, name or glob, and is obeyed; one that
+    names no reference gives none. References that fit equally well give none.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[LibraryEntry],
+        similarity: Similarity,
+        mapping: Mapping[str, str] | None = None,
+    ) -> None:
+        self._citations = {entry.citation.citekey: entry.citation for entry in entries}
+        self._works = [KnownWork(citation) for citation in self._citations.values()]
+        self._attachments = [
+            (file, entry.citation.citekey) for entry in entries for file in entry.files
+        ]
+        self._similarity = similarity
+        self._mapping = dict(mapping or {})
+        self._citekeys_by_doi: dict[str, set[str]] = defaultdict(set)
+        for work in self._works:
+            self._citekeys_by_doi[work.doi].add(work.citation.citekey)
+
+    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+        """The reference of the document at `path` that says `embedded` of itself."""
+        if (citekey := mapped_citekey(path, self._mapping)) is not None:
+            citation = self._citations.get(citekey)
+            return _found(citation, MatchedBy.MAPPING) if citation else Match()
+        if (citekey := attached_to(path, self._attachments)) is not None:
+            return _found(self._citations[citekey], MatchedBy.FILE)
+        return self._by_evidence(DocumentEvidence(path, embedded))
+
+    def _by_evidence(self, document: DocumentEvidence) -> Match:
+        assessments = [assess(work, document, self._similarity) for work in self._works]
+        by_title = decide(assessments)
+        in_metadata = self._with_doi(assessments, (document.doi,) if document.doi else ())
+        if in_metadata:
+            return _of_shared_doi(in_metadata, by_title)
+        printed = self._with_doi(assessments, document.front.own_dois)
+        first = self._with_doi(assessments, document.front.first_dois)
+        return _by_printed_doi(printed, first, by_title) or _by_title(by_title, assessments)
+
+    def _with_doi(
+        self, assessments: Sequence[Assessment], dois: Iterable[str]
+    ) -> list[Assessment]:
+        citekeys: set[str] = set().union(*(self._citekeys_by_doi.get(doi, ()) for doi in dois))
+        return [one for one in assessments if one.work.citation.citekey in citekeys]
+
+
+def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> Match:
+    """The reference whose DOI the file's metadata name, unless the title is another's."""
+    chosen = sharing[0] if len(sharing) == 1 else decide(sharing)
+    contradicted = by_title is not None and by_title not in sharing
+    if chosen is None or contradicted:
+        return Match(candidates=_nearest([*sharing, *([by_title] if by_title else ())]))
+    return _found(chosen.work.citation, MatchedBy.DOI)
+
+
+def _by_printed_doi(
+    printed: Sequence[Assessment], first: Sequence[Assessment], by_title: Assessment | None
+) -> Match | None:
+    """A printed DOI may be that of a cited work: the title or an author must agree with it."""
+    fitting = [one for one in printed if one.accepted or _plausible(one)]
+    if fitting:
+        chosen = fitting[0] if len(fitting) == 1 else decide(fitting)
+        if chosen is None:
+            return Match(candidates=_nearest(fitting))
+    else:
+        named = [one for one in first if one.author_seen]
+        chosen = named[0] if len(named) == 1 else None
+    if chosen is None or (by_title is not None and by_title not in printed):
+        return None
+    return _found(chosen.work.citation, MatchedBy.DOI)
+
+
+def _plausible(one: Assessment) -> bool:
+    return one.sighting.score >= _PLAUSIBLE_WITH_DOI
+
+
+def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> Match:
+    if by_title is None:
+        return Match(candidates=_nearest(assessments))
+    score = by_title.sighting.score
+    return _found(by_title.work.citation, MatchedBy.TITLE, score)
+
+
+def _found(citation: CitationMeta, by: MatchedBy, score: float = 1.0) -> Match:
+    return Match(citation=citation, by=by, score=score)
+
+
+def _nearest(assessments: Sequence[Assessment]) -> tuple[Candidate, ...]:
+    near = [one for one in assessments if one.sighting.score > 0]
+    near.sort(key=lambda one: (not one.accepted, -one.sighting.score, one.work.citation.citekey))
+    return tuple(
+        Candidate(
+            citekey=one.work.citation.citekey,
+            title=one.work.citation.title,
+            score=round(one.sighting.score, 3),
+        )
+        for one in near[:_CANDIDATES]
+    )

@@ -1,0 +1,145 @@
+"""Titles compared as a reader would: by their words, not by their typesetting."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import Enum
+from functools import cached_property
+
+Similarity = Callable[[str, str], float]
+"""How alike two strings are, 0..1; 1 for equal ones."""
+
+_TAG = re.compile(r"</?[A-Za-z][\w:]*(?:\s[^<>]*)?/?>")
+_COMMAND = re.compile(r"\\[A-Za-z]+\s*(?=\{)")
+_VANISHING = re.compile(r"[\u00ad\ufffe]\s*|[\u200b-\u200d\u2060\ufeff${}_^*'\u2018\u2019\u02bc`]")
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+)
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
+_SUBTITLE = re.compile(r"\s*:\s+|\s+[-\u2013\u2014]+\s+|\s*\u2014\s*")
+_FUNCTION_WORDS = frozenset("a an the of in on for and to with by from at as is".split())
+_ROMAN = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv".split())
+_BEFORE_ROMAN = frozenset("part volume vol book chapter series".split())
+_COMPANION_WORDS = frozenset(
+    "re rp erratum errata corrigendum correction retraction addendum comment comments reply"
+    " response rejoinder review supplement supplementary supporting".split()
+)
+_NOISE = 0.75
+
+
+def normalise_title(text: str) -> str:
+    """The words of a title: no markup, case, accents, ligatures or punctuation, one space between.
+
+    Normalising a normal form changes nothing.
+    """
+    plain = _TAG.sub(" ", html.unescape(html.unescape(text)))
+    plain = _VANISHING.sub("", _COMMAND.sub("", plain))
+    return " ".join(_WORD.findall(_folded(plain)))
+
+
+def _folded(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    folded = unicodedata.normalize("NFKD", bare.casefold().translate(_LETTERS))
+    return "".join(char for char in folded if not unicodedata.combining(char))
+
+
+class Wording(Enum):
+    """How the words of two titles relate."""
+
+    SAME = "same"
+    SHORTENED = "shortened"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Title:
+    """A title made ready for comparison; `text` is its normal form, `main` that before a colon."""
+
+    text: str
+    main: str = ""
+
+    @classmethod
+    def of(cls, raw: str) -> Title:
+        """The title written as `raw`."""
+        main, *subtitle = _SUBTITLE.split(raw, maxsplit=1)
+        return cls(normalise_title(raw), normalise_title(main) if subtitle else "")
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words; each ideograph counts as one."""
+        return tuple(self.text.split())
+
+    @cached_property
+    def key(self) -> str:
+        """The letters and digits alone, so that hyphenation and lost spaces do not matter."""
+        return self.text.replace(" ", "")
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """Years, parts and volumes: works that differ in them are different works."""
+        found: list[str] = []
+        for before, word in zip(("", *self.words), self.words):
+            found += re.findall(r"\d+", word)
+            if word in _ROMAN or (word in {"i", "v", "x"} and before in _BEFORE_ROMAN):
+                found.append(word)
+        return tuple(found)
+
+    @cached_property
+    def companion_words(self) -> frozenset[str]:
+        """The words by which a reply, a correction or a replication names the work it is about."""
+        return _COMPANION_WORDS.intersection(self.words)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the title says enough to stand for one work alone."""
+        return len(self.words) >= 5 and len(self.key) >= 12
+
+    def wording(self, other: Title, similarity: Similarity) -> Wording:
+        """Whether both are the same words save for noise, or one the beginning of the other."""
+        if self.companion_words != other.companion_words or not self._same_numbers(other):
+            return Wording.OTHER
+        return _wording(self.words, other.words, similarity)
+
+    def _same_numbers(self, other: Title) -> bool:
+        return self.numbers in (other.numbers, other._without_footnote_mark().numbers)
+
+    def _without_footnote_mark(self) -> Title:
+        return Title(re.sub(r"\d$", "", self.text).rstrip())
+
+
+def announces_companion(line: str) -> bool:
+    """Whether a line above a title says that this is a correction of, or a reply to, that work."""
+    words = set(normalise_title(line).split()) - _FUNCTION_WORDS - {"article", "notice", "book"}
+    book_review = words == {"review"} and "book" in line.casefold()
+    return book_review or (bool(words) and words <= _COMPANION_WORDS - {"review"})
+
+
+def _wording(ours: Sequence[str], theirs: Sequence[str], similarity: Similarity) -> Wording:
+    matcher = SequenceMatcher(a=ours, b=theirs, autojunk=False)
+    shortened = False
+    for operation, start, end, other_start, other_end in matcher.get_opcodes():
+        if operation == "equal" or _is_noise(
+            ours[start:end], theirs[other_start:other_end], similarity
+        ):
+            continue
+        at_tail = end == len(ours) and other_end == len(theirs)
+        if operation == "replace" or not at_tail:
+            return Wording.OTHER
+        shortened = True
+    return Wording.SHORTENED if shortened else Wording.SAME
+
+
+def _is_noise(ours: Sequence[str], theirs: Sequence[str], similarity: Similarity) -> bool:
+    """Function words, hyphenation, a footnote mark, or a slip of one or two letters."""
+    if _FUNCTION_WORDS.issuperset((*ours, *theirs)):
+        return True
+    here, there = "".join(ours), "".join(theirs)
+    if not here or not there:
+        return len(here + there) == 1
+    return abs(len(here) - len(there)) <= 1 and similarity(here, there) >= _NOISE
