@@ -1,0 +1,123 @@
+"""Threads that each mind one worker process, sharing one queue of files."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import Future
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from citeloom.application.ports.document_converter import Converted, Source
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.docling.worker import ConverterFactory
+from citeloom.infrastructure.docling.worker_process import Stopped, WorkerLimits, WorkerProcess
+
+
+class _Assignment(NamedTuple):
+    source: Source
+    outcome: Future[Converted]
+
+
+class Crew:
+    """Converts files in up to `size` processes at once; each starts at its first file."""
+
+    def __init__(self, factory: ConverterFactory, limits: WorkerLimits, size: int) -> None:
+        self._factory = factory
+        self._limits = limits
+        self._size = size
+        self._assignments: SimpleQueue[_Assignment | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._stop, self._stopper = multiprocessing.Pipe(duplex=False)
+
+    def submit(self, source: Source) -> Future[Converted]:
+        """The file's outcome, once a worker has come to it; `CiteloomError` if none can start."""
+        outcome: Future[Converted] = Future()
+        self._assignments.put(_Assignment(source, outcome))
+        if len(self._threads) < self._size:
+            self._hire()
+        return outcome
+
+    def _hire(self) -> None:
+        # A daemon: a generator that nobody closed must not keep the interpreter from ending.
+        thread = threading.Thread(target=self._work, name="conversion", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def disband(self) -> None:
+        """Stop what is under way; no process and no thread is left when this returns."""
+        self._stopper.close()
+        for _ in self._threads:
+            self._assignments.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._stop.close()
+
+    def _work(self) -> None:
+        _shield_children_from_interrupts()
+        post = _Post(self._factory, self._limits, self._stop)
+        try:
+            while (assignment := self._assignments.get()) and not self._stop.poll():
+                _fulfil(assignment, post)
+        finally:
+            post.vacate()
+
+
+class _Post:
+    """The place of one worker: filled at the first file, and again once a worker is spent."""
+
+    def __init__(self, factory: ConverterFactory, limits: WorkerLimits, stop: Connection) -> None:
+        self._factory = factory
+        self._limits = limits
+        self._stop = stop
+        self._worker: WorkerProcess | None = None
+
+    def convert(self, source: Source) -> Converted:
+        """The file's outcome and the time it took, a worker's start not counted."""
+        worker = self._filled()
+        begun = time.monotonic()
+        outcome = worker.convert(source.path, source.doc_id)
+        seconds = time.monotonic() - begun
+        if isinstance(outcome, CiteloomError):
+            return Converted(source=source, error=outcome, seconds=seconds)
+        return Converted(source=source, result=outcome, seconds=seconds)
+
+    def _filled(self) -> WorkerProcess:
+        if self._worker is not None and not self._worker.is_spent:
+            return self._worker
+        self.vacate()
+        self._worker = WorkerProcess(self._factory, self._limits, self._stop)
+        self._worker.await_ready()
+        return self._worker
+
+    def vacate(self) -> None:
+        """End the worker, if there is one."""
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+
+
+def _fulfil(assignment: _Assignment, post: _Post) -> None:
+    try:
+        outcome = post.convert(assignment.source)
+    except Stopped:
+        assignment.outcome.cancel()
+    except BaseException as error:  # noqa: BLE001 - it is raised where the outcome is awaited
+        assignment.outcome.set_exception(error)
+    else:
+        assignment.outcome.set_result(outcome)
+
+
+def _shield_children_from_interrupts() -> None:
+    """Block Ctrl-C in this thread, and so in the processes it starts: the main thread decides.
+
+    The tracker every first process brings along unblocks it again, hence comes before.
+    """
+    if sys.platform != "win32":
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -1,0 +1,159 @@
+"""The worker process's side: convert one file after another and tell the parent of each step."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import traceback
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Protocol
+
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import CiteloomError, UnreadableDocument
+
+_PR_SET_PDEATHSIG = 1
+
+
+class FileConverter(Protocol):
+    """Converts one file at a time in this process."""
+
+    @abstractmethod
+    def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
+        """What the file says; raises a `CiteloomError` for a file that cannot be converted.
+
+        `on_page(n)` is called as the work on page n begins, `on_page(0)` as work begins that is
+        no page's.
+        """
+        ...
+
+
+ConverterFactory = Callable[[], FileConverter]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PdfConversion:
+    """Builds the PDF converter where it is called: nothing of it loads in the parent process."""
+
+    layout_weights: Path | None = None
+    page_window: int = 25
+    threads: int = 1
+
+    def __call__(self) -> FileConverter:
+        from citeloom.infrastructure.docling.converter import (  # noqa: PLC0415 - workers only
+            PdfConverter,
+        )
+        from citeloom.infrastructure.docling.preflight import (  # noqa: PLC0415 - workers only
+            PreflightedPdf,
+        )
+
+        converter = PdfConverter(
+            layout_weights=self.layout_weights, page_window=self.page_window, threads=self.threads
+        )
+        return PreflightedPdf(converter)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Parent to worker: a file to convert."""
+
+    path: Path
+    doc_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Worker to parent: everything is loaded, the first job may come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Worker to parent: the converter cannot be built, and why; the worker ends."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageBegun:
+    """Worker to parent: this page's turn has come; 0 for work that is no page's."""
+
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Worker to parent: the job is done; `trace` tells of an error nobody foresaw."""
+
+    outcome: ConversionResult | CiteloomError
+    trace: str = ""
+
+
+Message = Ready | Broken | PageBegun | Finished
+
+
+def serve(pipe: Connection, factory: ConverterFactory) -> None:
+    """Convert the jobs that come through `pipe` until it closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
+    # What a library prints must not get between the results the parent prints.
+    os.dup2(sys.__stderr__.fileno() if sys.__stderr__ else 2, 1)
+    try:
+        converter = factory()
+    except Exception as error:  # noqa: BLE001 - the parent reports it
+        pipe.send(Broken(f"{type(error).__name__}: {error}"))
+        return
+    pipe.send(Ready())
+    while (job := _next_job(pipe)) is not None:
+        pipe.send(_finish(converter, job, pipe))
+
+
+def _next_job(pipe: Connection) -> Job | None:
+    try:
+        job: Job = pipe.recv()
+    except EOFError:
+        return None
+    return job
+
+
+def _finish(converter: FileConverter, job: Job, pipe: Connection) -> Finished:
+    try:
+        result = converter.convert(job.path, job.doc_id, lambda page: pipe.send(PageBegun(page)))
+    except CiteloomError as error:
+        return Finished(error)
+    except MemoryError:
+        return Finished(UnreadableDocument(f"{job.path.name} needs more memory than there is"))
+    except Exception as error:  # noqa: BLE001 - one file that breaks a parser must not stop the rest
+        return Finished(_unforeseen(job.path, error), traceback.format_exc())
+    return Finished(result)
+
+
+def _unforeseen(path: Path, error: Exception) -> UnreadableDocument:
+    return UnreadableDocument(
+        f"{path.name} cannot be converted: {type(error).__name__}: {error}",
+        "Open it in a PDF viewer; if it looks well, report the file together with this message.",
+    )
+
+
+def _end_with_parent() -> None:
+    """See to it that this process outlives its parent by no more than a moment.
+
+    The kernel's own signal ends even a call that never comes back to Python; the thread does
+    where there is no such signal.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    threading.Thread(target=_exit_after_parent, daemon=True).start()
+
+
+def _exit_after_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,81 @@
+"""A file converter for worker processes that does what the file says, be it to crash."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import EmptyDocument
+from citeloom.infrastructure.docling.worker import FileConverter
+from tests.fakes.document_converter import conversion_of
+
+
+class ScriptedConversion(FileConverter):
+    """Obeys a command a line: `page 3`, `sleep 0.5`, `signal SIGSEGV`, `exit 3`, `hold 200` (MB),
+    `raise WORD`, `print WORD`, `touch PATH`, `pid`. Every other line is text of the document.
+    """
+
+    def __init__(self) -> None:
+        self._held: list[bytearray] = []
+
+    def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        said = [said for line in lines if (said := self._obey(line, on_page))]
+        if not said:
+            raise EmptyDocument(f"{path.name} holds no text")
+        return conversion_of("\n\n".join(said), doc_id=doc_id)
+
+    def _obey(self, line: str, on_page: Callable[[int], None]) -> str:
+        match line.split():
+            case ["page", number]:
+                on_page(int(number))
+            case ["hold", megabytes]:
+                self._held.append(bytearray(b"x" * (int(megabytes) << 20)))
+            case ["pid"]:
+                return str(os.getpid())
+            case _:
+                return _obey_roughly(line)
+        return ""
+
+
+def _obey_roughly(line: str) -> str:
+    match line.split():
+        case ["sleep", seconds]:
+            time.sleep(float(seconds))
+        case ["signal", name]:
+            os.kill(os.getpid(), signal.Signals[name])
+            time.sleep(60)
+        case ["exit", status]:
+            os._exit(int(status))
+        case ["raise", word]:
+            raise RuntimeError(word)
+        case ["print", word]:
+            print(word, flush=True)  # noqa: T201
+        case ["touch", path]:
+            Path(path).touch()
+        case _:
+            return line
+    return ""
+
+
+@dataclass(frozen=True)
+class ScriptedStart:
+    """Builds the converter after `seconds`, or fails to with `failure`, or dies of it."""
+
+    seconds: float = 0.0
+    failure: str = ""
+    dies: bool = False
+
+    def __call__(self) -> FileConverter:
+        time.sleep(self.seconds)
+        if self.dies:
+            sys.exit(7)
+        if self.failure:
+            raise ImportError(self.failure)
+        return ScriptedConversion()
