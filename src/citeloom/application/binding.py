@@ -7,11 +7,10 @@ from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
 from citeloom.domain.project import Collection, Project
 
 
-def bound_collection(index: VectorIndex, project: Project) -> Collection:
+def existing_collection(index: VectorIndex, project: Project) -> Collection:
     """The project's collection, found without opening it.
 
-    Raises `InvalidProject` when there is none yet, `EmbeddingMismatch` when it is bound to other
-    models.
+    Raises `InvalidProject` when there is none yet.
     """
     bound = index.binding(project.collection)
     if bound is None:
@@ -19,6 +18,15 @@ def bound_collection(index: VectorIndex, project: Project) -> Collection:
             f"nothing has been ingested into project '{project.id}' yet",
             f"Ingest something first: citeloom ingest --project {project.id} FOLDER",
         )
+    return bound
+
+
+def bound_collection(index: VectorIndex, project: Project) -> Collection:
+    """The project's collection, which has the project's models.
+
+    Raises `InvalidProject` when there is none yet, `EmbeddingMismatch` when it has other models.
+    """
+    bound = existing_collection(index, project)
     check_binding(bound, project)
     return bound
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from citeloom.application.binding import bound_collection
+from citeloom.application.binding import existing_collection
 from citeloom.application.ports.audit_log import AuditLog
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.vector_index import VectorIndex
@@ -42,7 +42,7 @@ class Delete:
 
     def everything(self) -> DeleteReport:
         """Delete the project's collection with all that is in it."""
-        bound_collection(self.index, self.project)
+        existing_collection(self.index, self.project)
         everything = Selection(project_id=self.project.id)
         chunks = self.index.count(self.project.collection, everything)
         self.index.drop(self.project.collection)
@@ -52,7 +52,7 @@ class Delete:
         return self.manifest.entries(self.project.id)
 
     def _selected(self, selection: Selection, entries: list[ManifestEntry]) -> DeleteReport:
-        bound_collection(self.index, self.project)
+        existing_collection(self.index, self.project)
         chunks = self.index.delete(self.project.collection, selection)
         self.index.flush(self.project.collection)
         return self._forget(entries, chunks)

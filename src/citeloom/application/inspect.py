@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
-from citeloom.application.binding import bound_collection
+from citeloom.application.binding import existing_collection
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.vector_index import IndexDescription, VectorIndex
 from citeloom.domain.manifest import ManifestEntry
@@ -37,7 +37,7 @@ class Inspect:
 
     def __call__(self, *, sample: int = 0) -> Inspection:
         """Describe the project, with `sample` of its chunks."""
-        bound_collection(self.index, self.project)
+        existing_collection(self.index, self.project)
         name, everything = self.project.collection, Selection(project_id=self.project.id)
         documents = self.manifest.entries(self.project.id)
         return Inspection(

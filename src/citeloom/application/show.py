@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from citeloom.application.binding import bound_collection
+from citeloom.application.binding import existing_collection
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.query import neighbours
-from citeloom.domain.errors import CiteloomError
+from citeloom.domain.errors import NotFound
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
-
-
-class NotFound(CiteloomError):
-    """No chunk has that id, and no work that citekey."""
-
-    code = "FAILURE"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +33,7 @@ class Show:
 
         Raises `NotFound` when the name is neither.
         """
-        bound_collection(self.index, self.project)
+        existing_collection(self.index, self.project)
         everything = Selection(project_id=self.project.id)
         found = self.index.fetch(self.project.collection, everything, [name])
         if found:

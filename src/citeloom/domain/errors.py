@@ -28,6 +28,12 @@ class InvalidProject(CiteloomError):
     code = "INVALID_PROJECT"
 
 
+class NotFound(CiteloomError):
+    """The project holds no chunk, document or work of that name."""
+
+    code = "NOT_FOUND"
+
+
 class EmbeddingMismatch(CiteloomError):
     """The collection is bound to other models than those asked for."""
 

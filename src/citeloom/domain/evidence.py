@@ -20,6 +20,7 @@ MARGIN = 0.05
 """How far ahead of the next one a title must be to win alone."""
 _NEARLY_EXACT = 0.95
 _EXACT = 0.97
+_PLAUSIBLE_WITH_DOI = 0.6
 _MAIN_TITLE = 0.9
 _DISTINCTIVE_WORDS = 7
 _PLAUSIBLE_LENGTHS = 0.5
@@ -97,6 +98,7 @@ class Sighting:
 
     score: float = 0.0
     wording: Wording = Wording.OTHER
+    shown: Title | None = None
     span: TitleSpan | None = None
 
     @property
@@ -127,6 +129,15 @@ class Assessment:
         authors_missing = bool(self.work.author_words) and len(title.words) < _DISTINCTIVE_WORDS
         on_page = seen.span is not None
         return on_page and title.is_long and seen.score >= _NEARLY_EXACT and not authors_missing
+
+    @property
+    def plausible(self) -> bool:
+        """Whether the title comes near enough to believe a DOI printed on the document."""
+        seen, title = self.sighting, self.work.title
+        unnamed = bool(self.work.author_words) and not self.author_seen
+        if unnamed or seen.score < _PLAUSIBLE_WITH_DOI or seen.shown is None:
+            return False
+        return seen.shown.companion_words == title.companion_words
 
 
 def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) -> Assessment:
@@ -161,14 +172,14 @@ def _compared(
     title: Title, shown: Title, span: TitleSpan | None, similarity: Similarity
 ) -> Sighting:
     if _is_main_title_of(title, shown) or _is_main_title_of(shown, title):
-        return Sighting(score=_MAIN_TITLE, wording=Wording.SHORTENED, span=span)
+        return Sighting(score=_MAIN_TITLE, wording=Wording.SHORTENED, shown=shown, span=span)
     shorter, longer = sorted((len(title.key), len(shown.key)))
     if shorter < longer * _PLAUSIBLE_LENGTHS or not shorter:
         return Sighting()
     score = similarity(title.key, shown.key)
     close = score >= TITLE_THRESHOLD
     wording = title.wording(shown, similarity) if close else Wording.OTHER
-    return Sighting(score=score, wording=wording, span=span)
+    return Sighting(score=score, wording=wording, shown=shown, span=span)
 
 
 def _is_main_title_of(short: Title, full: Title) -> bool:
@@ -213,6 +224,8 @@ def _is_within(one: Assessment, other: Assessment) -> bool:
     here, there = one.sighting.span, other.sighting.span
     if here and there and there.covers(here):
         return True
-    return one is not other and bool(other.work.container) and (
-        one.work.title.text == other.work.container != other.work.title.text
+    return (
+        one is not other
+        and bool(other.work.container)
+        and (one.work.title.text == other.work.container != other.work.title.text)
     )

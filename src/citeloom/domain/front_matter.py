@@ -82,7 +82,13 @@ class FrontMatter:
     def words_near(self, span: TitleSpan) -> frozenset[str]:
         """The words around a title, where its authors are named."""
         near = self.lines[max(0, span.first - 3) : span.last + 1 + _LINES_TO_AUTHORS]
-        return frozenset(normalise_title("\n".join(near)).split())
+        words = normalise_title("\n".join(near)).split()
+        # an affiliation's number sticks to the name: "Barba1"
+        return frozenset((*words, *(word.rstrip("0123456789") for word in words)))
+
+    @cached_property
+    def _dois(self) -> tuple[DoiMention, ...]:
+        return doi_mentions(self._before_references)
 
     @cached_property
     def own_dois(self) -> frozenset[str]:
@@ -91,20 +97,26 @@ class FrontMatter:
         The first one, one that has a line to itself, one that comes again as in a running foot;
         never one among the references.
         """
-        mentions = doi_mentions(self._before_references)
-        times = Counter(reading for mention in mentions for reading in mention.readings)
-        return frozenset(
-            reading
-            for place, mention in enumerate(mentions)
-            for reading in mention.readings
-            if place == 0 or mention.alone or times[reading] > 1
-        )
+        return self._first_doi | self._prominent_dois
 
     @cached_property
-    def first_dois(self) -> frozenset[str]:
-        """The readings of the DOI that is printed first."""
-        mentions: tuple[DoiMention, ...] = doi_mentions(self._before_references)
-        return frozenset(mentions[0].readings if mentions else ())
+    def leading_dois(self) -> frozenset[str]:
+        """The readings of the DOI that is printed first, if it is prominent as well."""
+        return self._first_doi & self._prominent_dois
+
+    @cached_property
+    def _first_doi(self) -> frozenset[str]:
+        return frozenset(self._dois[0].readings if self._dois else ())
+
+    @cached_property
+    def _prominent_dois(self) -> frozenset[str]:
+        times = Counter(reading for mention in self._dois for reading in mention.readings)
+        return frozenset(
+            reading
+            for mention in self._dois
+            for reading in mention.readings
+            if mention.alone or times[reading] > 1
+        )
 
 
 def _begins_below(above: str, line: str) -> bool:

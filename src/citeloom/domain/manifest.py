@@ -23,7 +23,8 @@ class ManifestEntry:
     A document counts as unchanged while its content hash, the fingerprint of every policy and
     model it went through, and the collection's generation are what they were. `references` is
     the fingerprint of the reference library it was last matched against, `citation` that of the
-    reference it got. `error` holds a code and a message for a failed document.
+    reference it got. `body_share` is the share of its body text that its chunks hold. `error`
+    holds a code and a message for a failed document.
     """
 
     project_id: str
@@ -40,6 +41,7 @@ class ManifestEntry:
     citation: str = ""
     chunks: int = 0
     pages: int = 0
+    body_share: float = 1.0
     error_code: str | None = None
     error: str | None = None
     updated_at: datetime | None = None

@@ -17,7 +17,6 @@ MATCHING_VERSION = "1"
 """Changes whenever the same document and library may be matched otherwise."""
 
 _CANDIDATES = 3
-_PLAUSIBLE_WITH_DOI = 0.6
 
 
 class MatchedBy(str, Enum):
@@ -96,12 +95,10 @@ class ReferenceMatcher:
         if in_metadata:
             return _of_shared_doi(in_metadata, by_title)
         printed = self._with_doi(assessments, document.front.own_dois)
-        first = self._with_doi(assessments, document.front.first_dois)
-        return _by_printed_doi(printed, first, by_title) or _by_title(by_title, assessments)
+        leading = self._with_doi(assessments, document.front.leading_dois)
+        return _by_printed_doi(printed, leading, by_title) or _by_title(by_title, assessments)
 
-    def _with_doi(
-        self, assessments: Sequence[Assessment], dois: Iterable[str]
-    ) -> list[Assessment]:
+    def _with_doi(self, assessments: Sequence[Assessment], dois: Iterable[str]) -> list[Assessment]:
         citekeys: set[str] = set().union(*(self._citekeys_by_doi.get(doi, ()) for doi in dois))
         return [one for one in assessments if one.work.citation.citekey in citekeys]
 
@@ -116,24 +113,20 @@ def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -
 
 
 def _by_printed_doi(
-    printed: Sequence[Assessment], first: Sequence[Assessment], by_title: Assessment | None
+    printed: Sequence[Assessment], leading: Sequence[Assessment], by_title: Assessment | None
 ) -> Match | None:
     """A printed DOI may be that of a cited work: the title or an author must agree with it."""
-    fitting = [one for one in printed if one.accepted or _plausible(one)]
+    fitting = [one for one in printed if one.accepted or one.plausible]
     if fitting:
         chosen = fitting[0] if len(fitting) == 1 else decide(fitting)
         if chosen is None:
             return Match(candidates=_nearest(fitting))
     else:
-        named = [one for one in first if one.author_seen]
+        named = [one for one in leading if one.author_seen]
         chosen = named[0] if len(named) == 1 else None
     if chosen is None or (by_title is not None and by_title not in printed):
         return None
     return _found(chosen.work.citation, MatchedBy.DOI)
-
-
-def _plausible(one: Assessment) -> bool:
-    return one.sighting.score >= _PLAUSIBLE_WITH_DOI
 
 
 def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> Match:

@@ -22,6 +22,7 @@ class Outcome:
     citation: CitationMeta | None
     chunks: int
     pages: int
+    body_share: float
 
 
 class Catalogue:
@@ -57,6 +58,7 @@ class Catalogue:
             generation=outcome.state.generation,
             chunks=outcome.chunks,
             pages=outcome.pages,
+            body_share=outcome.body_share,
         )
         self.cited(entry, outcome.citation, outcome.state.references)
 

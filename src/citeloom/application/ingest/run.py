@@ -206,7 +206,13 @@ class Run:
         previous = document.previous
         if previous is not None and previous.doc_id != document.doc_id:
             self._drop([previous], target)
-        outcome = Outcome(state=state, citation=citation, chunks=chunks, pages=stored.pages)
+        outcome = Outcome(
+            state=state,
+            citation=citation,
+            chunks=chunks,
+            pages=stored.pages,
+            body_share=stored.chunked.body_share,
+        )
         self._catalogue.indexed(document, outcome)
         self.report.indexed.append(document.file.name)
         self.report.pages += stored.pages

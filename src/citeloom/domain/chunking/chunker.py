@@ -36,6 +36,11 @@ class ChunkedDocument:
     body_characters: int = 0
     kept_characters: int = 0
 
+    @property
+    def body_share(self) -> float:
+        """The share of the body that is in chunks (1.0 where there is no body)."""
+        return self.kept_characters / self.body_characters if self.body_characters else 1.0
+
 
 def chunk_document(
     result: ConversionResult,
