@@ -82,15 +82,15 @@ def _check_frame(path: Path, content: mmap) -> None:
 def _refusal(path: Path, error: pypdfium2.PdfiumError) -> CiteloomError:
     if error.err_code in _UNLOCKABLE:
         return EncryptedDocument(f"{path.name} is protected by a password", _UNLOCK)
+    if error.err_code == raw.FPDF_ERR_SUCCESS:  # how PDFium turns away a document of no pages
+        return EmptyDocument(f"{path.name} has no pages", _GET_ANOTHER_COPY)
     return UnreadableDocument(
-        f"{path.name} is damaged: its page tree cannot be read", _GET_ANOTHER_COPY
+        f"{path.name} is damaged: its structure cannot be read", _GET_ANOTHER_COPY
     )
 
 
 def _check_pages(path: Path, document: pypdfium2.PdfDocument) -> None:
     pages = len(document)
-    if not pages:
-        raise EmptyDocument(f"{path.name} has no pages", _GET_ANOTHER_COPY)
     loaded, images = 0, 0
     for index in range(pages):
         try:
@@ -106,16 +106,14 @@ def _check_pages(path: Path, document: pypdfium2.PdfDocument) -> None:
 
 
 def _textless(path: Path, pages: int, loaded: int, images: int) -> CiteloomError:
-    count = "its only page" if pages == 1 else f"none of its {pages} pages"
-    if not loaded:
-        verb = "cannot be loaded" if pages == 1 else "can be loaded"
-        return UnreadableDocument(f"{path.name} is damaged: {count} {verb}", _GET_ANOTHER_COPY)
     count = "1 page" if pages == 1 else f"{pages} pages"
-    if images:
-        return EmptyDocument(
-            f"{path.name} holds images only: {count} without any text", _READ_IMAGES
+    if not loaded:
+        return UnreadableDocument(
+            f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
         )
-    return EmptyDocument(f"{path.name} holds no text: {count}, all blank or drawn", _READ_IMAGES)
+    if images:
+        return EmptyDocument(f"{path.name} holds images only: {count} without text", _READ_IMAGES)
+    return EmptyDocument(f"{path.name} holds no text: {count}, blank or drawn", _READ_IMAGES)
 
 
 def _has_text(page: pypdfium2.PdfPage) -> bool:
