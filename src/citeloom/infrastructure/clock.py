@@ -1,0 +1,18 @@
+"""The machine's own clock."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timezone
+
+from citeloom.application.ports.clock import Clock
+
+
+class SystemClock(Clock):
+    """Tells the time as the machine has it."""
+
+    def now(self) -> datetime:
+        return datetime.now(timezone.utc)
+
+    def monotonic(self) -> float:
+        return time.monotonic()

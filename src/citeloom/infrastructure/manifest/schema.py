@@ -1,0 +1,72 @@
+"""The tables of the manifest, and how an older file is brought up to date."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from citeloom.domain.errors import IndexUnavailable
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """
+        CREATE TABLE documents (
+            project_id   TEXT NOT NULL,
+            path         TEXT NOT NULL,
+            status       TEXT NOT NULL,
+            content_hash TEXT NOT NULL,
+            doc_id       TEXT NOT NULL,
+            size         INTEGER NOT NULL,
+            modified_ns  INTEGER NOT NULL,
+            fingerprint  TEXT NOT NULL,
+            generation   TEXT NOT NULL,
+            "references" TEXT NOT NULL,
+            citekey      TEXT,
+            citation     TEXT NOT NULL,
+            chunks       INTEGER NOT NULL,
+            pages        INTEGER NOT NULL,
+            body_share   REAL NOT NULL DEFAULT 1.0,
+            body_share   REAL NOT NULL,
+            error_code   TEXT,
+            error        TEXT,
+            updated_at   TEXT,
+            PRIMARY KEY (project_id, path)
+        ) WITHOUT ROWID
+        """,
+    ),
+)
+"""The statements of each step; a file's `user_version` counts the steps it has seen."""
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to the present schema, all steps or none.
+
+    Raises `IndexUnavailable` when the file is of a newer schema than this version knows.
+    """
+    if _version(connection) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _take_steps(connection)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _take_steps(connection: sqlite3.Connection) -> None:
+    seen = _version(connection)
+    if seen > len(MIGRATIONS):
+        raise IndexUnavailable(
+            f"the manifest has schema {seen}; this version of citeloom knows up to "
+            f"{len(MIGRATIONS)}",
+            "A newer citeloom wrote it: update citeloom, or set another [paths] data_dir.",
+        )
+    for step in MIGRATIONS[seen:]:
+        for statement in step:
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)

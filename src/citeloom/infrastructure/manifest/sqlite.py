@@ -1,0 +1,132 @@
+"""The manifest in one SQLite file."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.infrastructure.manifest.schema import migrate
+
+_COLUMNS = tuple(field.name for field in fields(ManifestEntry))
+_LISTED = ", ".join(f'"{column}"' for column in _COLUMNS)
+_SELECT = f"SELECT {_LISTED} FROM documents WHERE project_id = ?"  # noqa: S608
+_PUT = (
+    f"INSERT OR REPLACE INTO documents ({_LISTED}) "  # noqa: S608
+    f"VALUES ({', '.join('?' * len(_COLUMNS))})"
+)
+
+_Row = tuple[Any, ...]
+
+
+class SqliteManifest(ManifestStore):
+    """Keeps the entries of all projects in the file at `path`.
+
+    The file is opened at first use and made by the first `put`; reading where there is none
+    finds nothing. Threads and processes may share it. Raises `IndexLocked` when another process
+    keeps it busy for longer than `busy_seconds`, `IndexUnavailable` when it cannot be read.
+    """
+
+    def __init__(self, path: Path, *, busy_seconds: float = 30.0) -> None:
+        self._path = path
+        self._busy_seconds = busy_seconds
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.RLock()
+
+    def get(self, project_id: str, path: str) -> ManifestEntry | None:
+        rows = self._read(f"{_SELECT} AND path = ?", project_id, path)
+        return _entry(rows[0]) if rows else None
+
+    def put(self, entry: ManifestEntry) -> None:
+        with self._opened() as connection:
+            connection.execute(_PUT, _row(entry))
+
+    def remove(self, project_id: str, path: str) -> None:
+        if self._exists():
+            with self._opened() as connection:
+                connection.execute(
+                    "DELETE FROM documents WHERE project_id = ? AND path = ?", (project_id, path)
+                )
+
+    def entries(self, project_id: str) -> list[ManifestEntry]:
+        return [_entry(row) for row in self._read(f"{_SELECT} ORDER BY path", project_id)]
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _exists(self) -> bool:
+        return self._connection is not None or self._path.exists()
+
+    def _read(self, statement: str, *values: str) -> list[_Row]:
+        if not self._exists():
+            return []
+        with self._opened() as connection, closing(connection.execute(statement, values)) as found:
+            return found.fetchall()
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _plain_errors(self._path):
+            if self._connection is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._connection = _connect(self._path, self._busy_seconds)
+            yield self._connection
+
+
+def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
+    """An open manifest of the present schema, on which every statement is durable once done."""
+    connection = sqlite3.connect(
+        path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def _plain_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.DatabaseError, OSError) as error:
+        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+            raise IndexLocked(
+                f"another process keeps the manifest {path} busy",
+                "Wait until it is done, then try again.",
+            ) from error
+        raise IndexUnavailable(
+            f"the manifest {path} cannot be used: {error}",
+            "Check that its folder is writable and the disk has room. If the file is damaged, "
+            "move it away and run `citeloom ingest` again: conversions are kept in the cache.",
+        ) from error
+
+
+def _row(entry: ManifestEntry) -> _Row:
+    values = {column: getattr(entry, column) for column in _COLUMNS}
+    moment = entry.updated_at
+    values |= {"status": entry.status.value, "updated_at": moment and moment.isoformat()}
+    return tuple(values.values())
+
+
+def _entry(row: _Row) -> ManifestEntry:
+    values = dict(zip(_COLUMNS, row))
+    moment = values["updated_at"]
+    values |= {
+        "status": Status(values["status"]),
+        "updated_at": moment and datetime.fromisoformat(moment),
+    }
+    return ManifestEntry(**values)

@@ -1,0 +1,149 @@
+"""What is wrong with a configuration, in plain words."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
+from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable, Table
+
+_RULES = {
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+    "literal_error": "must be {expected}",
+    "string_too_short": "must not be empty",
+    "finite_number": "must be a finite number",
+    "value_error": "{error}",
+}
+_KINDS = {
+    "int": "must be a whole number",
+    "float": "must be a number",
+    "bool": "must be true or false",
+    "string": "must be text",
+    "tuple": "must be a list",
+    "path": "must be a path",
+    "model": "must be a table",
+    "dict": "must be a table",
+}
+
+
+def refusal(complaints: Sequence[str]) -> ConfigError:
+    """One error that says all the complaints."""
+    hint = "`citeloom init` in an empty folder writes a file with every key and its default."
+    if len(complaints) == 1:
+        return ConfigError(complaints[0], hint)
+    listed = "\n".join(f"- {complaint}" for complaint in complaints)
+    return ConfigError(f"{len(complaints)} faults in the configuration:\n{listed}", hint)
+
+
+def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
+    """A complaint about each secret in layers that are not the environment."""
+    return [
+        f"{layer.place}: {dotted(path)} must not stand here; keys come from the environment "
+        f"only: set {variable}"
+        for layer in layers
+        for variable, path in KEY_VARIABLES.items()
+        if layer.holds(path)
+    ]
+
+
+def about(error: ValidationError, layers: Sequence[Layer]) -> list[str]:
+    """A sentence for each thing wrong: where it stands, the key, its value and what is allowed."""
+    details = [(_path(detail), detail) for detail in error.errors(include_url=False)]
+    return [
+        _sentence(path, detail, layers)
+        for path, detail in details
+        if path not in KEY_VARIABLES.values()
+    ]
+
+
+def origin(path: KeyPath, layers: Sequence[Layer]) -> Layer:
+    """The layer that a value comes from: the last that has it."""
+    return next((layer for layer in reversed(layers) if layer.holds(path)), layers[0])
+
+
+def dotted(path: KeyPath) -> str:
+    """A key as one writes it in the file: `project."a/b".top_k`."""
+    bare = ("_", "-")
+    return ".".join(
+        part if part and all(c.isalnum() or c in bare for c in part) else json.dumps(part)
+        for part in path
+    )
+
+
+def _path(detail: ErrorDetails) -> KeyPath:
+    return tuple(part for part in detail["loc"] if isinstance(part, str))
+
+
+def _sentence(path: KeyPath, detail: ErrorDetails, layers: Sequence[Layer]) -> str:
+    layer = origin(path, layers)
+    variable = layer.variable(path)
+    if detail["type"] != "extra_forbidden":
+        said = f"{variable or dotted(path)} {_shown(detail['input'])}{_rule(detail)}"
+    elif variable:
+        said = _about_unknown_variable(variable)
+    else:
+        said = _about_unknown_key(path)
+    return f"{layer.place}: {said}"
+
+
+def _about_unknown_variable(variable: str) -> str:
+    known = [variable_for(section, key) for section, key in _all_keys()]
+    return f"there is no setting {variable}{_nearest(variable, known)}"
+
+
+def _about_unknown_key(path: KeyPath) -> str:
+    *above, key = path
+    known = _keys_at(tuple(above))
+    where = f"[{dotted(tuple(above))}]" if above else "the file"
+    elsewhere = [
+        f"[{section}] {known_key}" for section, known_key in _all_keys() if known_key == key
+    ]
+    guess = _nearest(key, known) or _suggestion(elsewhere) or f"; it knows {', '.join(known)}"
+    return f"{where} has no key {dotted((key,))}{guess}"
+
+
+def _all_keys() -> list[KeyPath]:
+    return [(section, key) for section, table in SECTIONS.items() for key in _keys(table)]
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    return _suggestion(difflib.get_close_matches(word, known, n=1))
+
+
+def _suggestion(found: Sequence[str]) -> str:
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def _keys(table: type[Table]) -> list[str]:
+    return [field.alias or name for name, field in table.model_fields.items()]
+
+
+def _keys_at(path: KeyPath) -> list[str]:
+    """The keys of the table at a path, which is the file itself when empty."""
+    if not path:
+        return _keys(Configuration)
+    if path[0] == "project" and len(path) == 2:
+        return _keys(ProjectTable)
+    return _keys(SECTIONS[path[-1]])
+
+
+def _rule(detail: ErrorDetails) -> str:
+    kind = detail["type"]
+    if kind in _RULES:
+        return _RULES[kind].format(**detail.get("ctx", {}))
+    return _KINDS.get(kind.partition("_")[0], detail["msg"])
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ""
+    return f"is {json.dumps(value, ensure_ascii=False, default=str)}, but "

@@ -1,0 +1,61 @@
+"""What the tables say of each key, for the texts that are made from them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args, get_origin
+
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+
+from citeloom.infrastructure.settings.tables import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """A key: its `default` is None where it has none of its own, and `example` shows one then."""
+
+    name: str
+    description: str
+    default: object = None
+    example: object = None
+    is_table: bool = False
+    is_secret: bool = False
+
+
+def keys_of(table: type[Table]) -> list[Key]:
+    """The keys of a table, in the order of its definition."""
+    return [_key(name, field) for name, field in table.model_fields.items()]
+
+
+def toml_value(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str | Path):
+        return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    raise TypeError(f"a setting cannot be a {type(value).__name__}")
+
+
+def _key(name: str, field: FieldInfo) -> Key:
+    is_table = _is_table(field)
+    own_default = not (is_table or field.default_factory or field.default == ())
+    return Key(
+        name=name,
+        description=field.description or "",
+        default=field.default if own_default else None,
+        example=field.examples[0] if field.examples else None,
+        is_table=is_table,
+        is_secret=SecretStr in get_args(field.annotation),
+    )
+
+
+def _is_table(field: FieldInfo) -> bool:
+    kind = get_origin(field.annotation) or field.annotation
+    return isinstance(kind, type) and issubclass(kind, Table | dict)

@@ -1,0 +1,142 @@
+"""Where values come from: the file, .env beside it, the environment, the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dotenv import dotenv_values
+
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.settings.tables import SECTIONS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+
+FILE_NAME = "citeloom.toml"
+PREFIX = "CITELOOM_"
+KEY_VARIABLES = {"CITELOOM_QDRANT_API_KEY": ("qdrant", "api_key")}
+"""Names besides `CITELOOM_SECTION__KEY` that a key may come under."""
+
+KeyPath = tuple[str, ...]
+Tree = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """Values from one place, and the variables they come from where that is an environment."""
+
+    place: str
+    tree: Tree
+    names: Mapping[KeyPath, str] = field(default_factory=dict)
+
+    def holds(self, path: KeyPath) -> bool:
+        """Whether the layer says anything under `path`."""
+        node: object = self.tree
+        for part in path:
+            if not isinstance(node, dict) or part not in node:
+                return False
+            node = node[part]
+        return True
+
+    def variable(self, path: KeyPath) -> str | None:
+        """The environment variable that says something under `path`, if one does."""
+        return next((name for at, name in self.names.items() if at[: len(path)] == path), None)
+
+
+def variable_for(section: str, key: str) -> str:
+    """The environment's name of a key: `CITELOOM_RETRIEVAL__TOP_K`."""
+    return f"{PREFIX}{section}__{key}".upper()
+
+
+def find_file(folder: Path) -> Path | None:
+    """The citeloom.toml of a folder or of the nearest one above it."""
+    for place in (folder, *folder.parents):
+        if (place / FILE_NAME).is_file():
+            return place / FILE_NAME
+    return None
+
+
+def read_file(path: Path) -> Layer:
+    """The values of a citeloom.toml. Raises `ConfigError` when it cannot be read as TOML."""
+    try:
+        return Layer(place=str(path), tree=tomllib.loads(path.read_text(encoding="utf-8-sig")))
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be read: {error.strerror}",
+            "Name an existing file, or make one with `citeloom init`.",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text", "Save it as UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(
+            f"{path} is not valid TOML: {error}",
+            'Text stands in quotes, and so does a project\'s id: [project."namespace/name"].',
+        ) from error
+
+
+def read_dotenv(path: Path) -> Layer:
+    """The values of a .env file; empty when there is none."""
+    try:
+        found = dotenv_values(path, interpolate=False) if path.is_file() else {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}", "Save it as UTF-8 text.") from error
+    return read_variables(str(path), {name: value or "" for name, value in found.items()})
+
+
+def read_variables(place: str, variables: Mapping[str, str]) -> Layer:
+    """The values of environment variables; an empty one says nothing.
+
+    Of the names that are no key, those that look meant for one are kept, so that they can be
+    refused; any other `CITELOOM_…` is somebody else's.
+    """
+    tree: dict[str, dict[str, object]] = {}
+    names: dict[KeyPath, str] = {}
+    for name, value in variables.items():
+        path = _key_path(name) if value else None
+        if path is not None:
+            names[path] = name
+            section, key = path
+            tree.setdefault(section, {})[key] = value
+    return Layer(place=place, tree=dict(tree), names=names)
+
+
+def _key_path(name: str) -> KeyPath | None:
+    """The key a variable is meant for: `CITELOOM_QDRANT__URL` and `CITELOOM_QDRANT_URL` alike."""
+    if not name.startswith(PREFIX):
+        return None
+    if name in KEY_VARIABLES:
+        return KEY_VARIABLES[name]
+    section, separator, key = name[len(PREFIX) :].lower().partition("__")
+    if separator:
+        return section, key
+    for known in SECTIONS:
+        if section.startswith(f"{known}_"):
+            return known, section
+    return None
+
+
+def merged(layers: list[Layer]) -> Tree:
+    """One tree, in which a key of a later layer hides that of an earlier one."""
+    result: Tree = {}
+    for layer in layers:
+        for section, table in layer.tree.items():
+            below = result.get(section)
+            if isinstance(table, Mapping) and isinstance(below, Mapping):
+                result[section] = {**below, **table}
+            else:
+                result[section] = table
+    return result
+
+
+def flags(overrides: Mapping[str, Mapping[str, object]]) -> Layer:
+    """The values of the command line; None stands for a flag that was not given."""
+    tree: Tree = {
+        section: {key: value for key, value in table.items() if value is not None}
+        for section, table in overrides.items()
+    }
+    return Layer(place="the command line", tree=tree)

@@ -1,0 +1,139 @@
+"""How the settings in force are found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from citeloom.domain.errors import InvalidProject
+from citeloom.domain.project import Project, check_unique
+from citeloom.infrastructure.settings.complaints import (
+    about,
+    about_keys_in_files,
+    dotted,
+    origin,
+    refusal,
+)
+from citeloom.infrastructure.settings.layers import (
+    Layer,
+    find_file,
+    flags,
+    merged,
+    read_dotenv,
+    read_file,
+    read_variables,
+)
+from citeloom.infrastructure.settings.resolved import (
+    Settings,
+    absolute,
+    project_from,
+)
+from citeloom.infrastructure.settings.tables import Configuration, Table
+
+_T = TypeVar("_T", bound=Table)
+
+
+def load_settings(
+    *,
+    config: Path | None = None,
+    cwd: Path | None = None,
+    overrides: Mapping[str, Mapping[str, object]] | None = None,
+) -> Settings:
+    """The settings of the file `config`, or of the citeloom.toml in `cwd` or above it.
+
+    `overrides` (by table and key; None is no value) go over `CITELOOM_*` in the environment,
+    this over .env beside the file, this over the file, this over the defaults. Raises
+    `ConfigError` with everything that is wrong, `InvalidProject` when two projects share a
+    collection.
+    """
+    folder = (cwd or Path.cwd()).absolute()
+    file = absolute(folder, config) if config else find_file(folder)
+    base = file.parent if file else folder
+    written = read_file(file) if file else Layer(place="the defaults", tree={})
+    above = [
+        read_dotenv(base / ".env"),
+        read_variables("the environment", os.environ),
+        flags(overrides or {}),
+    ]
+    configuration = _validated([written, *above])
+    projects = _projects(configuration, [written, *above])
+    return _settings(base, file, configuration, projects)
+
+
+def _validated(layers: list[Layer]) -> Configuration:
+    wrong = about_keys_in_files([layers[0], layers[-1]])
+    try:
+        configuration = Configuration.model_validate(merged(layers))
+    except ValidationError as error:
+        raise refusal([*wrong, *about(error, layers)]) from None
+    if wrong:
+        raise refusal(wrong)
+    return configuration
+
+
+def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Project, ...]:
+    """The projects of the file; a value above the file goes over the project's own."""
+    _check_policies(configuration, layers)
+    file, *above = layers
+    found, wrong = [], []
+    for project_id, table in configuration.project.items():
+        chunking = _overlaid("chunking", configuration.chunking, table.chunking, above)
+        retrieval = _overlaid("retrieval", configuration.retrieval, table.retrieval, above)
+        try:
+            found.append(project_from(project_id, table, chunking, retrieval))
+        except (ValueError, InvalidProject) as error:
+            wrong.append(f"{file.place}: {dotted(('project', project_id))}: {error}")
+    if wrong:
+        raise refusal(wrong)
+    check_unique(found)
+    return tuple(found)
+
+
+def _check_policies(configuration: Configuration, layers: list[Layer]) -> None:
+    try:
+        configuration.chunking.policy()
+    except ValueError as error:
+        place = origin(("chunking",), layers).place
+        raise refusal([f"{place}: chunking: {error}"]) from error
+
+
+def _overlaid(section: str, shared: _T, own: _T, above: list[Layer]) -> _T:
+    """The shared table with the project's own keys, save those set above the file."""
+    return shared.model_copy(
+        update={
+            key: getattr(own, key)
+            for key in own.model_fields_set
+            if not any(layer.holds((section, key)) for layer in above)
+        }
+    )
+
+
+def _settings(
+    base: Path,
+    file: Path | None,
+    configuration: Configuration,
+    projects: tuple[Project, ...],
+) -> Settings:
+    conversion, models = configuration.conversion, configuration.models
+    return Settings(
+        base_dir=base,
+        config_file=file,
+        data_dir=absolute(base, configuration.paths.data_dir),
+        chunking=configuration.chunking,
+        retrieval=configuration.retrieval,
+        conversion=_with_path(conversion, "layout_weights", conversion.layout_weights, base),
+        validation=configuration.validation.policy(),
+        qdrant=configuration.qdrant,
+        models=_with_path(models, "cache_dir", models.cache_dir, base),
+        logging=configuration.logging,
+        listed=projects,
+        mappings={name: table.files for name, table in configuration.project.items()},
+    )
+
+
+def _with_path(table: _T, key: str, path: Path | None, base: Path) -> _T:
+    return table.model_copy(update={key: absolute(base, path)}) if path else table

@@ -1,0 +1,43 @@
+"""The reference page of the configuration, made from the tables themselves."""
+
+from __future__ import annotations
+
+from citeloom.infrastructure.settings.keys import Key, keys_of, toml_value
+from citeloom.infrastructure.settings.layers import KEY_VARIABLES, variable_for
+from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable, Table
+
+_HEAD = """\
+# Configuration
+
+citeloom reads the `citeloom.toml` of the current folder or of the nearest one above it, or the
+file that `--config` names. Relative paths in it start at its folder. Flags go over `CITELOOM_*`
+in the environment, this over `.env` beside the file, this over the file, this over the defaults.
+An unknown key or an impossible value is an error (exit code 14).
+"""
+
+
+def settings_reference() -> str:
+    """Every key with its default, its name in the environment and what it does, as Markdown."""
+    parts = [_HEAD, _section("project", '[project."namespace/name"]', ProjectTable)]
+    parts += [_section(name, f"[{name}]", table) for name, table in SECTIONS.items()]
+    return "\n".join(parts)
+
+
+def _section(name: str, title: str, table: type[Table]) -> str:
+    in_environment = name in SECTIONS
+    heads = ["key", "default", *(["environment"] if in_environment else []), "what it does"]
+    rows = [heads, ["---"] * len(heads)]
+    for key in keys_of(table):
+        variables = [_variables(name, key)] if in_environment else []
+        rows.append([f"`{key.name}`", _default(key), *variables, key.description])
+    listed = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"## `{title}`\n\n{table.__doc__}\n\n{listed}\n"
+
+
+def _default(key: Key) -> str:
+    return "unset" if key.default is None else f"`{toml_value(key.default)}`"
+
+
+def _variables(section: str, key: Key) -> str:
+    aliases = [name for name, path in KEY_VARIABLES.items() if path == (section, key.name)]
+    return " or ".join(f"`{name}`" for name in [*aliases, variable_for(section, key.name)])

@@ -1,0 +1,102 @@
+"""The settings in force, as the rest of the program sees them."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citeloom.domain.errors import InvalidProject
+from citeloom.domain.policies import ValidationPolicy
+from citeloom.domain.project import Project
+from citeloom.infrastructure.settings.tables import (
+    ChunkingTable,
+    ConversionTable,
+    LoggingTable,
+    ModelsTable,
+    ProjectTable,
+    QdrantTable,
+    RetrievalTable,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that was configured. Paths in it are absolute, save those of its projects."""
+
+    base_dir: Path
+    config_file: Path | None
+    data_dir: Path
+    chunking: ChunkingTable
+    retrieval: RetrievalTable
+    conversion: ConversionTable
+    validation: ValidationPolicy
+    qdrant: QdrantTable
+    models: ModelsTable
+    logging: LoggingTable
+    listed: tuple[Project, ...] = ()
+    mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def defaults(self) -> bool:
+        """Whether there is no citeloom.toml, so that any project may be named."""
+        return self.config_file is None
+
+    def projects(self) -> list[Project]:
+        """The projects of the file, in its order."""
+        return list(self.listed)
+
+    def project(self, project_id: str) -> Project:
+        """The project of that id; without a citeloom.toml, any valid id has one.
+
+        Raises `InvalidProject` when the file has no such project.
+        """
+        for project in self.listed:
+            if project.id == project_id:
+                return project
+        if self.defaults:
+            return project_from(project_id, ProjectTable(), self.chunking, self.retrieval)
+        raise self._unknown(project_id)
+
+    def mapping(self, project_id: str) -> Mapping[str, str]:
+        """Which citekey a file of the project has, by its path, name or pattern."""
+        return self.mappings.get(project_id, {})
+
+    def resolve(self, path: str | Path) -> Path:
+        """A configured path made absolute: relative ones start at the file's folder."""
+        return absolute(self.base_dir, path)
+
+    def _unknown(self, project_id: str) -> InvalidProject:
+        known = [project.id for project in self.listed]
+        near = difflib.get_close_matches(project_id, known, n=1)
+        return InvalidProject(
+            f"{self.config_file} has no project '{project_id}'; it has "
+            f"{', '.join(known) or 'none'}",
+            f"Did you mean {near[0]}?"
+            if near
+            else f'Name one of these, or add a table [project."{project_id}"].',
+        )
+
+
+def project_from(
+    project_id: str, table: ProjectTable, chunking: ChunkingTable, retrieval: RetrievalTable
+) -> Project:
+    """The project of a table, under the chunking and retrieval that hold for it."""
+    return Project(
+        id=project_id,
+        collection=table.collection or "",
+        references=table.references,
+        sources=table.sources,
+        embedding_model=table.embedding_model,
+        sparse_model=table.sparse_model,
+        hybrid_enabled=table.hybrid_enabled,
+        chunking=chunking.policy(),
+        retrieval=retrieval.policy(),
+    )
+
+
+def absolute(base: Path, path: str | Path) -> Path:
+    """The path, which starts at `base` where it is relative and at home where it says `~`."""
+    return Path(os.path.abspath(base / Path(path).expanduser()))  # noqa: PTH100
