@@ -1,0 +1,154 @@
+"""Points, filters, searches and collections in the terms of qdrant-client."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from qdrant_client import models
+
+from citeloom.domain.passage import SparseVector
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.qdrant.binding import to_json
+from citeloom.infrastructure.qdrant.cluster import ClusterOptions, Quantization
+from citeloom.infrastructure.qdrant.filters import Condition, Filter, OneOf
+from citeloom.infrastructure.qdrant.points import Point
+from citeloom.infrastructure.qdrant.queries import Nearest, Search
+from citeloom.infrastructure.qdrant.schema import (
+    DENSE,
+    INTEGER_FIELDS,
+    KEYWORD_FIELDS,
+    SPARSE,
+    TEXT_FIELDS,
+    TextTokenizer,
+)
+
+METADATA_KEY = "citeloom"
+
+IndexParams = models.KeywordIndexParams | models.IntegerIndexParams | models.TextIndexParams
+QuantizationConfig = models.ScalarQuantization | models.BinaryQuantization
+
+
+class CollectionRequest(TypedDict):
+    """The arguments a collection is created with."""
+
+    vectors_config: dict[str, models.VectorParams]
+    sparse_vectors_config: dict[str, models.SparseVectorParams] | None
+    hnsw_config: models.HnswConfigDiff
+    shard_number: int | None
+    replication_factor: int | None
+    write_consistency_factor: int | None
+    quantization_config: QuantizationConfig | None
+    metadata: dict[str, object]
+
+
+class QueryArguments(TypedDict, total=False):
+    """The arguments a search is made with."""
+
+    query: list[float] | models.SparseVector | models.RrfQuery
+    using: str
+    query_filter: models.Filter
+    prefetch: list[models.Prefetch]
+
+
+def collection_request(collection: Collection, cluster: ClusterOptions) -> CollectionRequest:
+    """How a collection is created; its binding goes into the metadata."""
+    dense = models.VectorParams(
+        size=collection.dimension,
+        distance=models.Distance.COSINE,
+        on_disk=collection.on_disk_vectors,
+    )
+    sparse = models.SparseVectorParams(
+        modifier=models.Modifier.IDF,
+        index=models.SparseIndexParams(on_disk=collection.on_disk_vectors),
+    )
+    return CollectionRequest(
+        vectors_config={DENSE: dense},
+        sparse_vectors_config={SPARSE: sparse} if collection.hybrid else None,
+        hnsw_config=models.HnswConfigDiff(on_disk=collection.on_disk_hnsw),
+        shard_number=cluster.shards,
+        replication_factor=cluster.replication_factor,
+        write_consistency_factor=cluster.write_consistency_factor,
+        quantization_config=_quantization(cluster.quantization),
+        metadata={METADATA_KEY: to_json(collection)},
+    )
+
+
+def payload_indexes(tokenizer: TextTokenizer) -> dict[str, IndexParams]:
+    """The index of each field; none joins the graph, which would cost several times the time."""
+    keyword = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
+    integer = models.IntegerIndexParams(
+        type=models.IntegerIndexType.INTEGER, lookup=True, range=True, enable_hnsw=False
+    )
+    text = models.TextIndexParams(
+        type=models.TextIndexType.TEXT,
+        tokenizer=models.TokenizerType(tokenizer),
+        lowercase=True,
+        enable_hnsw=False,
+    )
+    return {
+        **dict.fromkeys(KEYWORD_FIELDS, keyword),
+        **dict.fromkeys(INTEGER_FIELDS, integer),
+        **dict.fromkeys(TEXT_FIELDS, text),
+    }
+
+
+def server_point(point: Point) -> models.PointStruct:
+    """A point to write."""
+    vectors: dict[str, models.Vector] = {DENSE: point.dense}
+    if point.sparse is not None:
+        vectors[SPARSE] = _sparse(point.sparse)
+    return models.PointStruct(id=point.id, vector=vectors, payload=point.payload)
+
+
+def server_filter(where: Filter) -> models.Filter:
+    """The conditions on payload and id."""
+    must: list[models.Condition] = [_condition(condition) for condition in where.must]
+    if where.only is not None:
+        must.append(models.HasIdCondition(has_id=sorted(where.only)))
+    must_not: list[models.Condition] = []
+    if where.never:
+        must_not.append(models.HasIdCondition(has_id=sorted(where.never)))
+    return models.Filter(must=must, must_not=must_not or None)
+
+
+def server_query(search: Search) -> QueryArguments:
+    """The arguments of a search; each side of a fusion carries the filter itself."""
+    where = server_filter(search.where)
+    if search.fusion is None:
+        side = search.sides[0]
+        return QueryArguments(query=_vector(side), using=side.using, query_filter=where)
+    sides = [
+        models.Prefetch(
+            query=_vector(side), using=side.using, limit=search.fusion.candidates, filter=where
+        )
+        for side in search.sides
+    ]
+    fusion = models.RrfQuery(rrf=models.Rrf(k=search.fusion.k))
+    return QueryArguments(prefetch=sides, query=fusion)
+
+
+def _vector(side: Nearest) -> list[float] | models.SparseVector:
+    return _sparse(side.vector) if isinstance(side.vector, SparseVector) else side.vector
+
+
+def _sparse(vector: SparseVector) -> models.SparseVector:
+    return models.SparseVector(indices=list(vector.indices), values=list(vector.values))
+
+
+def _condition(condition: Condition) -> models.FieldCondition:
+    if isinstance(condition, OneOf):
+        match = models.MatchAny(any=list(condition.values))
+        return models.FieldCondition(key=condition.key, match=match)
+    bounds = models.Range(gte=condition.lowest, lte=condition.highest)
+    return models.FieldCondition(key=condition.key, range=bounds)
+
+
+def _quantization(kind: Quantization | None) -> QuantizationConfig | None:
+    if kind == "scalar":
+        scalar = models.ScalarQuantizationConfig(
+            type=models.ScalarType.INT8, quantile=0.99, always_ram=True
+        )
+        return models.ScalarQuantization(scalar=scalar)
+    if kind == "binary":
+        return models.BinaryQuantization(binary=models.BinaryQuantizationConfig(always_ram=True))
+    return None
