@@ -1,0 +1,41 @@
+"""Every error has its place in the one tree, a code of its own and an exit code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.cli.exit_codes import EXIT_CODES
+from tests.architecture.repository import modules
+
+
+def family(root: type[CiteloomError]) -> Iterator[type[CiteloomError]]:
+    yield root
+    for child in root.__subclasses__():
+        yield from family(child)
+
+
+def test_every_error_is_mapped_to_an_exit_code() -> None:
+    errors = list(family(CiteloomError))
+    assert len(errors) > 10
+    unmapped = [e.__name__ for e in errors if e not in EXIT_CODES and e.code not in EXIT_CODES]
+    assert unmapped == []
+
+
+def test_every_error_has_a_code_of_its_own() -> None:
+    codes = [error.code for error in family(CiteloomError)]
+    assert sorted(codes) == sorted(set(codes))
+
+
+def test_errors_are_defined_in_one_module() -> None:
+    names = {error.__name__ for error in family(CiteloomError)}
+    strays = [
+        f"{module.name}.{node.name}"
+        for module in modules()
+        if module.name != "citeloom.domain.errors"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ClassDef)
+        and names & {ast.unparse(base).split(".")[-1] for base in node.bases}
+    ]
+    assert strays == []
