@@ -22,8 +22,10 @@ _NEARLY_EXACT = 0.95
 _EXACT = 0.97
 _PLAUSIBLE_WITH_DOI = 0.6
 _MAIN_TITLE = 0.9
+_MAIN_TITLE_WORDS = 3
 _DISTINCTIVE_WORDS = 7
 _PLAUSIBLE_LENGTHS = 0.5
+_WORDS_IN_SIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,11 @@ class DocumentEvidence:
         """The words of the author in the file's metadata."""
         return frozenset(normalise_title(self.embedded.author).split())
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """All words a title could be made of."""
-        return self.front.head_words | set(self.title.words)
+    def may_show(self, title: Title) -> bool:
+        """A quick look: whether enough of a title's words are there to compare it at all."""
+        there = self.front.head_key
+        seen = sum(word in there for word in title.words)
+        return seen >= len(title.words) * _WORDS_IN_SIGHT
 
     @cached_property
     def name(self) -> str:
@@ -105,6 +108,9 @@ class Sighting:
     def rank(self) -> tuple[bool, float, bool]:
         """The right words before the likeness, the page before the metadata."""
         return (self.wording is not Wording.OTHER, self.score, self.span is not None)
+
+
+_UNSEEN = Sighting()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,13 +163,13 @@ def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) 
 
 
 def _best(sightings: Iterable[Sighting]) -> Sighting:
-    return max(sightings, key=lambda sighting: sighting.rank, default=Sighting())
+    return max(sightings, key=lambda sighting: sighting.rank, default=_UNSEEN)
 
 
 def _on_page(
     title: Title, document: DocumentEvidence, similarity: Similarity
 ) -> Iterable[Sighting]:
-    if document.words.isdisjoint(title.words) and len(title.words) > 1:
+    if not document.may_show(title):
         return ()
     return (_compared(title, span.title, span, similarity) for span in document.front.spans)
 
@@ -173,9 +179,9 @@ def _compared(
 ) -> Sighting:
     if _is_main_title_of(title, shown) or _is_main_title_of(shown, title):
         return Sighting(score=_MAIN_TITLE, wording=Wording.SHORTENED, shown=shown, span=span)
-    shorter, longer = sorted((len(title.key), len(shown.key)))
-    if shorter < longer * _PLAUSIBLE_LENGTHS or not shorter:
-        return Sighting()
+    ours, theirs = len(title.key), len(shown.key)
+    if not ours or not ours * _PLAUSIBLE_LENGTHS <= theirs <= ours / _PLAUSIBLE_LENGTHS:
+        return _UNSEEN
     score = similarity(title.key, shown.key)
     close = score >= TITLE_THRESHOLD
     wording = title.wording(shown, similarity) if close else Wording.OTHER
@@ -183,13 +189,13 @@ def _compared(
 
 
 def _is_main_title_of(short: Title, full: Title) -> bool:
-    return bool(full.main) and not short.main and short.text == full.main and len(short.words) >= 3
+    if not full.main or short.main or short.text != full.main:
+        return False
+    return len(short.words) >= _MAIN_TITLE_WORDS
 
 
 def _author_seen(work: KnownWork, document: DocumentEvidence, span: TitleSpan | None) -> bool:
-    words = document.author_words | (
-        document.front.words_near(span) if span else document.front.head_words
-    )
+    words = document.author_words | document.front.words_near(span)
     return any(words.issuperset(name) for name in work.author_words)
 
 

@@ -75,16 +75,19 @@ class FrontMatter:
                     yield TitleSpan(title=Title.of(raw), first=first, last=last)
 
     @cached_property
-    def head_words(self) -> frozenset[str]:
-        """The words near the top, for a quick look whether a title can be there at all."""
-        return frozenset(normalise_title("\n".join(self.lines[:HEAD_LINES])).split())
+    def head_key(self) -> str:
+        """The letters and digits near the top in one string."""
+        return "".join(word for line in self._words[:HEAD_LINES] for word in line)
 
-    def words_near(self, span: TitleSpan) -> frozenset[str]:
-        """The words around a title, where its authors are named."""
-        near = self.lines[max(0, span.first - 3) : span.last + 1 + _LINES_TO_AUTHORS]
-        words = normalise_title("\n".join(near)).split()
-        # an affiliation's number sticks to the name: "Barba1"
-        return frozenset((*words, *(word.rstrip("0123456789") for word in words)))
+    def words_near(self, span: TitleSpan | None) -> frozenset[str]:
+        """The words around a title, or in the head, where its authors are named."""
+        first, last = (max(0, span.first - 3), span.last + 1) if span else (0, 0)
+        near = self._words[first : last + _LINES_TO_AUTHORS]
+        return frozenset(word for line in near for word in line)
+
+    @cached_property
+    def _words(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(_words_in(line) for line in self.lines[: HEAD_LINES + _LINES_TO_AUTHORS])
 
     @cached_property
     def _dois(self) -> tuple[DoiMention, ...]:
@@ -117,6 +120,12 @@ class FrontMatter:
             for reading in mention.readings
             if mention.alone or times[reading] > 1
         )
+
+
+def _words_in(line: str) -> tuple[str, ...]:
+    """The words of a line; an affiliation's number may stick to a name, as in "Barba1"."""
+    words = normalise_title(line).split()
+    return (*words, *(bare for word in words if (bare := word.rstrip("0123456789")) != word))
 
 
 def _begins_below(above: str, line: str) -> bool:

@@ -18,7 +18,7 @@ _TAG = re.compile(r"</?[A-Za-z][\w:]*(?:\s[^<>]*)?/?>")
 _COMMAND = re.compile(r"\\[A-Za-z]+\s*(?=\{)")
 _VANISHING = re.compile(r"[\u00ad\ufffe]\s*|[\u200b-\u200d\u2060\ufeff${}_^*'\u2018\u2019\u02bc`]")
 _LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
 )
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
 _SUBTITLE = re.compile(r"\s*:\s+|\s+[-\u2013\u2014]+\s+|\s*\u2014\s*")
@@ -43,6 +43,8 @@ def normalise_title(text: str) -> str:
 
 
 def _folded(text: str) -> str:
+    if text.isascii():
+        return text.casefold()
     decomposed = unicodedata.normalize("NFKD", text)
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
     folded = unicodedata.normalize("NFKD", bare.casefold().translate(_LETTERS))

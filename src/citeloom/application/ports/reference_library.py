@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from enum import Enum
 from typing import Protocol
 
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.matching import Candidate, Match, MatchedBy
 
-
-class MatchedBy(str, Enum):
-    """How a document's reference was recognised."""
-
-    MAPPING = "mapping"
-    FILE = "file"
-    DOI = "doi"
-    TITLE = "title"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A reference that came near, and how near (0..1)."""
-
-    citekey: str
-    title: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
-    """The reference found for a document, or None with the nearest candidates, best first."""
-
-    citation: CitationMeta | None = None
-    by: MatchedBy | None = None
-    score: float = 0.0
-    candidates: tuple[Candidate, ...] = ()
+__all__ = ["Candidate", "Match", "MatchedBy", "ReferenceLibrary"]
 
 
 class ReferenceLibrary(Protocol):

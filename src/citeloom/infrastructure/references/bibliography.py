@@ -1,0 +1,180 @@
+"""What every reader of references ends in: clean citations, and a sentence for each flaw."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.doi import normalise_doi
+from citeloom.domain.matching import LibraryEntry
+from citeloom.infrastructure.references.languages import language_code
+
+_TAG = re.compile(
+    r"</?(?:i|b|u|em|strong|sub|sup|sc|span|inf|p|(?:jats|mml):\w+)(?:\s[^<>]*)?/?>", re.IGNORECASE
+)
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f]")
+_WHOLE_YEAR = re.compile(r"-?\d+")
+_YEAR_IN_TEXT = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_LATEST_YEAR = 2199
+_EXTRA_LINE = re.compile(r"\s*(?:tex\.)?([A-Za-z][\w -]*?)\s*[:=]\s*(\S.*)")
+_ITEM_KEY = re.compile(r"zotero[:.]\S*\bitems/(?:\d+_)?([A-Z0-9]{8})\b")
+_BARE_ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawReference:
+    """An entry as its file has it: strings, none of them checked.
+
+    `note` may hold further fields, one a line (`DOI: …`); `links` may hold a Zotero item key.
+    """
+
+    position: int
+    citekey: str = ""
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    date: str = ""
+    doi: str = ""
+    url: str = ""
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    language: str = ""
+    container: str = ""
+    pages: str = ""
+    note: str = ""
+    links: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bibliography:
+    """The references of a file in its order, citekeys unique, and what is wrong with them."""
+
+    entries: tuple[LibraryEntry, ...]
+    diagnostics: tuple[str, ...]
+
+
+def plain(text: str) -> str:
+    """Text without markup, entities, invisible characters or runs of spaces."""
+    text = _TAG.sub("", html.unescape(html.unescape(text)))
+    valid = _INVISIBLE.sub("", text).encode("utf-8", "replace").decode()
+    return " ".join(valid.split())
+
+
+def split_tags(text: str) -> tuple[str, ...]:
+    """Keywords of a list with semicolons, or else with commas."""
+    return tuple(filter(None, map(plain, text.split(";" if ";" in text else ","))))
+
+
+def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> Bibliography:
+    """Check and clean the references; of those with one citekey the first is kept."""
+    diagnostics = list(flaws)
+    entries: dict[str, LibraryEntry] = {}
+    for reference in references:
+        entry, found = _entry(reference)
+        citekey = entry.citation.citekey
+        diagnostics += found
+        if citekey in entries:
+            diagnostics.append(
+                f"The citekey {citekey!r} is used more than once; only its first reference is kept."
+            )
+        entries.setdefault(citekey, entry)
+    diagnostics += _shared_dois(entries.values())
+    return Bibliography(entries=tuple(entries.values()), diagnostics=tuple(diagnostics))
+
+
+def _entry(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
+    reference = _with_extra_fields(reference)
+    flaws: list[str] = []
+    citekey = plain(reference.citekey)
+    authors = tuple(filter(None, map(plain, reference.authors)))
+    year, language = _year(reference.date), language_code(reference.language)
+    if not citekey:
+        citekey = _made_up_citekey(reference.position, authors, year)
+        flaws.append(f"Entry {reference.position} has no citekey; it is called {citekey!r} here.")
+    if reference.date.strip() and year is None:
+        flaws.append(f"Reference {citekey!r} has a date without a usable year: {reference.date!r}.")
+    if reference.language.strip() and language is None:
+        flaws.append(f"Reference {citekey!r} has an unknown language: {reference.language!r}.")
+    citation = CitationMeta(
+        citekey=citekey,
+        title=plain(reference.title),
+        authors=authors,
+        year=year,
+        doi=_doi(reference) or None,
+        url=plain(reference.url) or None,
+        tags=_unique(reference.tags),
+        collections=_unique(reference.collections),
+        language=language,
+        container=plain(reference.container) or None,
+        pages=plain(reference.pages) or None,
+        item_key=_item_key(reference.links),
+    )
+    flaws += (f"Reference {citekey!r} has {missing}." for missing in citation.diagnostics())
+    return LibraryEntry(citation=citation, files=tuple(filter(None, reference.files))), flaws
+
+
+def _with_extra_fields(reference: RawReference) -> RawReference:
+    """Fields that are missing, taken from the lines of the note."""
+    extra: dict[str, str] = {}
+    for line in reference.note.splitlines():
+        if found := _EXTRA_LINE.fullmatch(line):
+            extra.setdefault(found[1].lower().replace(" ", "").replace("-", ""), found[2].strip())
+    return replace(
+        reference,
+        citekey=reference.citekey or extra.get("citationkey", ""),
+        doi=reference.doi or extra.get("doi", ""),
+        url=reference.url or extra.get("url", ""),
+        date=reference.date or extra.get("issued", ""),
+        language=reference.language or extra.get("language", extra.get("langid", "")),
+        tags=reference.tags or split_tags(extra.get("keywords", "")),
+    )
+
+
+def _doi(reference: RawReference) -> str:
+    return normalise_doi(reference.doi) or (
+        normalise_doi(reference.url) if "doi.org/" in reference.url.lower() else ""
+    )
+
+
+def _year(date: str) -> int | None:
+    date = date.strip()
+    if _WHOLE_YEAR.fullmatch(date) and len(date) <= 5:
+        year = int(date)
+        return year if 0 < year <= _LATEST_YEAR else None
+    before_our_era = date.startswith("-")
+    found = None if before_our_era else _YEAR_IN_TEXT.search(date)
+    return int(found[0]) if found and 0 < int(found[0]) <= _LATEST_YEAR else None
+
+
+def _made_up_citekey(position: int, authors: tuple[str, ...], year: int | None) -> str:
+    family = authors[0].split(",")[0] if authors else "entry"
+    name = re.sub(r"\W", "", family.lower()) or "entry"
+    return f"{name}{year or ''}-{position}"
+
+
+def _item_key(links: Iterable[str]) -> str | None:
+    for link in links:
+        if _BARE_ITEM_KEY.fullmatch(link):
+            return link
+        if found := _ITEM_KEY.search(link):
+            return found[1]
+    return None
+
+
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(plain, values))))
+
+
+def _shared_dois(entries: Iterable[LibraryEntry]) -> list[str]:
+    sharing: dict[str, list[str]] = defaultdict(list)
+    for entry in entries:
+        sharing[entry.citation.doi or ""].append(entry.citation.citekey)
+    return [
+        f"The DOI {doi} is given for {len(citekeys)} references: {', '.join(citekeys)}."
+        for doi, citekeys in sharing.items()
+        if doi and len(citekeys) > 1
+    ]

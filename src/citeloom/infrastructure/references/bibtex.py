@@ -1,0 +1,148 @@
+"""BibTeX and BibLaTeX, read by pybtex entry by entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pybtex.database import Person
+from pybtex.database.input.bibtex import LowLevelParser, month_names, split_name_list
+from pybtex.errors import capture
+from pybtex.exceptions import PybtexError
+from pybtex.richtext import Text
+from pybtex.utils import CaseInsensitiveDict
+
+from citeloom.domain.errors import InvalidReferences
+from citeloom.infrastructure.references.attached_files import attached_files
+from citeloom.infrastructure.references.bibliography import (
+    Bibliography,
+    RawReference,
+    assemble,
+    split_tags,
+)
+
+_ENTRY_START = re.compile(r"^[ \t]*@[ \t]*\w+[ \t]*[{(]", re.MULTILINE)
+_NO_CITEKEY = re.compile(r"\A(\s*@\s*\w+\s*[{(])\s*(?=,)")
+_PLACEHOLDER = "citeloom-no-citekey"
+_DOTLESS_I = re.compile(r"(\\['`^\"~=.])\s*\{?\\([ij])(?![A-Za-z])\s*\}?")
+_COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
+_NOT_REFERENCES = {"string", "preamble", "comment"}
+_NOT_INHERITED = {"title", "author", "file", "doi", "url", "pages", "crossref", "keywords"}
+
+
+@dataclass
+class _Parsed:
+    """Entries by citekey, each with the fields as written, and what could not be read."""
+
+    entries: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    flaws: list[str] = field(default_factory=list)
+
+
+def read(text: str, name: str) -> Bibliography:
+    """The references in `text`; an entry that cannot be read is reported, the others are kept.
+
+    Raises `InvalidReferences` when there is text, but nothing that begins like an entry.
+    """
+    if text.strip() and not _ENTRY_START.search(text):
+        raise InvalidReferences(
+            f"{name} holds no BibTeX entry: none of its lines begins with `@type{{`.",
+            hint="Export the library again as Better BibLaTeX, or give the file its right suffix.",
+        )
+    parsed = _parse(text)
+    parents: dict[str, dict[str, str]] = {}
+    for citekey, fields in parsed.entries:
+        parents.setdefault(citekey.lower(), fields)
+    with capture() as name_errors:
+        references = [
+            _reference(position, citekey, _with_inherited(fields, parents))
+            for position, (citekey, fields) in enumerate(parsed.entries, start=1)
+        ]
+    return assemble(references, [*parsed.flaws, *(f"{error}." for error in name_errors)])
+
+
+def _parse(text: str) -> _Parsed:
+    """An entry that lacks a brace must not swallow those after it: each is parsed by itself."""
+    parsed = _Parsed()
+    macros = CaseInsensitiveDict(month_names)
+    starts = [found.start() for found in _ENTRY_START.finditer(text)]
+    for start, end in zip(starts, [*starts[1:], len(text)]):
+        errors: list[PybtexError] = []
+        source = _NO_CITEKEY.sub(rf"\g<1>{_PLACEHOLDER}", text[start:end])
+        parser = LowLevelParser(source, macros=macros, handle_error=errors.append)
+        parsed.entries += _entries(parser)
+        line = text.count("\n", 0, start) + 1
+        parsed.flaws += (f"The entry in line {line} is damaged: {error}." for error in errors)
+    return parsed
+
+
+def _entries(parser: LowLevelParser) -> Iterator[tuple[str, dict[str, str]]]:
+    for command, content in ((entry[0], entry[1]) for entry in parser):
+        if command.lower() in _NOT_REFERENCES:
+            continue
+        citekey, fields = content
+        written: dict[str, str] = {}
+        for field_name, parts in fields:
+            written.setdefault(field_name.lower(), "".join(parts))
+        yield ("" if citekey in (None, _PLACEHOLDER) else citekey), written
+
+
+def _with_inherited(
+    fields: Mapping[str, str], parents: Mapping[str, Mapping[str, str]]
+) -> Mapping[str, str]:
+    """The fields with those of the entry that `crossref` names, where they are missing."""
+    parent = parents.get(fields.get("crossref", "").strip().lower())
+    if parent is None:
+        return fields
+    inherited = {key: value for key, value in parent.items() if key not in _NOT_INHERITED}
+    if "title" in parent:
+        inherited.setdefault("booktitle", parent["title"])
+    return {**inherited, **fields}
+
+
+def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawReference:
+    def decoded(*names: str) -> str:
+        return decode_latex(next((fields[name] for name in names if fields.get(name)), ""))
+
+    subtitle = decoded("subtitle")
+    return RawReference(
+        position=position,
+        citekey=citekey,
+        title=decoded("title") + (f": {subtitle}" if subtitle else ""),
+        authors=tuple(_names(fields.get("author", ""))),
+        date=decoded("date", "year"),
+        doi=decoded("doi"),
+        url=decoded("url"),
+        tags=split_tags(decoded("keywords", "keyword")),
+        collections=split_tags(decoded("groups")),
+        language=decoded("langid", "language", "hyphenation"),
+        container=decoded("journaltitle", "journal", "booktitle", "maintitle"),
+        pages=decoded("pages").replace("\u2013", "-"),
+        note=decoded("note"),
+        links=(fields.get("uri", ""), fields.get("select", ""), fields.get("url", "")),
+        files=attached_files(fields.get("file", "")),
+    )
+
+
+def _names(field_value: str) -> Iterator[str]:
+    """`Family, Given`, particles before the family name, `Jr.` at the end."""
+    for name in split_name_list(field_value):
+        if name.strip().lower() == "others":
+            continue
+        person = Person(name)
+        family = " ".join((*person.prelast_names, *person.last_names))
+        given = " ".join((*person.first_names, *person.middle_names))
+        lineage = " ".join(person.lineage_names)
+        yield ", ".join(filter(None, map(decode_latex, (family, given, lineage))))
+
+
+def decode_latex(text: str) -> str:
+    """Text without LaTeX: accents as letters, commands and braces gone."""
+    accented = _DOTLESS_I.sub(r"\1{\2}", text)
+    try:
+        decoded = str(Text.from_latex(accented))
+    except (PybtexError, UnicodeError):
+        # what is not LaTeX, such as a stray backslash, stays as it was written
+        decoded = re.sub(r"[{}]", "", text)
+    plain = _COMMAND.sub("", decoded).replace("$", "")
+    return plain.replace("\u00a0", " ").strip()

@@ -1,0 +1,142 @@
+"""CSL-JSON as Zotero, Better BibTeX, Crossref and pandoc write it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TypeGuard
+
+from citeloom.domain.errors import InvalidReferences
+from citeloom.infrastructure.references.attached_files import attached_files
+from citeloom.infrastructure.references.better_bibtex_json import csl_items
+from citeloom.infrastructure.references.bibliography import (
+    Bibliography,
+    RawReference,
+    assemble,
+    split_tags,
+)
+
+_LISTS = ("items", "references")
+
+
+def read(text: str, name: str) -> Bibliography:
+    """The references in `text`; unknown fields are ignored, odd values reported.
+
+    Raises `InvalidReferences` when it is not a list of CSL items.
+    """
+    flaws: list[str] = []
+    references: list[RawReference] = []
+    for position, item in enumerate(_items(_parsed(text, name), name), start=1):
+        if is_object(item):
+            references.append(_reference(item, position))
+        else:
+            flaws.append(f"Entry {position} is not a reference and was left out: {item!r:.60}")
+    return assemble(references, flaws)
+
+
+def is_object(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, Mapping)
+
+
+def _parsed(text: str, name: str) -> object:
+    try:
+        parsed: object = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InvalidReferences(
+            f"{name} is not valid JSON: {error.msg} in line {error.lineno}, column {error.colno}.",
+            hint="Export the library again as Better CSL JSON, or correct that line.",
+        ) from error
+    except (RecursionError, ValueError) as error:
+        raise InvalidReferences(
+            f"{name} is JSON, but not of references: {error}.",
+            hint="Export the library again as Better CSL JSON.",
+        ) from error
+    return parsed
+
+
+def _items(parsed: object, name: str) -> Sequence[object]:
+    if is_object(parsed):
+        named = next((parsed[key] for key in _LISTS if key in parsed), None)
+        if isinstance(named, list):
+            return csl_items(named, parsed.get("collections"))
+        if "title" in parsed and ("id" in parsed or "citation-key" in parsed):
+            return [parsed]
+    if isinstance(parsed, list):
+        return parsed
+    raise InvalidReferences(
+        f"{name} holds no list of references.",
+        hint="Export the library as Better CSL JSON: a list of items, or an object with `items`.",
+    )
+
+
+def _reference(item: Mapping[str, object], position: int) -> RawReference:
+    attachments = (_text(entry) for entry in _list(item.get("attachments")))
+    return RawReference(
+        position=position,
+        citekey=_first(item, "citation-key", "citekey", "id"),
+        title=_first(item, "title", "title-short"),
+        authors=tuple(map(_name, _list(item.get("author")))),
+        date=_date(item.get("issued")),
+        doi=_first(item, "DOI", "doi"),
+        url=_first(item, "URL", "url"),
+        tags=_tags(item.get("keyword") or item.get("tags") or item.get("keywords")),
+        collections=tuple(map(_text, _list(item.get("collections")))),
+        language=_first(item, "language"),
+        container=_first(item, "container-title"),
+        pages=_first(item, "page", "pages"),
+        note="\n".join((_text(item.get("note")), _text(item.get("extra")))),
+        links=tuple(_text(item.get(key)) for key in ("item-key", "select", "uri", "id", "URL")),
+        files=(*filter(None, attachments), *attached_files(_text(item.get("file")))),
+    )
+
+
+def _first(item: Mapping[str, object], *keys: str) -> str:
+    return next((text for key in keys if (text := _text(item.get(key)))), "")
+
+
+def _text(value: object) -> str:
+    """A value as text: that of a list is its first item's, that of an object its name."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, list):
+        return next(filter(None, map(_text, value)), "")
+    if is_object(value):
+        return _first(value, "path", "localPath", "tag", "name", "literal", "raw")
+    return ""
+
+
+def _list(value: object) -> Sequence[object]:
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    return tuple(map(_text, value)) if isinstance(value, list) else split_tags(_text(value))
+
+
+def _name(name: object) -> str:
+    """`Family, Given`: particles that belong to the name before it, others behind the given."""
+    if not is_object(name):
+        return _text(name)
+    family = " ".join(filter(None, (_text(name.get("non-dropping-particle")), _family(name))))
+    given = " ".join(filter(None, (_text(name.get("given")), _text(name.get("dropping-particle")))))
+    parts = (family, given, _text(name.get("suffix")))
+    return ", ".join(filter(None, parts)) or _first(name, "literal", "name")
+
+
+def _family(name: Mapping[str, object]) -> str:
+    return _text(name.get("family")).strip('"')
+
+
+def _date(date: object) -> str:
+    """The year a range begins with, or the date as it was written."""
+    if not is_object(date):
+        return _text(date)
+    parts = date.get("date-parts")
+    while isinstance(parts, list) and parts:
+        parts = parts[0]
+    return _text(parts) or _first(date, "raw", "literal", "year", "date", "date-time")

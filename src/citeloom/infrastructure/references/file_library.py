@@ -1,0 +1,88 @@
+"""References in a file, and a project that has none."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+
+from citeloom.application.ports.reference_library import Match, ReferenceLibrary
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.errors import InvalidReferences
+from citeloom.domain.matching import MATCHING_VERSION, ReferenceMatcher
+from citeloom.infrastructure.references.bibliography import Bibliography
+from citeloom.infrastructure.references.reading import read_references
+
+
+class FileReferenceLibrary(ReferenceLibrary):
+    """The references of a CSL-JSON, BibTeX or RIS file.
+
+    The file is read once, when it is first asked for, and parsed when a match needs it; either
+    may raise `InvalidReferences`. `mapping` names the citekey of a path, file name or glob.
+    """
+
+    def __init__(self, path: Path, *, mapping: Mapping[str, str] | None = None) -> None:
+        self._path = path
+        self._mapping = dict(mapping or {})
+
+    @cached_property
+    def fingerprint(self) -> str:
+        digest = hashlib.sha256(self._content)
+        rules = (MATCHING_VERSION, self._path.suffix.lower(), sorted(self._mapping.items()))
+        digest.update(json.dumps(rules).encode())
+        return digest.hexdigest()
+
+    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+        return self._matcher.match(path, embedded)
+
+    def references(self) -> tuple[CitationMeta, ...]:
+        return tuple(entry.citation for entry in self._bibliography.entries)
+
+    def diagnostics(self) -> tuple[str, ...]:
+        known = {citation.citekey for citation in self.references()}
+        unknown = (
+            f"The mapping gives {pattern!r} the citekey {citekey!r}, which is not in the library."
+            for pattern, citekey in sorted(self._mapping.items())
+            if citekey not in known
+        )
+        return (*self._bibliography.diagnostics, *unknown)
+
+    @cached_property
+    def _content(self) -> bytes:
+        try:
+            return self._path.read_bytes()
+        except OSError as error:
+            raise InvalidReferences(
+                f"The references file {self._path} cannot be read: {error.strerror or error}.",
+                hint="Name an existing file in `references`, or leave the key out.",
+            ) from error
+
+    @cached_property
+    def _bibliography(self) -> Bibliography:
+        return read_references(self._content, self._path)
+
+    @cached_property
+    def _matcher(self) -> ReferenceMatcher:
+        similarity = import_module("citeloom.infrastructure.references.similarity").similarity
+        return ReferenceMatcher(self._bibliography.entries, similarity, self._mapping)
+
+
+class EmptyReferenceLibrary(ReferenceLibrary):
+    """The library of a project without references: nothing ever matches."""
+
+    @property
+    def fingerprint(self) -> str:
+        return ""
+
+    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:  # noqa: ARG002 - the port's
+        return Match()
+
+    def references(self) -> tuple[CitationMeta, ...]:
+        return ()
+
+    def diagnostics(self) -> tuple[str, ...]:
+        return ()

@@ -1,0 +1,77 @@
+"""RIS, read by rispy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import rispy
+
+from citeloom.domain.errors import InvalidReferences
+from citeloom.infrastructure.references.bibliography import Bibliography, RawReference, assemble
+
+_TAG_LINE = re.compile(r"\s*([A-Z][A-Z0-9]) {1,2}- ?(.*)")
+_END = "ER  - "
+
+
+def read(text: str, name: str) -> Bibliography:
+    """The references in `text`, also of records that lack their end.
+
+    Raises `InvalidReferences` when there is text, but no record.
+    """
+    lines = list(_closed_records(text))
+    tags = {tag: tag for tag in (*rispy.TAG_KEY_MAPPING, "N1", "M2", "UK")}
+    records = rispy.loads(
+        "\n".join(lines),
+        mapping=tags,
+        list_tags=[tag for tag in tags if tag not in ("TY", "ER")],
+        delimiter_tags_mapping={},
+        skip_unknown_tags=True,
+    )
+    if text.strip() and not records:
+        raise InvalidReferences(
+            f"{name} holds no RIS record: none of its lines begins with `TY  - `.",
+            hint="Export the library again as RIS, or give the file its right suffix.",
+        )
+    return assemble(_reference(at, record) for at, record in enumerate(records, start=1))
+
+
+def _closed_records(text: str) -> Iterator[str]:
+    """The lines in the form of the standard, with the end that a cut record lacks."""
+    is_open = False
+    for line in text.splitlines():
+        found = _TAG_LINE.fullmatch(line)
+        tag = found[1] if found else ""
+        if is_open and tag == "TY":
+            yield _END
+        if tag in ("TY", "ER"):
+            is_open = tag == "TY"
+        if found or line.strip():
+            yield f"{tag}  - {found[2]}" if found else line
+    if is_open:
+        yield _END
+
+
+def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
+    def first(*tags: str) -> str:
+        return next((value for tag in tags for value in record.get(tag, ()) if value), "")
+
+    def all_of(*tags: str) -> tuple[str, ...]:
+        return tuple(value for tag in tags for value in record.get(tag, ()))
+
+    return RawReference(
+        position=position,
+        citekey=first("ID", "LB"),
+        title=first("TI", "T1", "CT", "BT"),
+        authors=all_of("AU", "A1"),
+        date=first("PY", "Y1", "DA"),
+        doi=first("DO"),
+        url=first("UR"),
+        tags=all_of("KW"),
+        language=first("LA"),
+        container=first("T2", "JO", "JF", "JA", "J2", "BT"),
+        pages="-".join(filter(None, (first("SP"), first("EP")))),
+        note="\n".join(all_of("N1", "M1", "C1")),
+        links=all_of("UR", "ID"),
+        files=all_of("L1", "L2"),
+    )
