@@ -33,6 +33,7 @@ class Project:
 
     `references` and `sources` are paths as configured; without a `collection` the name is
     derived from the id. Without a sparse model, or with `hybrid_enabled` off, queries are dense.
+    The `on_disk` flags are those of the collection when it is made.
     """
 
     id: str
@@ -42,6 +43,8 @@ class Project:
     embedding_model: str = DEFAULT_DENSE_MODEL
     sparse_model: str | None = DEFAULT_SPARSE_MODEL
     hybrid_enabled: bool = True
+    on_disk_vectors: bool = False
+    on_disk_hnsw: bool = False
     chunking: ChunkingPolicy = field(default_factory=ChunkingPolicy)
     retrieval: RetrievalPolicy = field(default_factory=RetrievalPolicy)
 

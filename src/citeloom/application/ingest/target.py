@@ -39,6 +39,8 @@ def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, cloc
         dense_model=project.embedding_model,
         dimension=dense.dimension,
         sparse_model=project.bound_sparse_model,
+        on_disk_vectors=project.on_disk_vectors,
+        on_disk_hnsw=project.on_disk_hnsw,
         created_at=clock.now(),
     )
     if index.binding(project.collection) is None:

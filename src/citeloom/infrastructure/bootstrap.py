@@ -1,0 +1,227 @@
+"""The one place that builds adapters and hands them to the use cases.
+
+Libraries that take long to load are imported where an adapter first needs them; building an
+`App` loads none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from citeloom.application.delete import Delete
+from citeloom.application.ingest import Ingest, IngestParts
+from citeloom.application.inspect import Inspect
+from citeloom.application.ports.document_converter import DocumentConverter
+from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.reference_library import ReferenceLibrary
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.query import Query
+from citeloom.application.show import Show
+from citeloom.application.validate import Validate
+from citeloom.domain.manifest import Status
+from citeloom.domain.project import Project
+from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
+from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.fastembed.tokenizer import ModelTokenizer
+from citeloom.infrastructure.filesystem import DiskSourceFiles
+from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+from citeloom.infrastructure.settings import Settings
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.fastembed.catalogue import AvailableModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """A project's use cases, ready to be called, and what to close after them."""
+
+    project: Project
+    base_dir: Path
+    ingest: Callable[[Path | None], Ingest]
+    query: Query
+    show: Show
+    inspect: Inspect
+    validate: Validate
+    delete: Delete
+    close: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectSummary:
+    """A configured project in one line."""
+
+    id: str
+    collection: str
+    embedding_model: str
+    sparse_model: str | None
+    references: str | None
+    documents: int
+
+
+class NoProgress(Progress):
+    """Says nothing."""
+
+    def start(self, total: int) -> None: ...
+
+    def stage(self, document: str, stage: str) -> None: ...
+
+    def advance(self, document: str, outcome: str) -> None: ...
+
+    def finish(self) -> None: ...
+
+
+def build(settings: Settings, project_id: str, *, progress: Progress | None = None) -> App:
+    """The use cases of one project under these settings."""
+    project = settings.project(project_id)
+    index = _index(settings)
+    manifest = _manifest(settings)
+    audit = JsonlAuditLog(settings.data_dir / "audit")
+    clock = SystemClock()
+    models, threads = settings.models.cache_dir, settings.models.threads
+    counter = ModelTokenizer(project.embedding_model, cache_dir=models)
+    dense = FastEmbedDense(project.embedding_model, cache_dir=models, threads=threads)
+    sparse = None
+    if project.bound_sparse_model is not None:
+        sparse = FastEmbedSparse(project.bound_sparse_model, cache_dir=models, threads=threads)
+
+    def ingest(references: Path | None = None) -> Ingest:
+        parts = IngestParts(
+            project=project,
+            files=DiskSourceFiles(settings.base_dir),
+            converter=_converter(settings),
+            references=_references(settings, project, references),
+            counter=counter,
+            dense=dense,
+            sparse=sparse,
+            index=index,
+            manifest=manifest,
+            audit=audit,
+            progress=progress or NoProgress(),
+            clock=clock,
+        )
+        return Ingest(parts)
+
+    def close() -> None:
+        index.close()
+        manifest.close()
+
+    return App(
+        project=project,
+        base_dir=settings.base_dir,
+        ingest=ingest,
+        query=Query(project=project, dense=dense, sparse=sparse, index=index, clock=clock),
+        show=Show(project=project, index=index),
+        inspect=Inspect(project=project, index=index, manifest=manifest),
+        validate=Validate(
+            project=project,
+            policy=settings.validation,
+            index=index,
+            manifest=manifest,
+            references=_references(settings, project),
+            counter=counter,
+            dense=dense,
+        ),
+        delete=Delete(project=project, index=index, manifest=manifest, audit=audit),
+        close=close,
+    )
+
+
+def project_summaries(settings: Settings) -> list[ProjectSummary]:
+    """The configured projects, with how many documents each has indexed."""
+    manifest = _manifest(settings)
+    try:
+        return [
+            ProjectSummary(
+                id=project.id,
+                collection=project.collection,
+                embedding_model=project.embedding_model,
+                sparse_model=project.bound_sparse_model,
+                references=project.references,
+                documents=sum(
+                    entry.status is Status.INDEXED for entry in manifest.entries(project.id)
+                ),
+            )
+            for project in settings.projects()
+        ]
+    finally:
+        manifest.close()
+
+
+def models(settings: Settings) -> list[AvailableModel]:
+    """The embedding models there are."""
+    from citeloom.infrastructure.fastembed.catalogue import available_models
+
+    return available_models(cache_dir=settings.models.cache_dir)
+
+
+def _manifest(settings: Settings) -> SqliteManifest:
+    return SqliteManifest(settings.data_dir / "manifest.sqlite")
+
+
+def _index(settings: Settings) -> VectorIndex:
+    """The embedded index, or the server's where there is a url."""
+    tokenizer: Literal["prefix", "word"] = "prefix" if settings.qdrant.prefix_index else "word"
+    if settings.qdrant.url is None:
+        from citeloom.infrastructure.qdrant.edge_index import QdrantEdgeIndex
+
+        return QdrantEdgeIndex(settings.data_dir / "projects", text_tokenizer=tokenizer)
+    from citeloom.infrastructure.qdrant.cluster import ClusterOptions
+    from citeloom.infrastructure.qdrant.server_index import QdrantServerIndex
+
+    qdrant = settings.qdrant
+    return QdrantServerIndex.connect(
+        settings.qdrant.url,
+        api_key=qdrant.api_key.get_secret_value() if qdrant.api_key else None,
+        timeout=int(qdrant.timeout),
+        cluster=ClusterOptions(
+            shards=qdrant.shards,
+            replication_factor=qdrant.replication,
+            write_consistency_factor=qdrant.write_consistency,
+            quantization=qdrant.quantization,
+        ),
+        text_tokenizer=tokenizer,
+    )
+
+
+def _converter(settings: Settings) -> DocumentConverter:
+    """Docling in worker processes, behind the cache of conversions."""
+    from citeloom.infrastructure.conversion_cache.cached_converter import CachedConverter
+    from citeloom.infrastructure.docling.pool import ConversionPool
+    from citeloom.infrastructure.docling.version import converter_version
+    from citeloom.infrastructure.docling.worker import PdfConversion
+    from citeloom.infrastructure.docling.worker_process import WorkerLimits
+
+    conversion = settings.conversion
+    pool = ConversionPool(
+        factory=PdfConversion(page_window=conversion.page_window),
+        version=converter_version(),
+        workers=conversion.workers,
+        limits=WorkerLimits(
+            document_seconds=conversion.document_timeout_seconds,
+            page_seconds=conversion.page_timeout_seconds,
+        ),
+    )
+    return CachedConverter(pool, settings.data_dir / "cache" / "conversions")
+
+
+def _references(
+    settings: Settings, project: Project, override: Path | None = None
+) -> ReferenceLibrary:
+    """The project's references, those named for this run, or none."""
+    from citeloom.infrastructure.references.library import (
+        EmptyReferenceLibrary,
+        FileReferenceLibrary,
+    )
+
+    if override is not None:
+        path = override.absolute()
+    elif project.references is not None:
+        path = settings.resolve(project.references)
+    else:
+        return EmptyReferenceLibrary()
+    return FileReferenceLibrary(path, mapping=settings.mapping(project.id))

@@ -1,0 +1,87 @@
+"""The command `citeloom` and its subcommands."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.cli import (
+    delete_command,
+    ingest_command,
+    init_command,
+    inspect_command,
+    models_command,
+    projects_command,
+    query_command,
+    show_command,
+    validate_command,
+)
+from citeloom.infrastructure.cli.console import note, tell
+from citeloom.infrastructure.cli.exit_codes import INTERRUPTED, exit_code
+from citeloom.infrastructure.cli.options import GlobalOptions
+
+app = typer.Typer(
+    name="citeloom",
+    help="A research library that answers with passages one can cite to the page.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("init")(init_command.init)
+app.command("ingest")(ingest_command.ingest)
+app.command("query")(query_command.query)
+app.command("show")(show_command.show)
+app.command("inspect")(inspect_command.inspect)
+app.command("projects")(projects_command.projects)
+app.command("validate")(validate_command.validate)
+app.command("delete")(delete_command.delete)
+app.command("models")(models_command.models)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"citeloom {version('citeloom')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def citeloom(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="CITELOOM_CONFIG",
+            help="The citeloom.toml to use; else the one here or in a folder above.",
+        ),
+    ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log more to stderr.")] = False,
+    show_version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    """A research library that answers with passages one can cite to the page."""
+    context.obj = GlobalOptions(config=config, verbose=verbose)
+
+
+def main() -> None:
+    """Run the command line; every error citeloom knows ends in its exit code and a hint."""
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        app()
+    except CiteloomError as error:
+        tell(error)
+        sys.exit(exit_code(error))
+    except KeyboardInterrupt:
+        note("interrupted")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

@@ -1,0 +1,106 @@
+"""`citeloom ingest`."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.console import note, out, out_json
+from citeloom.infrastructure.cli.exit_codes import INTERRUPTED, SOME_FAILED
+from citeloom.infrastructure.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.cli.session import opened
+
+
+def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
+    context: typer.Context,
+    sources: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[SOURCE]...", help="Files and folders; else the project's own sources."
+        ),
+    ] = None,
+    project: ProjectOption = None,
+    references: Annotated[
+        Path | None, typer.Option(help="References for this run: CSL-JSON, BibTeX or RIS.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Process unchanged documents too.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what there is to do.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Process so many documents at most.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Documents converted at once.")] = None,
+    page_window: Annotated[
+        int | None, typer.Option(min=1, help="Pages converted at a time.")
+    ] = None,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild", help="Build the collection anew, for another model, then swap it in."
+        ),
+    ] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Drop documents whose file is gone.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Convert, match, cut, embed and store documents.
+
+    Example: citeloom ingest papers/ --project citeloom/clean-arch
+    """
+    from citeloom.application.ingest import IngestRequest
+    from citeloom.infrastructure.cli.ingest_report import summary
+    from citeloom.infrastructure.cli.progress import progress_for
+
+    overrides = {"conversion": {"workers": workers, "page_window": page_window}}
+    named = tuple(str(path.absolute()) for path in sources or ())
+    with (
+        opened(context, project, overrides=overrides, progress=progress_for()) as app,
+        _interruptible() as stop,
+    ):
+        request = IngestRequest(
+            sources=named,
+            force=force,
+            dry_run=dry_run,
+            rebuild=rebuild,
+            prune=prune,
+            limit=limit,
+            stop=stop,
+        )
+        report = app.ingest(references)(request)
+    if as_json:
+        out_json(report)
+    else:
+        out(summary(report))
+    if report.interrupted:
+        note("Interrupted: what is listed as indexed is safe. Run the same command to go on.")
+        raise typer.Exit(INTERRUPTED)
+    if report.failed or report.left_behind:
+        raise typer.Exit(SOME_FAILED)
+
+
+@contextmanager
+def _interruptible() -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C was pressed; a second time it interrupts at once."""
+    pressed: list[int] = []
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(number)
+        note("\nfinishing the documents in hand; press Ctrl-C again to stop at once")
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, before)

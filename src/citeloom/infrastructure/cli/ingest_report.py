@@ -1,0 +1,105 @@
+"""The report of an ingest, for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from citeloom.application.reports import IngestReport
+from citeloom.infrastructure.cli.console import painter
+
+_LISTED = 10
+
+
+def summary(report: IngestReport) -> str:
+    """The report, the counts first, then whatever needs attention."""
+    return "\n".join([*_counts(report), *_failures(report), *_references(report), *_rest(report)])
+
+
+def _counts(report: IngestReport) -> Iterator[str]:
+    paint = painter(sys.stdout)
+    parts = [
+        f"{report.found} found",
+        f"{len(report.indexed)} indexed",
+        f"{len(report.unchanged)} unchanged",
+        f"{len(report.failed)} failed",
+    ]
+    for number, word in (
+        (len(report.recited), "with a new reference"),
+        (len(report.pending), "to do"),
+        (len(report.duplicates), "duplicates"),
+        (len(report.pruned), "pruned"),
+        (report.ignored, "files of other kinds"),
+    ):
+        if number:
+            parts.append(f"{number} {word}")
+    yield paint(f"{report.project}: ", "bold") + ", ".join(parts)
+    if report.indexed:
+        yield from _chunks(report)
+
+
+def _chunks(report: IngestReport) -> Iterator[str]:
+    chunks = report.chunks
+    stored = chunks.added + chunks.rewritten
+    yield (
+        f"chunks: {chunks.added} added, {chunks.rewritten} rewritten, {chunks.removed} removed; "
+        f"{chunks.body_share:.1%} of the text kept, "
+        f"{chunks.with_heading / max(stored, 1):.0%} under a heading"
+    )
+    if chunks.filtered:
+        listed = ", ".join(
+            f"{n} {reason.replace('_', ' ')}" for reason, n in chunks.filtered.items()
+        )
+        yield f"left out: {listed}"
+    seconds = ", ".join(
+        f"{stage} {spent:.1f}" for stage, spent in report.seconds.items() if stage != "total"
+    )
+    total = report.seconds.get("total", 0.0)
+    yield f"{report.pages} pages in {total:.1f} s (seconds of work: {seconds})"
+
+
+def _failures(report: IngestReport) -> Iterator[str]:
+    paint = painter(sys.stdout)
+    if report.failed:
+        yield paint("failed:", "red")
+    for failure in report.failed:
+        yield f"  {failure.path}  {failure.code}: {failure.message}"
+        if failure.hint:
+            yield f"    {failure.hint}"
+    for path, pages in report.page_failures.items():
+        yield f"  {path}  indexed without {', '.join(pages)}"
+
+
+def _references(report: IngestReport) -> Iterator[str]:
+    matched = sum(report.matched.values())
+    if matched:
+        ways = ", ".join(f"{number} by {way}" for way, number in report.matched.items())
+        yield f"references: {matched} matched ({ways}), {len(report.unmatched)} unmatched"
+    elif report.unmatched:
+        yield f"references: none of {len(report.unmatched)} documents matched"
+    for unmatched in report.unmatched[:_LISTED]:
+        nearest = "; nearest: " + ", ".join(
+            f"{c.citekey} ({c.score:.2f})" for c in unmatched.candidates
+        )
+        yield f"  {unmatched.path}  no reference{nearest if unmatched.candidates else ''}"
+    yield from _more(len(report.unmatched))
+
+
+def _rest(report: IngestReport) -> Iterator[str]:
+    if report.gone:
+        yield f"gone: {len(report.gone)} documents have no file any more; --prune drops them"
+        yield from (f"  {path}" for path in report.gone[:_LISTED])
+        yield from _more(len(report.gone))
+    if report.left_behind:
+        yield (
+            f"the new collection was not swapped in: {len(report.left_behind)} documents of the "
+            "old one are not in it; mend them, or drop missing ones with --prune"
+        )
+        yield from (f"  {path}" for path in report.left_behind[:_LISTED])
+    elif report.promoted:
+        yield "the new collection is in place"
+
+
+def _more(number: int) -> Iterator[str]:
+    if number > _LISTED:
+        yield f"  … and {number - _LISTED} more"

@@ -1,0 +1,47 @@
+"""`citeloom init`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.cli.console import note, out
+
+
+def init(
+    project: Annotated[
+        str, typer.Option("--project", "-p", metavar="NS/NAME", help="The first project.")
+    ] = "citeloom/library",
+    references: Annotated[
+        Path | None, typer.Option(help="CSL-JSON (Better BibTeX export), BibTeX or RIS.")
+    ] = None,
+    source: Annotated[
+        list[str] | None, typer.Option(help="A file or folder to ingest; may be repeated.")
+    ] = None,
+) -> None:
+    """Write a commented citeloom.toml into this folder; never overwrites one.
+
+    Example: citeloom init --project citeloom/clean-arch --references refs.json --source papers/
+    """
+    from citeloom.domain.project import Project
+    from citeloom.infrastructure.settings.template import default_toml
+
+    checked = Project(id=project)
+    target = Path("citeloom.toml")
+    text = default_toml(
+        checked.id, references.as_posix() if references else None, tuple(source or ())
+    )
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise ConfigError(
+            "there is a citeloom.toml here already; it was left as it is",
+            f'Add a table [project."{checked.id}"] to it by hand.',
+        ) from None
+    out(target.as_posix())
+    sources = " ".join(source) if source else "FOLDER"
+    note(f"Next: citeloom ingest {sources} --project {checked.id}")

@@ -1,0 +1,35 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ProjectOption = Annotated[
+    str | None,
+    typer.Option(
+        "--project",
+        "-p",
+        metavar="NS/NAME",
+        envvar="CITELOOM_PROJECT",
+        help="The project; may be left out when citeloom.toml has just one.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalOptions:
+    """What stands before the command."""
+
+    config: Path | None = None
+    verbose: bool = False
+
+
+def global_options(context: typer.Context) -> GlobalOptions:
+    """The options that stand before the command."""
+    options = context.find_root().obj
+    return options if isinstance(options, GlobalOptions) else GlobalOptions()
