@@ -20,6 +20,9 @@ from citeloom.infrastructure.docling.worker import PdfConversion
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import source_of, write_source
+from tests.fakes.spawning import spawn_without_main
+
+__all__ = ["spawn_without_main"]  # a fixture of every test here
 
 Write = Callable[[Path, str], Source]
 

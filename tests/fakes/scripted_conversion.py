@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import time
@@ -17,7 +18,8 @@ from tests.fakes.document_converter import conversion_of
 
 
 class ScriptedConversion(FileConverter):
-    """Obeys a command a line: `page 3`, `sleep 0.5`, `signal SIGSEGV`, `exit 3`, `hold 200` (MB),
+    """Obeys a command a line: `page 3`, `sleep 0.5`, `stick` (in a call
+    that never comes back to Python), `signal SIGSEGV`, `exit 3`, `hold 200` (MB),
     `raise WORD`, `print WORD`, `touch PATH`, `pid`. Every other line is text of the document.
     """
 
@@ -48,6 +50,8 @@ def _obey_roughly(line: str) -> str:
     match line.split():
         case ["sleep", seconds]:
             time.sleep(float(seconds))
+        case ["stick"]:
+            re.match("(a+)+$", "a" * 60 + "b")
         case ["signal", name]:
             os.kill(os.getpid(), signal.Signals[name])
             time.sleep(60)

@@ -24,11 +24,15 @@ from citeloom.domain.errors import (
     UnreadableDocument,
     UnsupportedFormat,
 )
+from citeloom.infrastructure.docling.crew import Crew
 from citeloom.infrastructure.docling.pool import ConversionPool
 from citeloom.infrastructure.docling.worker import ConverterFactory
 from citeloom.infrastructure.docling.worker_process import WorkerLimits
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import write_source
+from tests.fakes.spawning import spawn_without_main
+
+__all__ = ["spawn_without_main"]  # a fixture of every test here
 
 TEXT = frozenset({".txt"})
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, which Linux has")
@@ -159,7 +163,7 @@ class TestOrdinaryFiles:
 class TestFilesThatMisbehave:
     def test_a_page_that_hangs_is_stopped_and_named(self, tmp_path: Path) -> None:
         limits = WorkerLimits(page_seconds=0.5)
-        sources = scripts(tmp_path, "page 1\npage 2\npage 3\nsleep 60", "next")
+        sources = scripts(tmp_path, "page 1\npage 2\npage 3\nstick", "next")
         hung, after = pool_of(limits=limits).convert(sources)
         assert isinstance(hung.error, DeadlineExceeded)
         assert hung.error.message == "page 3 of 0.txt took longer than 0.5 s"
@@ -225,6 +229,20 @@ class TestFilesThatMisbehave:
         assert "_obey_roughly" in logs[0]["trace"]
         assert text_of(after) == "next"
 
+    @linux_only
+    def test_a_worker_that_died_between_two_files_is_blamed_on_neither(
+        self, tmp_path: Path
+    ) -> None:
+        first, second = scripts(tmp_path, "pid", "second")
+        crew = Crew(ScriptedStart(), WorkerLimits(), size=1)
+        try:
+            pid = int(text_of(crew.submit(first).result()))
+            os.kill(pid, signal.SIGKILL)
+            assert holds_soon(lambda: not is_running(pid))
+            assert text_of(crew.submit(second).result()) == "second"
+        finally:
+            crew.disband()
+
 
 class TestWorkersThatCannotStart:
     def test_a_converter_that_cannot_be_built_says_why(self, tmp_path: Path) -> None:
@@ -275,7 +293,7 @@ class TestWhatIsLeftBehind:
 
     def test_a_killed_parent_leaves_no_worker_behind(self, tmp_path: Path) -> None:
         marker = tmp_path / "started"
-        write_source(tmp_path / "a.txt", f"touch {marker}\nsleep 60")
+        write_source(tmp_path / "a.txt", f"touch {marker}\nstick")
         parent = start_parent(tmp_path / "a.txt")
         try:
             assert holds_soon(marker.exists)
@@ -300,14 +318,15 @@ class TestWhatIsLeftBehind:
 PARENT = """
 import signal, sys
 from pathlib import Path
+from citeloom.infrastructure.docling.pool import ConversionPool
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import source_of
-from tests.integration.docling.test_pool import pool_of
 
 if __name__ == "__main__":
     interrupted = []
     signal.signal(signal.SIGINT, lambda *_: interrupted.append("interrupted"))
-    for outcome in pool_of().convert([source_of(Path(sys.argv[1]))]):
+    pool = ConversionPool(factory=ScriptedStart(), version="1", suffixes=frozenset({".txt"}))
+    for outcome in pool.convert([source_of(Path(sys.argv[1]))]):
         print(outcome.result.plain_text if outcome.result else outcome.error, *interrupted)
 """
 
