@@ -1,0 +1,140 @@
+"""FastEmbed's other models by name: from the cache, or from the hub where that can be reached."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz, process
+
+from citeloom.domain.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from fastembed.common.model_description import BaseModelDescription
+
+PROBE_SECONDS = 3.0
+
+_NAMES_SUGGESTED = 3
+
+
+class ModelKind(str, Enum):
+    """Which of a chunk's two vectors a model makes."""
+
+    DENSE = "dense"
+    SPARSE = "sparse"
+
+
+class HubModels:
+    """Folders of the models FastEmbed lists.
+
+    What is in the cache is used without asking the network. A hub that does not answer within
+    `PROBE_SECONDS` counts as unreachable; `HF_HUB_OFFLINE=1` leaves it alone altogether.
+    """
+
+    def __init__(self, cache: Path, answers: Callable[[], bool] | None = None) -> None:
+        self.cache = cache
+        self._answers = answers or hub_answers
+
+    def folder(self, model_id: str, kind: ModelKind) -> Path:
+        """The model's folder, downloaded if need be. Raises `ModelUnavailable`."""
+        description = describe(model_id, kind)
+        cached = self.cached(description)
+        if cached is not None:
+            return cached
+        if is_offline():
+            raise ModelUnavailable(
+                f"{model_id} is not in {self.cache}, and HF_HUB_OFFLINE forbids a download",
+                "Unset HF_HUB_OFFLINE and run once with network; after that none is needed.",
+            )
+        if not self._answers():
+            raise ModelUnavailable(
+                f"{model_id} is not in {self.cache}, and the model hub cannot be reached",
+                "Run once with network; after that none is needed.",
+            )
+        return self._download(description)
+
+    def cached(self, description: BaseModelDescription) -> Path | None:
+        """The model's folder if it is on this machine already."""
+        if not self.cache.is_dir():
+            return None
+        try:
+            return _fetch(description, self.cache, local_files_only=True)
+        except ValueError:
+            return None
+
+    def _download(self, description: BaseModelDescription) -> Path:
+        try:
+            return _fetch(description, self.cache, local_files_only=False)
+        except (OSError, ValueError) as error:
+            raise ModelUnavailable(
+                f"{description.model} could not be downloaded: {error}",
+                "Try again later, or choose another model: citeloom models lists them.",
+            ) from error
+
+
+def is_offline() -> bool:
+    """Whether the environment forbids asking the hub, read as FastEmbed reads it."""
+    return os.environ.get("HF_HUB_OFFLINE", "").strip().upper() in {"1", "TRUE", "YES", "ON"}
+
+
+def hub_answers() -> bool:
+    """Whether the hub answers within `PROBE_SECONDS`, a slow name server's time included."""
+    from huggingface_hub.constants import ENDPOINT  # noqa: PLC0415 - FastEmbed loads it anyway
+
+    outcome: queue.Queue[bool] = queue.Queue()
+    threading.Thread(target=lambda: outcome.put(_answers(ENDPOINT)), daemon=True).start()
+    try:
+        return outcome.get(timeout=PROBE_SECONDS)
+    except queue.Empty:
+        return False
+
+
+def describe(model_id: str, kind: ModelKind) -> BaseModelDescription:
+    """What FastEmbed knows of a model; `ModelUnavailable` with the nearest names if nothing."""
+    known = {description.model.lower(): description for description in descriptions(kind)}
+    if model_id.lower() in known:
+        return known[model_id.lower()]
+    near = process.extract(
+        model_id.lower(), list(known), scorer=fuzz.WRatio, limit=_NAMES_SUGGESTED
+    )
+    raise ModelUnavailable(
+        f"FastEmbed knows no {kind.value} model named '{model_id}'",
+        f"Nearest names: {', '.join(known[name].model for name, _, _ in near)}.",
+    )
+
+
+def descriptions(kind: ModelKind) -> list[BaseModelDescription]:
+    """All models of a kind, as FastEmbed describes them."""
+    from fastembed import SparseTextEmbedding, TextEmbedding  # noqa: PLC0415 - half a second
+
+    if kind is ModelKind.DENSE:
+        return [*TextEmbedding._list_supported_models()]
+    return [*SparseTextEmbedding._list_supported_models()]
+
+
+def _answers(url: str) -> bool:
+    request = urllib.request.Request(url, method="HEAD")  # noqa: S310 - the hub's own address
+    try:
+        with urllib.request.urlopen(request, timeout=PROBE_SECONDS):  # noqa: S310 - as above
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+def _fetch(description: BaseModelDescription, cache: Path, *, local_files_only: bool) -> Path:
+    from fastembed.common.model_management import ModelManagement  # noqa: PLC0415 - as above
+    from loguru import logger  # noqa: PLC0415 - as above
+
+    logger.disable("fastembed")  # it logs to stderr what it also raises
+    return ModelManagement.download_model(
+        description, str(cache), retries=1, local_files_only=local_files_only
+    )
