@@ -1,0 +1,591 @@
+"""What every vector index promises.
+
+The client's local mode deviates where it has no engine to ask: it keeps no payload indexes (and
+warns of it), so their description is checked on the engines only; and, closed, it forgets, so that
+reopening is checked where the data outlives the adapter.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from qdrant_client import QdrantClient
+
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
+from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, SparseVector
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.qdrant.server_index import QdrantServerIndex
+from tests.fakes.embedded_chunks import (
+    DENSE_MODEL,
+    DOCUMENTS,
+    EVERYTHING,
+    KEYS,
+    PATHS,
+    PROJECT,
+    TAGS,
+    collection,
+    dense_vector,
+    embedded,
+    library,
+    rich,
+    sparse_vector,
+)
+from tests.fakes.vector_index import InMemoryIndex
+
+OTHER = "lab/rye"
+SERVER = "CITELOOM_TEST_QDRANT_URL"
+
+pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
+
+
+@pytest.fixture(params=["memory", "edge", "client", "server"])
+def index(request: pytest.FixtureRequest, memory_folder: Path) -> Iterator[VectorIndex]:
+    made = _made(request.param, memory_folder)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def name(index: VectorIndex) -> Iterator[str]:
+    unique = f"contract-{uuid.uuid4().hex[:8]}"
+    yield unique
+    if index.binding(unique):
+        index.drop(unique)
+
+
+@pytest.fixture
+def filled(index: VectorIndex, name: str) -> str:
+    """A collection with a small library of two projects."""
+    index.create(collection(name))
+    index.upsert(name, library(120, seed=1, project_ids=(PROJECT, OTHER)))
+    return name
+
+
+def _made(kind: str, folder: Path) -> VectorIndex:
+    if kind == "memory":
+        return InMemoryIndex()
+    if kind == "edge":
+        return QdrantEdgeIndex(folder / "index")
+    if kind == "client":
+        return QdrantServerIndex(QdrantClient(":memory:"), address="memory")
+    if SERVER not in os.environ:
+        pytest.skip(f"no Qdrant server: {SERVER} is not set")
+    return QdrantServerIndex.connect(os.environ[SERVER])
+
+
+def selections() -> st.SearchStrategy[Selection]:
+    years = st.none() | st.integers(1995, 2025)
+    return st.builds(
+        Selection,
+        project_id=st.sampled_from((PROJECT, OTHER, "lab/none")),
+        doc_id=st.none() | st.sampled_from((*DOCUMENTS, "doc-9")),
+        citekey=st.none() | st.sampled_from(KEYS),
+        tags=st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple),
+        year_from=years,
+        year_to=years,
+        kinds=st.lists(st.sampled_from(ChunkKind), max_size=3, unique=True).map(tuple),
+        section=st.sampled_from((*PATHS, ("methods",), ("Methods", "sampling"), ("sampling",))),
+        source_path=st.none() | st.sampled_from(("doc-1.pdf", "doc-9.pdf")),
+    )
+
+
+def hybrid(selection: Selection, random: Random, *, limit: int = 10) -> IndexQuery:
+    return IndexQuery(
+        selection=selection,
+        mode=Mode.HYBRID,
+        limit=limit,
+        dense=dense_vector(random),
+        sparse=sparse_vector(random),
+    )
+
+
+def ids(hits: list[Hit]) -> list[str]:
+    return [hit.stored.chunk.id for hit in hits]
+
+
+# --- collections ---------------------------------------------------------------------------------
+
+
+def test_what_was_never_made_is_not_bound(index: VectorIndex, name: str) -> None:
+    assert index.binding(name) is None
+    assert index.staged(name) is None
+
+
+def test_a_collection_keeps_its_binding(index: VectorIndex, name: str) -> None:
+    made = collection(name)
+    index.create(made)
+    assert index.binding(name) == made
+
+
+def test_creating_again_leaves_the_collection_as_it_is(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    index.upsert(name, [embedded("a")])
+    index.create(collection(name, generation="second"))
+    assert index.count(name, EVERYTHING) == 1
+    bound = index.binding(name)
+    assert bound is not None
+    assert bound.generation == "first"
+
+
+@pytest.mark.parametrize(
+    "change", [{"dense_model": "another"}, {"dimension": 9}, {"sparse_model": None}]
+)
+def test_creating_with_other_models_is_refused(
+    index: VectorIndex, name: str, change: dict[str, str | int | None]
+) -> None:
+    index.create(collection(name))
+    with pytest.raises(EmbeddingMismatch) as refused:
+        index.create(replace(collection(name), **change))  # type: ignore[arg-type]
+    assert name in refused.value.message
+    assert DENSE_MODEL in refused.value.message
+    assert "--rebuild" in refused.value.hint
+
+
+CALLS: dict[str, Callable[[VectorIndex, str], object]] = {
+    "upsert": lambda index, name: index.upsert(name, [embedded("a")]),
+    "chunk_ids": lambda index, name: index.chunk_ids(name, EVERYTHING),
+    "delete": lambda index, name: index.delete(name, EVERYTHING),
+    "recite": lambda index, name: index.recite(name, EVERYTHING, None),
+    "search": lambda index, name: index.search(name, hybrid(EVERYTHING, Random(0))),
+    "fetch": lambda index, name: index.fetch(name, EVERYTHING, ["a"]),
+    "scroll": lambda index, name: index.scroll(name, EVERYTHING),
+    "count": lambda index, name: index.count(name, EVERYTHING),
+    "facets": lambda index, name: index.facets(name, "citekey", EVERYTHING),
+    "describe": lambda index, name: index.describe(name),
+    "flush": lambda index, name: index.flush(name),
+    "optimize": lambda index, name: index.optimize(name),
+    "stage": lambda index, name: index.stage(collection(name)),
+    "promote": lambda index, name: index.promote(name),
+    "drop": lambda index, name: index.drop(name),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_missing_collection_is_named(index: VectorIndex, name: str, call: str) -> None:
+    with pytest.raises(InvalidProject, match=name):
+        CALLS[call](index, name)
+
+
+def test_a_dropped_collection_is_gone_and_can_be_made_anew(index: VectorIndex, filled: str) -> None:
+    index.stage(collection(filled))
+    index.drop(filled)
+    assert index.binding(filled) is None
+    assert index.staged(filled) is None
+    index.create(collection(filled))
+    assert index.count(filled, EVERYTHING) == 0
+
+
+def test_a_description_tells_size_and_binding(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    index.upsert(name, [rich("a"), embedded("b")])
+    description = index.describe(name)
+    assert description.collection == collection(name)
+    assert description.points == 2
+    assert description.storage
+
+
+# --- writing and reading -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chunk", [rich("a"), embedded("a")], ids=["rich", "plain"])
+def test_a_chunk_comes_back_as_it_was(index: VectorIndex, name: str, chunk: EmbeddedChunk) -> None:
+    index.create(collection(name))
+    index.upsert(name, [chunk])
+    assert index.fetch(name, EVERYTHING, ["a"]) == [chunk.stored]
+    assert list(index.scroll(name, EVERYTHING)) == [chunk.stored]
+    query = IndexQuery(selection=EVERYTHING, mode=Mode.DENSE, limit=1, dense=chunk.dense)
+    assert [hit.stored for hit in index.search(name, query)] == [chunk.stored]
+
+
+def test_storing_twice_is_storing_once(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    chunks = library(20, seed=2)
+    index.upsert(name, chunks)
+    index.upsert(name, chunks)
+    assert index.count(name, EVERYTHING) == 20
+    assert index.chunk_ids(name, EVERYTHING) == {chunk.stored.chunk.id for chunk in chunks}
+
+
+def test_a_chunk_replaces_the_one_of_its_id(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    index.upsert(name, [rich("a")])
+    index.upsert(name, [embedded("a", text="Rye grows.")])
+    assert index.fetch(name, EVERYTHING, ["a"]) == [embedded("a", text="Rye grows.").stored]
+
+
+def test_storing_nothing_is_allowed(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    index.upsert(name, [])
+    assert index.count(name, EVERYTHING) == 0
+
+
+NOT_STORABLE = {
+    "another dense model": replace(
+        embedded("b"), stored=replace(embedded("b").stored, embed_model="another")
+    ),
+    "another sparse model": replace(
+        embedded("b"), stored=replace(embedded("b").stored, sparse_model="another")
+    ),
+    "no sparse vector": replace(embedded("b"), sparse=None),
+    "another dimension": embedded("b", dense=(1.0, 2.0)),
+    "a zero vector": embedded("b", dense=(0.0,) * 8),
+    "not a number": embedded("b", dense=(math.nan,) * 8),
+    "infinite": embedded("b", dense=(math.inf,) * 8),
+    "sparse not a number": embedded("b", sparse=SparseVector(indices=(1,), values=(math.nan,))),
+}
+
+
+@pytest.mark.parametrize("reason", NOT_STORABLE)
+def test_what_other_models_embedded_is_refused_whole(
+    index: VectorIndex, name: str, reason: str
+) -> None:
+    index.create(collection(name))
+    with pytest.raises(EmbeddingMismatch, match=r"\w"):
+        index.upsert(name, [embedded("a"), NOT_STORABLE[reason]])
+    assert index.count(name, EVERYTHING) == 0
+
+
+def test_a_dense_collection_takes_no_sparse_vectors(index: VectorIndex, name: str) -> None:
+    index.create(collection(name, hybrid=False))
+    with pytest.raises(EmbeddingMismatch):
+        index.upsert(name, [embedded("a")])
+    index.upsert(name, [embedded("a", sparse=None)])
+    assert index.count(name, EVERYTHING) == 1
+
+
+def test_chunks_are_fetched_in_the_order_asked_for(index: VectorIndex, filled: str) -> None:
+    mine = sorted(index.chunk_ids(filled, EVERYTHING))
+    theirs = sorted(index.chunk_ids(filled, Selection(project_id=OTHER)))
+    asked = [mine[7], "unknown", theirs[0], mine[2], mine[40]]
+    fetched = index.fetch(filled, EVERYTHING, asked)
+    assert [stored.chunk.id for stored in fetched] == [mine[7], mine[2], mine[40]]
+
+
+def test_fetching_nothing_gives_nothing(index: VectorIndex, filled: str) -> None:
+    assert index.fetch(filled, EVERYTHING, []) == []
+
+
+def test_a_long_list_is_fetched_and_scrolled_whole(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    chunks = library(700, seed=3)
+    index.upsert(name, chunks)
+    asked = [chunk.stored.chunk.id for chunk in reversed(chunks)]
+    assert index.fetch(name, EVERYTHING, asked) == [chunk.stored for chunk in reversed(chunks)]
+    scrolled = [stored.chunk.id for stored in index.scroll(name, EVERYTHING)]
+    assert sorted(scrolled) == sorted(asked)
+
+
+# --- selections ----------------------------------------------------------------------------------
+
+
+def test_every_selection_means_what_the_reference_says(index: VectorIndex, filled: str) -> None:
+    reference = InMemoryIndex()
+    reference.create(collection(filled))
+    reference.upsert(filled, library(120, seed=1, project_ids=(PROJECT, OTHER)))
+
+    @given(selections(), st.sampled_from(("citekey", "doc_id", "tags", "kind")))
+    @settings(max_examples=80, deadline=None)
+    def agrees(selection: Selection, key: str) -> None:
+        expected = reference.chunk_ids(filled, selection)
+        assert index.chunk_ids(filled, selection) == expected
+        assert index.count(filled, selection) == len(expected)
+        assert {stored.chunk.id for stored in index.scroll(filled, selection)} == expected
+        assert index.facets(filled, key, selection) == reference.facets(filled, key, selection)
+
+    agrees()
+
+
+def test_a_section_is_found_by_its_words_and_not_by_its_beginning(
+    index: VectorIndex, filled: str
+) -> None:
+    found = {
+        stored.chunk.section_path
+        for stored in index.scroll(filled, Selection(project_id=PROJECT, section=("METHODS",)))
+    }
+    assert found == {path for path in PATHS if path[:1] == ("2 Methods",)}
+
+
+def test_projects_in_one_collection_never_see_each_other(index: VectorIndex, filled: str) -> None:
+    whose = {
+        chunk.stored.chunk.id: chunk.stored.project_id
+        for chunk in library(120, seed=1, project_ids=(PROJECT, OTHER))
+    }
+
+    @given(selections(), st.sampled_from(Mode), st.integers(0, 99))
+    @settings(max_examples=60, deadline=None)
+    def only_its_own(selection: Selection, mode: Mode, seed: int) -> None:
+        query = replace(hybrid(selection, Random(seed), limit=50), mode=mode)
+        seen = {
+            *ids(index.search(filled, query)),
+            *index.chunk_ids(filled, selection),
+            *(stored.chunk.id for stored in index.fetch(filled, selection, list(whose))),
+            *(stored.chunk.id for stored in index.scroll(filled, selection)),
+        }
+        assert {whose[chunk_id] for chunk_id in seen} <= {selection.project_id}
+
+    only_its_own()
+
+
+def test_projects_in_two_collections_never_see_each_other(index: VectorIndex, filled: str) -> None:
+    other = f"{filled}-other"
+    index.create(collection(other))
+    index.upsert(other, [embedded("only here")])
+    try:
+        assert index.count(other, EVERYTHING) == 1
+        assert "only here" not in index.chunk_ids(filled, EVERYTHING)
+        assert ids(index.search(other, hybrid(EVERYTHING, Random(1)))) == ["only here"]
+        assert index.delete(other, EVERYTHING) == 1
+        assert index.count(filled, EVERYTHING) > 0
+    finally:
+        index.drop(other)
+
+
+def test_facets_count_chunks_and_not_tags_twice(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    cited = CitationMeta(citekey="k", title="", tags=("x", "y"))
+    index.upsert(
+        name, [embedded("a", citation=cited), embedded("b", citation=cited), embedded("c")]
+    )
+    assert index.facets(name, "tags", EVERYTHING) == {"x": 2, "y": 2}
+    assert index.facets(name, "citekey", EVERYTHING) == {"k": 2}
+
+
+def test_facets_need_a_keyword_field(index: VectorIndex, filled: str) -> None:
+    with pytest.raises(ValueError, match="chunk_text"):
+        index.facets(filled, "chunk_text", EVERYTHING)
+
+
+# --- changing ------------------------------------------------------------------------------------
+
+
+def test_deleting_takes_what_is_selected_and_tells_how_many(
+    index: VectorIndex, filled: str
+) -> None:
+    document = Selection(project_id=PROJECT, doc_id="doc-1")
+    before, gone = index.chunk_ids(filled, EVERYTHING), index.chunk_ids(filled, document)
+    others = index.count(filled, Selection(project_id=OTHER))
+    assert index.delete(filled, document) == len(gone) > 0
+    assert index.chunk_ids(filled, EVERYTHING) == before - gone
+    assert index.count(filled, Selection(project_id=OTHER)) == others
+    assert index.delete(filled, document) == 0
+
+
+def test_deleting_keeps_what_is_to_be_kept(index: VectorIndex, filled: str) -> None:
+    document = Selection(project_id=PROJECT, doc_id="doc-2")
+    chunks = index.chunk_ids(filled, document)
+    keep = frozenset(sorted(chunks)[:3])
+    assert index.delete(filled, document, keep=keep | {"unknown"}) == len(chunks) - 3
+    assert index.chunk_ids(filled, document) == keep
+
+
+def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    index.upsert(name, [rich("a"), embedded("b", doc_id="doc-2")])
+    before = index.search(name, hybrid(EVERYTHING, Random(4)))
+    recited = CitationMeta(citekey="new2020", title="New", tags=("fresh",))
+    index.recite(name, Selection(project_id=PROJECT, doc_id="doc-1"), recited)
+    [stored] = index.fetch(name, EVERYTHING, ["a"])
+    assert stored == replace(rich("a").stored, citation=recited)
+    assert index.fetch(name, EVERYTHING, ["b"]) == [embedded("b", doc_id="doc-2").stored]
+    after = index.search(name, hybrid(EVERYTHING, Random(4)))
+    assert [(hit.stored.chunk.id, hit.score) for hit in after] == [
+        (hit.stored.chunk.id, hit.score) for hit in before
+    ]
+    assert index.count(name, Selection(project_id=PROJECT, tags=("fresh",))) == 1
+    assert index.count(name, Selection(project_id=PROJECT, year_from=1)) == 0
+
+
+def test_a_reference_can_be_taken_away(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    index.upsert(name, [rich("a")])
+    index.recite(name, EVERYTHING, None)
+    assert index.fetch(name, EVERYTHING, ["a"]) == [replace(rich("a").stored, citation=None)]
+    assert index.facets(name, "citekey", EVERYTHING) == {}
+
+
+# --- searching -----------------------------------------------------------------------------------
+
+
+def test_every_search_finds_what_brute_force_finds(index: VectorIndex, filled: str) -> None:
+    reference = InMemoryIndex()
+    reference.create(collection(filled))
+    reference.upsert(filled, library(120, seed=1, project_ids=(PROJECT, OTHER)))
+
+    @given(
+        st.integers(0, 10_000),
+        st.sampled_from(Mode),
+        st.sampled_from((EVERYTHING, Selection(project_id=PROJECT, tags=("method",)))),
+        st.integers(1, 30),
+        st.sampled_from((10, 60)),
+    )
+    @settings(max_examples=80, deadline=None)
+    def agrees(seed: int, mode: Mode, selection: Selection, limit: int, rrf_k: int) -> None:
+        query = replace(
+            hybrid(selection, Random(seed), limit=limit), mode=mode, candidates=20, rrf_k=rrf_k
+        )
+        _same_order(index.search(filled, query), reference.search(filled, query))
+
+    agrees()
+
+
+def _same_order(hits: list[Hit], expected: list[Hit]) -> None:
+    """The hits are the expected ones, as far as single precision tells those at the cut apart."""
+    assert [hit.score for hit in hits] == pytest.approx(
+        [hit.score for hit in expected], rel=1e-5, abs=1e-6
+    )
+    assert hits == sorted(hits, key=lambda hit: (-hit.score, hit.stored.chunk.id))
+    cut = min((hit.score for hit in expected), default=0.0) + 1e-5
+    found = {hit.stored.chunk.id: hit.score for hit in hits}
+    for hit in expected:
+        if hit.score > cut:
+            assert found[hit.stored.chunk.id] == pytest.approx(hit.score, rel=1e-5, abs=1e-6)
+
+
+def test_fusion_is_reciprocal_rank_with_ranks_from_one(index: VectorIndex, filled: str) -> None:
+    query = replace(hybrid(EVERYTHING, Random(5), limit=12), candidates=12, rrf_k=10)
+    expected: dict[str, float] = {}
+    for mode in (Mode.DENSE, Mode.SPARSE):
+        for rank, hit in enumerate(index.search(filled, replace(query, mode=mode)), start=1):
+            chunk_id = hit.stored.chunk.id
+            expected[chunk_id] = expected.get(chunk_id, 0.0) + 1 / (10 + rank)
+    for hit in index.search(filled, query):
+        assert hit.score == pytest.approx(expected[hit.stored.chunk.id], abs=1e-7)
+
+
+def test_fewer_candidates_than_hits_are_asked_for_all_the_same(
+    index: VectorIndex, filled: str
+) -> None:
+    query = replace(hybrid(EVERYTHING, Random(6), limit=40), candidates=1)
+    assert len(index.search(filled, query)) == 40
+
+
+def test_equal_scores_stand_in_the_order_of_their_ids(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    index.upsert(name, [embedded(f"{number:02d}") for number in reversed(range(40))])
+    sparse = SparseVector(indices=(1,), values=(1.0,))
+    for mode in (Mode.DENSE, Mode.SPARSE):
+        query = IndexQuery(
+            selection=EVERYTHING, mode=mode, limit=5, dense=(1.0,) * 8, sparse=sparse
+        )
+        assert ids(index.search(name, query)) == ["00", "01", "02", "03", "04"]
+
+
+def test_a_query_without_terms_matches_nothing(index: VectorIndex, filled: str) -> None:
+    nothing = SparseVector(indices=(), values=())
+    query = replace(hybrid(EVERYTHING, Random(7)), sparse=nothing)
+    assert index.search(filled, replace(query, mode=Mode.SPARSE)) == []
+    dense = index.search(filled, replace(query, mode=Mode.DENSE))
+    assert ids(index.search(filled, query)) == ids(dense)
+
+
+def test_a_dense_collection_answers_dense_queries_only(index: VectorIndex, name: str) -> None:
+    index.create(collection(name, hybrid=False))
+    index.upsert(name, [embedded("a", sparse=None)])
+    query = hybrid(EVERYTHING, Random(8))
+    for mode in (Mode.HYBRID, Mode.SPARSE):
+        with pytest.raises(HybridNotSupported, match=name):
+            index.search(name, replace(query, mode=mode))
+    assert ids(index.search(name, replace(query, mode=Mode.DENSE))) == ["a"]
+
+
+@pytest.mark.parametrize("dense", [(1.0, 2.0), (0.0,) * 8, (math.nan,) * 8])
+def test_a_query_vector_must_be_comparable(
+    index: VectorIndex, filled: str, dense: tuple[float, ...]
+) -> None:
+    with pytest.raises(EmbeddingMismatch):
+        index.search(filled, replace(hybrid(EVERYTHING, Random(9)), dense=dense))
+
+
+def test_nothing_is_found_in_an_empty_collection(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    assert index.search(name, hybrid(EVERYTHING, Random(10))) == []
+
+
+def test_answers_survive_flush_and_optimize(index: VectorIndex, filled: str) -> None:
+    query = hybrid(EVERYTHING, Random(11))
+    before = index.search(filled, query)
+    index.flush(filled)
+    index.optimize(filled)
+    assert index.search(filled, query) == before
+
+
+# --- a successor ---------------------------------------------------------------------------------
+
+
+def test_a_successor_is_filled_beside_the_collection(index: VectorIndex, filled: str) -> None:
+    before = index.chunk_ids(filled, EVERYTHING)
+    staged = index.stage(collection(filled, generation="second"))
+    index.upsert(staged, [embedded("new")])
+    assert index.chunk_ids(staged, EVERYTHING) == {"new"}
+    assert index.chunk_ids(filled, EVERYTHING) == before
+    assert index.staged(filled) == collection(filled, generation="second")
+    assert index.binding(filled) == collection(filled)
+
+
+def test_a_successor_can_be_used_like_a_collection(index: VectorIndex, filled: str) -> None:
+    staged = index.stage(collection(filled, generation="second"))
+    index.upsert(staged, [embedded("new"), embedded("old")])
+    index.flush(staged)
+    index.optimize(staged)
+    assert index.delete(staged, EVERYTHING, keep=frozenset({"new"})) == 1
+    assert index.count(staged, EVERYTHING) == 1
+    assert index.describe(staged).points == 1
+
+
+def test_a_promoted_successor_takes_the_place(index: VectorIndex, filled: str) -> None:
+    successor = replace(collection(filled, hybrid=False, generation="second"), dense_model="other")
+    staged = index.stage(successor)
+    chunk = embedded("new", sparse=None)
+    index.upsert(staged, [replace(chunk, stored=replace(chunk.stored, embed_model="other"))])
+    index.promote(filled)
+    assert index.binding(filled) == successor
+    assert index.staged(filled) is None
+    assert index.chunk_ids(filled, EVERYTHING) == {"new"}
+    with pytest.raises(InvalidProject):
+        index.count(staged, EVERYTHING)
+
+
+def test_a_successor_with_the_same_models_is_continued(index: VectorIndex, filled: str) -> None:
+    staged = index.stage(collection(filled, generation="second"))
+    index.upsert(staged, [embedded("new")])
+    assert index.stage(collection(filled, generation="third")) == staged
+    assert index.chunk_ids(staged, EVERYTHING) == {"new"}
+    continued = index.staged(filled)
+    assert continued is not None
+    assert continued.generation == "second"
+
+
+def test_a_successor_with_other_models_is_begun_anew(index: VectorIndex, filled: str) -> None:
+    index.upsert(index.stage(collection(filled, generation="second")), [embedded("new")])
+    other = replace(collection(filled, generation="third"), dense_model="other")
+    staged = index.stage(other)
+    assert index.count(staged, EVERYTHING) == 0
+    assert index.staged(filled) == other
+
+
+def test_without_a_successor_there_is_nothing_to_promote(index: VectorIndex, filled: str) -> None:
+    with pytest.raises(InvalidProject):
+        index.promote(filled)
+    assert index.count(filled, EVERYTHING) > 0
+
+
+@pytest.mark.parametrize("kind", ["memory", "edge", "client"])
+def test_closing_twice_does_no_harm(kind: str, memory_folder: Path) -> None:
+    index = _made(kind, memory_folder)
+    index.create(collection("contract"))
+    index.close()
+    index.close()
+    assert kind == "client" or index.binding("contract") == collection("contract")

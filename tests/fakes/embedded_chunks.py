@@ -1,0 +1,154 @@
+"""Embedded chunks to fill an index with: plain ones, and whole libraries by chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from citeloom.domain.chunk import Chunk, ChunkKind, PageBox
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.conversion import Box
+from citeloom.domain.passage import EmbeddedChunk, Selection, SparseVector, StoredChunk
+from citeloom.domain.project import Collection
+
+DIMENSION = 8
+DENSE_MODEL, SPARSE_MODEL = "dense-model", "sparse-model"
+PROJECT = "lab/wheat"
+EVERYTHING = Selection(project_id=PROJECT)
+
+TAGS = ("method", "field trial", "Überblick")
+KEYS = ("adams1999", "baker2007", "cho2021")
+PATHS = (
+    (),
+    ("1 Introduction",),
+    ("2 Methods",),
+    ("2 Methods", "2.1 Sampling"),
+    ("2 Methods", "2.2 Sampling bias"),
+    ("A. Methods of old",),
+)
+DOCUMENTS = ("doc-1", "doc-2", "doc-3", "doc-4")
+TWO_TERMS = SparseVector(indices=(1, 2), values=(1.0, 0.5))
+
+
+def collection(name: str, *, hybrid: bool = True, generation: str = "first") -> Collection:
+    return Collection(
+        name=name,
+        project_id=PROJECT,
+        generation=generation,
+        dense_model=DENSE_MODEL,
+        dimension=DIMENSION,
+        sparse_model=SPARSE_MODEL if hybrid else None,
+    )
+
+
+def embedded(
+    chunk_id: str,
+    *,
+    project_id: str = PROJECT,
+    doc_id: str = "doc-1",
+    text: str = "Wheat grows.",
+    citation: CitationMeta | None = None,
+    dense: tuple[float, ...] | None = None,
+    sparse: SparseVector | None = TWO_TERMS,
+) -> EmbeddedChunk:
+    """A chunk embedded by the bound models; pass `sparse=None` for a collection without."""
+    chunk = Chunk(
+        id=chunk_id,
+        doc_id=doc_id,
+        text=text,
+        page_span=(1, 1),
+        chunk_idx=0,
+        token_count=3,
+        signal_to_noise=1.0,
+    )
+    stored = StoredChunk(
+        project_id=project_id,
+        chunk=chunk,
+        source_path=f"{doc_id}.pdf",
+        citation=citation,
+        embed_model=DENSE_MODEL,
+        sparse_model=None if sparse is None else SPARSE_MODEL,
+    )
+    vector = dense or tuple(1.0 if axis == 0 else 0.5 for axis in range(DIMENSION))
+    return EmbeddedChunk(stored=stored, dense=vector, sparse=sparse)
+
+
+def rich(chunk_id: str) -> EmbeddedChunk:
+    """A chunk with a value in every field."""
+    plain = embedded(chunk_id)
+    chunk = replace(
+        plain.stored.chunk,
+        page_span=(11, 12),
+        section_path=("2 Methods", "2.1 Sampling"),
+        chunk_idx=7,
+        token_count=120,
+        signal_to_noise=0.75,
+        kind=ChunkKind.TABLE,
+        page_labels=("ix", "x"),
+        boxes=(PageBox(page=11, box=Box(left=72.0, top=80.5, right=300.0, bottom=96.0)),),
+        heading_context=("Methods", "Sampling"),
+    )
+    citation = CitationMeta(
+        citekey="baker2007",
+        title="Über Weizen",
+        authors=("Baker, A.", "Émile"),
+        year=2007,
+        doi="10.1000/1",
+        url="https://example.org/1",
+        tags=("method", "field trial"),
+        collections=("Cereals",),
+        language="de",
+        container="Crops",
+        pages="10-20",
+        item_key="ABCD2345",
+    )
+    stored = replace(plain.stored, chunk=chunk, citation=citation, attachment_key="WXYZ6789")
+    return replace(plain, stored=stored)
+
+
+def library(
+    count: int, *, seed: int, project_ids: tuple[str, ...] = (PROJECT,)
+) -> list[EmbeddedChunk]:
+    """Chunks of every kind, spread over projects, documents, works and sections by chance."""
+    random = Random(seed)
+    return [_any_chunk(random, index, random.choice(project_ids)) for index in range(count)]
+
+
+def dense_vector(random: Random) -> tuple[float, ...]:
+    return tuple(random.gauss(0.0, 1.0) for _ in range(DIMENSION))
+
+
+def sparse_vector(random: Random, *, terms: int = 6) -> SparseVector:
+    indices = tuple(sorted(random.sample(range(40), terms)))
+    return SparseVector(indices=indices, values=tuple(random.uniform(0.1, 2.0) for _ in indices))
+
+
+def _any_chunk(random: Random, index: int, project_id: str) -> EmbeddedChunk:
+    document = random.choice(DOCUMENTS)
+    plain = embedded(
+        f"{project_id}-{index:05d}",
+        project_id=project_id,
+        doc_id=document,
+        text=f"Passage {index} of {document}.",
+        citation=_any_citation(random),
+        dense=dense_vector(random),
+        sparse=sparse_vector(random),
+    )
+    chunk = replace(
+        plain.stored.chunk,
+        chunk_idx=index,
+        section_path=random.choice(PATHS),
+        kind=random.choice(tuple(ChunkKind)),
+    )
+    return replace(plain, stored=replace(plain.stored, chunk=chunk))
+
+
+def _any_citation(random: Random) -> CitationMeta | None:
+    if random.random() < 0.2:
+        return None
+    return CitationMeta(
+        citekey=random.choice(KEYS),
+        title="A work",
+        year=random.choice((None, 1999, 2007, 2021)),
+        tags=tuple(tag for tag in TAGS if random.random() < 0.5),
+    )
