@@ -1,0 +1,106 @@
+"""Embedders and a token counter that need no model: words hashed, nothing learnt."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
+from citeloom.domain.passage import DenseVector, SparseVector
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_PIECE = 6
+
+
+class HashingDense(DenseEmbedder):
+    """Adds up a fixed direction for each word, so texts that share words lie near each other."""
+
+    def __init__(self, model_id: str = "fake/hashing-dense", dimension: int = 32) -> None:
+        self._model_id = model_id
+        self._dimension = dimension
+
+    @property
+    def model_id(self) -> str:
+        return self._model_id
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
+
+    def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> DenseVector:
+        total = [1e-3] * self._dimension
+        for word in _words(text):
+            seed = _hash(word)
+            for place in range(self._dimension):
+                total[place] += 1.0 if (seed >> place % 64) & 1 else -1.0
+        length = math.sqrt(sum(value * value for value in total))
+        return [value / length for value in total]
+
+
+class TermHashSparse(SparseEmbedder):
+    """Weighs each word by how often it comes, one index a word."""
+
+    def __init__(self, model_id: str = "fake/term-hash-sparse") -> None:
+        self._model_id = model_id
+
+    @property
+    def model_id(self) -> str:
+        return self._model_id
+
+    def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
+        return [_sparse(Counter(_terms(text))) for text in texts]
+
+    def embed_query(self, text: str) -> SparseVector:
+        return _sparse(dict.fromkeys(_terms(text), 1))
+
+
+class PieceCounter(TokenCounter):
+    """Counts words and marks, a long word as several pieces of six letters, as WordPiece might."""
+
+    def __init__(
+        self, tokenizer_id: str = "fake/hashing-dense", window: int = 256, special_tokens: int = 2
+    ) -> None:
+        self._tokenizer_id = tokenizer_id
+        self._window = window
+        self._special_tokens = special_tokens
+
+    @property
+    def tokenizer_id(self) -> str:
+        return self._tokenizer_id
+
+    @property
+    def window(self) -> int:
+        return self._window
+
+    @property
+    def special_tokens(self) -> int:
+        return self._special_tokens
+
+    def count(self, text: str) -> int:
+        return sum(math.ceil(len(word) / _PIECE) for word in _WORD.findall(text))
+
+    def count_all(self, texts: Sequence[str]) -> list[int]:
+        return [self.count(text) for text in texts]
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word.lower() for word in _WORD.findall(text))
+
+
+def _terms(text: str) -> Iterator[int]:
+    return (_hash(word) & 0x7FFFFFFF for word in _words(text) if word[0].isalnum())
+
+
+def _hash(word: str) -> int:
+    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+
+
+def _sparse(weights: dict[int, int]) -> SparseVector:
+    indices = tuple(sorted(weights))
+    return SparseVector(indices=indices, values=tuple(float(weights[index]) for index in indices))
