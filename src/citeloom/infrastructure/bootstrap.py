@@ -213,7 +213,7 @@ def _references(
     settings: Settings, project: Project, override: Path | None = None
 ) -> ReferenceLibrary:
     """The project's references, those named for this run, or none."""
-    from citeloom.infrastructure.references.library import (
+    from citeloom.infrastructure.references.file_library import (
         EmptyReferenceLibrary,
         FileReferenceLibrary,
     )

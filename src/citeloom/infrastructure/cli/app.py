@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -48,6 +47,8 @@ app.command("models")(models_command.models)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         sys.stdout.write(f"citeloom {version('citeloom')}\n")
         raise typer.Exit
 
