@@ -8,19 +8,20 @@ from collections.abc import Iterator
 from tests.architecture.repository import ROOT, Module, modules, pyproject
 
 MODULE_LINES = 400
-FUNCTION_LINES = 60
+FUNCTION_LINES = 50
 COMPLEXITY = 10
 NAMELESS = {"utils", "helpers", "manager", "common"}
 
 
 def functions(module: Module) -> Iterator[tuple[str, int]]:
-    """Each function of a module and how many lines it takes, its docstring included."""
+    """Each function of a module and the lines of its body.
+
+    The signature is left out: that of a command is the list of its options.
+    """
     for node in ast.walk(module.tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield (
-                f"{module.name}:{node.lineno} {node.name}",
-                (node.end_lineno or node.lineno) - node.lineno + 1,
-            )
+            lines = (node.end_lineno or node.lineno) - node.body[0].lineno + 1
+            yield f"{module.name}:{node.lineno} {node.name}", lines
 
 
 def test_no_module_is_longer_than_one_idea() -> None:

@@ -1,0 +1,103 @@
+"""Write the reference pages from the code: commands, configuration, errors and exit codes.
+
+With `--check` nothing is written; a page that no longer agrees with the code fails.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from typer.core import TyperGroup
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.cli.exit_codes import EXIT_CODES
+from citeloom.infrastructure.settings.reference import settings_reference
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
+COMMANDS = """\
+# Commands
+
+Results go to stdout, everything else to stderr. The exit codes are in [errors.md](errors.md).
+"""
+ERRORS = """\
+# Errors and exit codes
+
+Every error has a code that does not change, a message in plain words and a hint with the next
+step. On the command line it ends the process with the exit code beside it.
+
+| code | exit code | what it means |
+|---|---|---|
+"""
+ENDINGS = """
+Besides these: 0, done (finding nothing is done, too); 2, wrong usage; 3, finished, but some
+documents failed; 4, `validate` has findings; 130, interrupted.
+"""
+
+
+def help_of(*command: str) -> str:
+    """What `--help` prints for a command."""
+    runner = CliRunner(env={"COLUMNS": "96", "NO_COLOR": "1"})
+    result = runner.invoke(app, [*command, "--help"], prog_name="citeloom")
+    return "\n".join(line.rstrip() for line in result.output.strip().splitlines())
+
+
+def commands_page() -> str:
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    names = sorted(group.commands)
+    sections = [("citeloom", help_of()), *((f"citeloom {name}", help_of(name)) for name in names)]
+    texts = (f"\n## {title}\n\n```text\n{text}\n```\n" for title, text in sections)
+    return COMMANDS + "".join(texts)
+
+
+def errors(root: type[CiteloomError] = CiteloomError) -> Iterator[type[CiteloomError]]:
+    yield root
+    for child in root.__subclasses__():
+        yield from errors(child)
+
+
+def errors_page() -> str:
+    rows = (
+        f"| `{error.code}` | {EXIT_CODES[error.code]} | {' '.join((error.__doc__ or '').split())} |"
+        for error in errors()
+    )
+    return ERRORS + "\n".join(rows) + "\n" + ENDINGS
+
+
+def pages() -> dict[str, str]:
+    """The text of each page by its file's name."""
+    return {
+        "commands.md": commands_page(),
+        "configuration.md": settings_reference(),
+        "errors.md": errors_page(),
+    }
+
+
+def stale(folder: Path) -> list[str]:
+    """The names of the pages in `folder` that are missing or say something else than the code."""
+    return [
+        name
+        for name, text in pages().items()
+        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    if arguments == ["--check"]:
+        outdated = stale(FOLDER)
+        for name in outdated:
+            print(f"docs/reference/{name} does not agree with the code; `make docs` writes it")
+        return 1 if outdated else 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

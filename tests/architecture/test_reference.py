@@ -1,0 +1,30 @@
+"""The reference pages say what the code does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scripts.make_reference import FOLDER, commands_page, errors_page, pages, stale
+
+
+def test_the_pages_agree_with_the_code() -> None:
+    assert stale(FOLDER) == [], "`make docs` writes them anew"
+
+
+def test_a_page_that_is_missing_or_differs_is_found(tmp_path: Path) -> None:
+    for name, text in pages().items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert stale(tmp_path) == []
+    (tmp_path / "commands.md").write_text("something else", encoding="utf-8")
+    (tmp_path / "errors.md").unlink()
+    assert stale(tmp_path) == ["commands.md", "errors.md"]
+
+
+def test_every_command_is_documented_with_an_example() -> None:
+    sections = commands_page().split("\n## ")[2:]
+    assert len(sections) == 9
+    assert [section.splitlines()[0] for section in sections if "Example:" not in section] == []
+
+
+def test_every_error_stands_on_its_page() -> None:
+    assert "| `INDEX_LOCKED` | 11 |" in errors_page()

@@ -1,0 +1,94 @@
+"""What every view of the source files promises."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from citeloom.application.ports.source_files import SourceFiles
+from citeloom.domain.errors import UnreadableDocument
+from citeloom.infrastructure.filesystem import DiskSourceFiles
+
+PDF = frozenset({".pdf"})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project's folder with papers, other files and hidden ones, beside a paper outside it."""
+    for name in (
+        "project/papers/b.pdf",
+        "project/papers/a.PDF",
+        "project/papers/deep/er/c.pdf",
+        "project/papers/notes.txt",
+        "project/papers/.hidden.pdf",
+        "project/papers/.trash/d.pdf",
+        "project/loose.txt",
+        "outside.pdf",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(name.encode())
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def files(folder: Path) -> SourceFiles:
+    return DiskSourceFiles(folder)
+
+
+def names(files: SourceFiles, *sources: str) -> list[str]:
+    return [file.name for file in files.find(sources, PDF).files]
+
+
+def test_folders_are_searched_for_the_suffixes_and_hidden_files_passed_over(
+    files: SourceFiles,
+) -> None:
+    listing = files.find(["papers"], PDF)
+    assert [file.name for file in listing.files] == [
+        "papers/a.PDF",
+        "papers/b.pdf",
+        "papers/deep/er/c.pdf",
+    ]
+    assert listing.ignored == 1
+    assert listing.missing == ()
+
+
+def test_a_named_file_is_found_whatever_its_kind(files: SourceFiles) -> None:
+    assert names(files, "loose.txt") == ["loose.txt"]
+
+
+def test_each_file_is_found_once_however_often_it_is_named(
+    files: SourceFiles, folder: Path
+) -> None:
+    sources = ("papers", "papers/", "./papers/b.pdf", "papers/deep/../b.pdf", str(folder))
+    assert names(files, *sources) == ["papers/a.PDF", "papers/b.pdf", "papers/deep/er/c.pdf"]
+
+
+def test_a_file_outside_the_project_has_its_absolute_name(files: SourceFiles, folder: Path) -> None:
+    outside = folder.parent / "outside.pdf"
+    assert names(files, "../outside.pdf") == [outside.as_posix()]
+
+
+def test_a_source_that_does_not_exist_is_named(files: SourceFiles) -> None:
+    listing = files.find(["papers/b.pdf", "gone", "papers/gone.pdf"], PDF)
+    assert listing.missing == ("gone", "papers/gone.pdf")
+    assert [file.name for file in listing.files] == ["papers/b.pdf"]
+
+
+def test_a_link_back_to_a_folder_above_ends(files: SourceFiles, folder: Path) -> None:
+    (folder / "papers" / "loop").symlink_to(folder / "papers", target_is_directory=True)
+    assert names(files, "papers") == ["papers/a.PDF", "papers/b.pdf", "papers/deep/er/c.pdf"]
+
+
+def test_a_file_is_described_as_it_lies_there(files: SourceFiles, folder: Path) -> None:
+    (found,) = files.find(["papers/b.pdf"], PDF).files
+    stat = (folder / "papers" / "b.pdf").stat()
+    assert (found.size, found.modified_ns) == (stat.st_size, stat.st_mtime_ns)
+    assert files.content_hash(found.path) == hashlib.sha256(found.path.read_bytes()).hexdigest()
+
+
+def test_a_file_that_cannot_be_read_is_unreadable(files: SourceFiles, folder: Path) -> None:
+    with pytest.raises(UnreadableDocument):
+        files.content_hash(folder / "gone.pdf")
