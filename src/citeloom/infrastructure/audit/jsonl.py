@@ -15,8 +15,9 @@ from citeloom.domain.errors import IndexUnavailable
 class JsonlAuditLog(AuditLog):
     """Appends each record as one line to `<folder>/<project>.jsonl`.
 
-    A line is written in one piece behind whatever is there, so runs of several processes do not
-    mix. What a killed run left of a line stays a line of its own; readers skip it.
+    A line is written in one piece behind whatever is there, so those of several processes do
+    not mix. What a killed run left of a line stays a line of its own; readers skip such a line,
+    and an empty one, which appears when two processes write at the same moment.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -24,7 +24,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             citation     TEXT NOT NULL,
             chunks       INTEGER NOT NULL,
             pages        INTEGER NOT NULL,
-            body_share   REAL NOT NULL DEFAULT 1.0,
             body_share   REAL NOT NULL,
             error_code   TEXT,
             error        TEXT,

@@ -1,0 +1,98 @@
+"""Logs on stderr: readable on a terminal, JSON lines elsewhere."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+import structlog
+from structlog.contextvars import bound_contextvars, merge_contextvars
+from structlog.dev import ConsoleRenderer, plain_traceback
+from structlog.processors import JSONRenderer, TimeStamper, format_exc_info
+from structlog.stdlib import (
+    BoundLogger,
+    ExtraAdder,
+    LoggerFactory,
+    ProcessorFormatter,
+    add_log_level,
+    add_logger_name,
+    filter_by_level,
+)
+from structlog.typing import Processor
+
+OURS = "citeloom"
+TALKATIVE = (
+    "docling",
+    "docling_core",
+    "docling_parse",
+    "fastembed",
+    "fontTools",
+    "httpcore",
+    "httpx",
+    "huggingface_hub",
+    "PIL",
+    "pypdfium2",
+    "qdrant_client",
+)
+
+
+class _Handler(logging.StreamHandler[TextIO]):
+    """The handler that is replaced when logging is configured anew."""
+
+
+def configure_logging(*, level: str = "warning", stream: TextIO | None = None) -> None:
+    """Send citeloom's own messages from `level` up, and warnings of libraries, to the stream.
+
+    Without a stream they go to stderr. Libraries that warn of what is no concern of the user's
+    are heard from ERROR up, or from WARNING up when `level` is debug. May be called again.
+    """
+    target = stream or sys.stderr
+    on_terminal = target.isatty()
+    common: list[Processor] = [
+        merge_contextvars,
+        add_log_level,
+        add_logger_name,
+        TimeStamper(fmt="%H:%M:%S" if on_terminal else "iso", utc=not on_terminal),
+    ]
+    structlog.configure(
+        processors=[filter_by_level, *common, ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=BoundLogger,
+        logger_factory=LoggerFactory(),
+    )
+    handler = _Handler(target)
+    handler.setFormatter(
+        ProcessorFormatter(
+            foreign_pre_chain=[*common, ExtraAdder()],
+            processors=[ProcessorFormatter.remove_processors_meta, *_rendering(on_terminal)],
+        )
+    )
+    _install(handler, level.upper())
+
+
+@contextmanager
+def run(run_id: str) -> Iterator[None]:
+    """Every message logged inside, by whatever module, carries the run's id."""
+    with bound_contextvars(run_id=run_id):
+        yield
+
+
+def _rendering(on_terminal: bool) -> list[Processor]:
+    if on_terminal:
+        colors = not os.environ.get("NO_COLOR")
+        return [ConsoleRenderer(colors=colors, exception_formatter=plain_traceback)]
+    return [format_exc_info, JSONRenderer(ensure_ascii=False)]
+
+
+def _install(handler: logging.Handler, level: str) -> None:
+    root = logging.getLogger()
+    for former in [each for each in root.handlers if isinstance(each, _Handler)]:
+        root.removeHandler(former)
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
+    logging.getLogger(OURS).setLevel(level)
+    for name in TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING if level == "DEBUG" else logging.ERROR)

@@ -1,0 +1,126 @@
+"""What every manifest store promises."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+from tests.fakes.manifest_store import InMemoryManifest
+
+STORES: dict[str, Callable[[Path], ManifestStore]] = {
+    "memory": lambda folder: InMemoryManifest(),
+    "sqlite": lambda folder: SqliteManifest(folder / "data" / "manifest.sqlite"),
+}
+PAPER = ManifestEntry(
+    project_id="lab/rye", path="papers/a.pdf", status=Status.PROCESSING, content_hash="ab12"
+)
+
+paths = st.sampled_from(["a.pdf", "A.pdf", "a/b.pdf", "ä.pdf", "z z.pdf", "漢.pdf"])
+texts = st.text(max_size=20)
+counts = st.integers(min_value=0, max_value=2**62)
+entries = st.builds(
+    ManifestEntry,
+    project_id=st.sampled_from(["lab/rye", "lab/oats"]),
+    path=paths,
+    status=st.sampled_from(Status),
+    content_hash=texts,
+    size=counts,
+    modified_ns=counts,
+    fingerprint=texts,
+    references=texts,
+    citekey=st.none() | texts,
+    chunks=counts,
+    error=st.none() | texts,
+    updated_at=st.none() | st.datetimes(timezones=st.just(timezone.utc)),
+)
+
+
+@contextmanager
+def opened(name: str) -> Iterator[ManifestStore]:
+    with tempfile.TemporaryDirectory() as folder:
+        store = STORES[name](Path(folder))
+        yield store
+        store.close()
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest) -> Iterator[ManifestStore]:
+    with opened(request.param) as made:
+        yield made
+
+
+def test_an_empty_store_has_nothing(store: ManifestStore) -> None:
+    assert store.get("lab/rye", "papers/a.pdf") is None
+    assert store.entries("lab/rye") == []
+
+
+def test_what_was_put_is_got(store: ManifestStore) -> None:
+    store.put(PAPER)
+    assert store.get(PAPER.project_id, PAPER.path) == PAPER
+
+
+def test_a_put_replaces_the_whole_entry(store: ManifestStore) -> None:
+    store.put(replace(PAPER, status=Status.FAILED, error_code="TIMEOUT", error="took too long"))
+    indexed = replace(PAPER, status=Status.INDEXED, chunks=7)
+    store.put(indexed)
+    assert store.entries(PAPER.project_id) == [indexed]
+
+
+def test_projects_do_not_see_each_other(store: ManifestStore) -> None:
+    other = replace(PAPER, project_id="lab/oats", citekey="oats2020")
+    store.put(PAPER)
+    store.put(other)
+    store.remove("lab/rye", PAPER.path)
+    assert store.entries("lab/rye") == []
+    assert store.entries("lab/oats") == [other]
+
+
+def test_what_was_removed_is_gone(store: ManifestStore) -> None:
+    store.put(PAPER)
+    store.remove(PAPER.project_id, PAPER.path)
+    assert store.get(PAPER.project_id, PAPER.path) is None
+
+
+def test_removing_what_is_not_there_is_no_error(store: ManifestStore) -> None:
+    store.remove("lab/rye", "nowhere.pdf")
+    store.put(PAPER)
+    store.remove("lab/rye", "nowhere.pdf")
+    assert store.entries("lab/rye") == [PAPER]
+
+
+def test_entries_come_by_path(store: ManifestStore) -> None:
+    for path in ("b.pdf", "B.pdf", "a/z.pdf", "é.pdf", "10.pdf", "9.pdf"):
+        store.put(replace(PAPER, path=path))
+    listed = [entry.path for entry in store.entries(PAPER.project_id)]
+    assert listed == ["10.pdf", "9.pdf", "B.pdf", "a/z.pdf", "b.pdf", "é.pdf"]
+
+
+def test_closing_twice_loses_nothing(store: ManifestStore) -> None:
+    store.put(PAPER)
+    store.close()
+    store.close()
+    assert store.get(PAPER.project_id, PAPER.path) == PAPER
+
+
+@pytest.mark.parametrize("name", STORES)
+@settings(max_examples=25, deadline=None)
+@given(written=st.lists(entries, max_size=8))
+def test_a_store_holds_the_last_of_each_path(name: str, written: list[ManifestEntry]) -> None:
+    last = {(entry.project_id, entry.path): entry for entry in written}
+    with opened(name) as store:
+        for entry in written:
+            store.put(entry)
+        for project in ("lab/rye", "lab/oats"):
+            expected = [last[key] for key in sorted(last) if key[0] == project]
+            assert store.entries(project) == expected

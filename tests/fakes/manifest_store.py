@@ -1,0 +1,33 @@
+"""An in-memory `ManifestStore`."""
+
+from __future__ import annotations
+
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.domain.manifest import ManifestEntry
+
+
+class InMemoryManifest(ManifestStore):
+    """Keeps entries in a dictionary; `puts` has every entry ever put, in order."""
+
+    def __init__(self, *entries: ManifestEntry) -> None:
+        self._entries: dict[tuple[str, str], ManifestEntry] = {}
+        self.puts: list[ManifestEntry] = []
+        for entry in entries:
+            self._entries[entry.project_id, entry.path] = entry
+
+    def get(self, project_id: str, path: str) -> ManifestEntry | None:
+        return self._entries.get((project_id, path))
+
+    def put(self, entry: ManifestEntry) -> None:
+        self._entries[entry.project_id, entry.path] = entry
+        self.puts.append(entry)
+
+    def remove(self, project_id: str, path: str) -> None:
+        self._entries.pop((project_id, path), None)
+
+    def entries(self, project_id: str) -> list[ManifestEntry]:
+        mine = [entry for entry in self._entries.values() if entry.project_id == project_id]
+        return sorted(mine, key=lambda entry: entry.path)
+
+    def close(self) -> None:
+        """Nothing is open: the entries stay."""

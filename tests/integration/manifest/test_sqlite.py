@@ -1,0 +1,194 @@
+"""The manifest's file: made late, durable, shared between processes, and refused when unfit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from dataclasses import fields, replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.infrastructure.manifest import schema
+from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+
+ENTRY = ManifestEntry(project_id="lab/rye", path="a.pdf", status=Status.INDEXED, chunks=3)
+WRITER = """
+import sys
+from pathlib import Path
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+
+manifest = SqliteManifest(Path(sys.argv[1]))
+for number in range(int(sys.argv[3])):
+    path = f"{sys.argv[2]}-{number}"
+    manifest.put(ManifestEntry(project_id="lab/rye", path=path, status=Status.INDEXED))
+    print(path, flush=True)
+"""
+
+
+def writer(path: Path, name: str, number: int) -> subprocess.Popen[str]:
+    source = Path(schema.__file__).parents[3]
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path), name, str(number)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(source)},
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "manifest.sqlite"
+
+
+def test_reading_makes_no_file(path: Path) -> None:
+    manifest = SqliteManifest(path)
+    assert manifest.entries("lab/rye") == []
+    assert manifest.get("lab/rye", "a.pdf") is None
+    manifest.remove("lab/rye", "a.pdf")
+    manifest.close()
+    assert not path.parent.exists()
+
+
+def test_entries_outlive_the_store(path: Path) -> None:
+    cest = timezone(timedelta(hours=2))
+    entry = replace(ENTRY, updated_at=datetime(2026, 6, 1, 14, 30, 5, 123, tzinfo=cest))
+    first = SqliteManifest(path)
+    first.put(entry)
+    first.close()
+    second = SqliteManifest(path)
+    assert second.get("lab/rye", "a.pdf") == entry
+    second.close()
+
+
+def test_the_schema_has_a_column_for_every_field() -> None:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    schema.migrate(connection)
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
+    connection.close()
+    assert columns >= {field.name for field in fields(ManifestEntry)}
+
+
+def test_writes_wait_for_the_disk(path: Path) -> None:
+    manifest = SqliteManifest(path)
+    manifest.put(ENTRY)
+    with manifest._opened() as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    manifest.close()
+
+
+def test_what_put_returned_from_survives_a_kill(path: Path) -> None:
+    with writer(path, "paper", 100_000) as process:
+        assert process.stdout is not None
+        acknowledged = [process.stdout.readline().strip() for _ in range(50)]
+        process.send_signal(signal.SIGKILL)
+        acknowledged += process.stdout.read().split()
+    manifest = SqliteManifest(path)
+    stored = {entry.path for entry in manifest.entries("lab/rye")}
+    manifest.close()
+    assert set(acknowledged) <= stored
+    assert len(stored) <= len(acknowledged) + 1
+
+
+def test_processes_that_begin_at_once_lose_nothing(path: Path) -> None:
+    processes = [writer(path, name, 40) for name in "abcd"]
+    for process in processes:
+        process.communicate()
+    assert [process.returncode for process in processes] == [0, 0, 0, 0]
+    manifest = SqliteManifest(path)
+    assert len(manifest.entries("lab/rye")) == 160
+    manifest.close()
+
+
+def test_threads_may_share_a_store(path: Path) -> None:
+    manifest = SqliteManifest(path)
+
+    def put(name: str) -> None:
+        for number in range(20):
+            manifest.put(replace(ENTRY, path=f"{name}-{number}"))
+
+    threads = [threading.Thread(target=put, args=(name,)) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(manifest.entries("lab/rye")) == 60
+    manifest.close()
+
+
+def test_a_busy_file_is_locked_in_plain_words(path: Path) -> None:
+    manifest = SqliteManifest(path, busy_seconds=0.05)
+    manifest.put(ENTRY)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(IndexLocked, match="another process"):
+        manifest.put(replace(ENTRY, chunks=4))
+    other.execute("ROLLBACK")
+    other.close()
+    manifest.put(replace(ENTRY, chunks=5))
+    assert manifest.entries("lab/rye") == [replace(ENTRY, chunks=5)]
+    manifest.close()
+
+
+def test_a_damaged_file_is_unavailable_with_a_way_out(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database, " * 100)
+    manifest = SqliteManifest(path)
+    with pytest.raises(IndexUnavailable, match="not a database") as raised:
+        manifest.entries("lab/rye")
+    assert "citeloom ingest" in raised.value.hint
+    assert path.read_bytes().startswith(b"this is no database")
+
+
+def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where a folder should be")
+    with pytest.raises(IndexUnavailable, match=r"manifest\.sqlite"):
+        SqliteManifest(tmp_path / "data" / "manifest.sqlite").put(ENTRY)
+
+
+def test_a_newer_schema_is_left_alone(path: Path) -> None:
+    manifest = SqliteManifest(path)
+    manifest.put(ENTRY)
+    manifest.close()
+    newer = sqlite3.connect(path, isolation_level=None)
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    with pytest.raises(IndexUnavailable, match="schema 99") as raised:
+        manifest.get("lab/rye", "a.pdf")
+    assert "update citeloom" in raised.value.hint
+
+
+def test_an_older_schema_is_brought_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest = SqliteManifest(path)
+    manifest.put(ENTRY)
+    manifest.close()
+    step = ("ALTER TABLE documents ADD COLUMN shelf TEXT DEFAULT 'top'",)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, step))
+    assert manifest.get("lab/rye", "a.pdf") == ENTRY
+    manifest.close()
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT shelf FROM documents").fetchall() == [("top",)]
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    connection.close()
+
+
+def test_a_step_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest = SqliteManifest(path)
+    manifest.put(ENTRY)
+    manifest.close()
+    step = ("ALTER TABLE documents ADD COLUMN shelf TEXT", "ALTER TABLE nowhere ADD COLUMN x")
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, step))
+        with pytest.raises(IndexUnavailable, match="no such table"):
+            manifest.entries("lab/rye")
+    assert manifest.entries("lab/rye") == [ENTRY]
+    manifest.close()
