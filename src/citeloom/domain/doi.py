@@ -12,7 +12,8 @@ _PREFIX = r"10\.\d{4,9}(?:\.\d+)*"
 _DOI = re.compile(rf"(doi\.org/)?({_PREFIX}/\S+)")
 _START = re.compile(rf"(?<![\d.]){_PREFIX}(?:/|%2[fF])")
 _REST = re.compile(r"\S*")
-_NEXT_LINE = re.compile(r"[ \t]*\n\s*(\S+)")
+_NEXT_LINE = re.compile(r"[ \t\r]*\n\s*(\S+)")
+_LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
 # what may stand before a DOI that has a line to itself: "DOI:", "https://doi.org/" or its tail
 _LABEL = re.compile(r"\W*(?:https?:)?/*(?:dx\.|www\.)?(?:doi(?:\.org)?)?\W*", re.IGNORECASE)
 _TRAILING = ".,;:!?'\"\u201c\u201d\u2018\u2019*\u2020\u2026|\\"
@@ -74,6 +75,7 @@ def _mention(text: str, found: re.Match[str]) -> DoiMention:
     rest = _REST.match(text, found.end())
     end = rest.end() if rest else found.end()
     written = [text[found.start() : end]]
+    ends_line = _LINE_END.match(text, end) is not None
     while len(written) <= _CONTINUED_LINES and (more := _NEXT_LINE.match(text, end)):
         written.append(written[-1] + more[1])
         end = more.end()
@@ -81,7 +83,7 @@ def _mention(text: str, found: re.Match[str]) -> DoiMention:
     label = text[line_start : found.start()]
     return DoiMention(
         readings=tuple(dict.fromkeys(filter(None, map(normalise_doi, _readings(written))))),
-        alone=len(written) > 1 and _LABEL.fullmatch(label) is not None,
+        alone=ends_line and _LABEL.fullmatch(label) is not None,
     )
 
 

@@ -137,13 +137,21 @@ class Assessment:
         return on_page and title.is_long and seen.score >= _NEARLY_EXACT and not authors_missing
 
     @property
+    def contradicted(self) -> bool:
+        """Whether the document shows the title of a part, or of a companion, of the work."""
+        seen = self.sighting
+        if seen.shown is None or seen.score < TITLE_THRESHOLD:
+            return False
+        return not self.work.title.may_be(seen.shown)
+
+    @property
     def plausible(self) -> bool:
         """Whether the title comes near enough to believe a DOI printed on the document."""
         seen, title = self.sighting, self.work.title
         unnamed = bool(self.work.author_words) and not self.author_seen
         if unnamed or seen.score < _PLAUSIBLE_WITH_DOI or seen.shown is None:
             return False
-        return seen.shown.companion_words == title.companion_words
+        return title.may_be(seen.shown)
 
 
 def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) -> Assessment:

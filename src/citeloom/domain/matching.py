@@ -122,7 +122,7 @@ def _by_printed_doi(
         if chosen is None:
             return Match(candidates=_nearest(fitting))
     else:
-        named = [one for one in leading if one.author_seen]
+        named = [one for one in leading if one.author_seen and not one.contradicted]
         chosen = named[0] if len(named) == 1 else None
     if chosen is None or (by_title is not None and by_title not in printed):
         return None
@@ -131,7 +131,8 @@ def _by_printed_doi(
 
 def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> Match:
     if by_title is None:
-        return Match(candidates=_nearest(assessments))
+        seen = [one for one in assessments if one.sighting.score > 0]
+        return Match(candidates=_nearest(seen))
     score = by_title.sighting.score
     return _found(by_title.work.citation, MatchedBy.TITLE, score)
 
@@ -141,8 +142,10 @@ def _found(citation: CitationMeta, by: MatchedBy, score: float = 1.0) -> Match:
 
 
 def _nearest(assessments: Sequence[Assessment]) -> tuple[Candidate, ...]:
-    near = [one for one in assessments if one.sighting.score > 0]
-    near.sort(key=lambda one: (not one.accepted, -one.sighting.score, one.work.citation.citekey))
+    near = sorted(
+        assessments,
+        key=lambda one: (not one.accepted, -one.sighting.score, one.work.citation.citekey),
+    )
     return tuple(
         Candidate(
             citekey=one.work.citation.citekey,

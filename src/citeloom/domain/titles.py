@@ -29,7 +29,7 @@ _COMPANION_WORDS = frozenset(
     "re rp erratum errata corrigendum correction retraction addendum comment comments reply"
     " response rejoinder review supplement supplementary supporting".split()
 )
-_NOISE = 0.75
+_NOISE = 0.85
 
 
 def normalise_title(text: str) -> str:
@@ -100,15 +100,18 @@ class Title:
     @property
     def is_long(self) -> bool:
         """Whether the title says enough to stand for one work alone."""
-        return len(self.words) >= 5 and len(self.key) >= 12
+        return len(self.words) >= 8 or (len(self.words) >= 5 and len(self.key) >= 12)
 
     def wording(self, other: Title, similarity: Similarity) -> Wording:
         """Whether both are the same words save for noise, or one the beginning of the other."""
-        if self.companion_words != other.companion_words or not self._same_numbers(other):
+        if not self.may_be(other):
             return Wording.OTHER
         return _wording(self.words, other.words, similarity)
 
-    def _same_numbers(self, other: Title) -> bool:
+    def may_be(self, other: Title) -> bool:
+        """Whether `other` has the same numbers and is not a reply to, or a correction of, this."""
+        if self.companion_words != other.companion_words:
+            return False
         return self.numbers in (other.numbers, other._without_footnote_mark().numbers)
 
     def _without_footnote_mark(self) -> Title:
@@ -138,10 +141,12 @@ def _wording(ours: Sequence[str], theirs: Sequence[str], similarity: Similarity)
 
 
 def _is_noise(ours: Sequence[str], theirs: Sequence[str], similarity: Similarity) -> bool:
-    """Function words, hyphenation, a footnote mark, or a slip of one or two letters."""
+    """Function words, hyphenation, a footnote mark, a misread letter, a slip in a long word."""
     if _FUNCTION_WORDS.issuperset((*ours, *theirs)):
         return True
     here, there = "".join(ours), "".join(theirs)
     if not here or not there:
         return len(here + there) == 1
+    if here.replace("rn", "m") == there.replace("rn", "m"):
+        return True
     return abs(len(here) - len(there)) <= 1 and similarity(here, there) >= _NOISE

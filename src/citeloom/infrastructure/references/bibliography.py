@@ -113,7 +113,11 @@ def _entry(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
         pages=plain(reference.pages) or None,
         item_key=_item_key(reference.links),
     )
-    flaws += (f"Reference {citekey!r} has {missing}." for missing in citation.diagnostics())
+    flaws += (
+        f"Reference {citekey!r} has {missing}."
+        for missing in citation.diagnostics()
+        if missing != "no year" or not reference.date.strip()
+    )
     return LibraryEntry(citation=citation, files=tuple(filter(None, reference.files))), flaws
 
 

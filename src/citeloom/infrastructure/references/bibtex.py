@@ -25,7 +25,7 @@ from citeloom.infrastructure.references.bibliography import (
 _ENTRY_START = re.compile(r"^[ \t]*@[ \t]*\w+[ \t]*[{(]", re.MULTILINE)
 _NO_CITEKEY = re.compile(r"\A(\s*@\s*\w+\s*[{(])\s*(?=,)")
 _PLACEHOLDER = "citeloom-no-citekey"
-_DOTLESS_I = re.compile(r"(\\['`^\"~=.])\s*\{?\\([ij])(?![A-Za-z])\s*\}?")
+_DOTLESS = re.compile(r"(\\['`^\"~=.])\s*(?:\{\s*\\([ij])\s*\}|\\([ij])(?![A-Za-z])\s*)")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
 _NOT_REFERENCES = {"string", "preamble", "comment"}
 _NOT_INHERITED = {"title", "author", "file", "doi", "url", "pages", "crossref", "keywords"}
@@ -52,13 +52,16 @@ def read(text: str, name: str) -> Bibliography:
     parsed = _parse(text)
     parents: dict[str, dict[str, str]] = {}
     for citekey, fields in parsed.entries:
-        parents.setdefault(citekey.lower(), fields)
+        if citekey:
+            parents.setdefault(citekey.lower(), fields)
     with capture() as name_errors:
         references = [
             _reference(position, citekey, _with_inherited(fields, parents))
             for position, (citekey, fields) in enumerate(parsed.entries, start=1)
         ]
-    return assemble(references, [*parsed.flaws, *(f"{error}." for error in name_errors)])
+    return assemble(
+        references, [*parsed.flaws, *(f"A name is malformed: {error}." for error in name_errors)]
+    )
 
 
 def _parse(text: str) -> _Parsed:
@@ -70,8 +73,8 @@ def _parse(text: str) -> _Parsed:
         errors: list[PybtexError] = []
         source = _NO_CITEKEY.sub(rf"\g<1>{_PLACEHOLDER}", text[start:end])
         parser = LowLevelParser(source, macros=macros, handle_error=errors.append)
+        parser.lineno = line = text.count("\n", 0, start) + 1
         parsed.entries += _entries(parser)
-        line = text.count("\n", 0, start) + 1
         parsed.flaws += (f"The entry in line {line} is damaged: {error}." for error in errors)
     return parsed
 
@@ -138,11 +141,10 @@ def _names(field_value: str) -> Iterator[str]:
 
 def decode_latex(text: str) -> str:
     """Text without LaTeX: accents as letters, commands and braces gone."""
-    accented = _DOTLESS_I.sub(r"\1{\2}", text)
+    accented = _DOTLESS.sub(lambda found: f"{found[1]}{{{found[2] or found[3]}}}", text)
     try:
-        decoded = str(Text.from_latex(accented))
+        decoded = _COMMAND.sub("", str(Text.from_latex(accented)))
     except (PybtexError, UnicodeError):
-        # what is not LaTeX, such as a stray backslash, stays as it was written
+        # what is not LaTeX, such as a path with backslashes, stays as it was written
         decoded = re.sub(r"[{}]", "", text)
-    plain = _COMMAND.sub("", decoded).replace("$", "")
-    return plain.replace("\u00a0", " ").strip()
+    return decoded.replace("$", "").replace("\u00a0", " ").strip()

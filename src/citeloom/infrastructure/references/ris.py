@@ -19,10 +19,9 @@ def read(text: str, name: str) -> Bibliography:
 
     Raises `InvalidReferences` when there is text, but no record.
     """
-    lines = list(_closed_records(text))
-    tags = {tag: tag for tag in (*rispy.TAG_KEY_MAPPING, "N1", "M2", "UK")}
+    tags = {tag: tag for tag in (*rispy.TAG_KEY_MAPPING, "BT", "CT")}
     records = rispy.loads(
-        "\n".join(lines),
+        "\n".join(_closed_records(text)),
         mapping=tags,
         list_tags=[tag for tag in tags if tag not in ("TY", "ER")],
         delimiter_tags_mapping={},
@@ -39,17 +38,31 @@ def read(text: str, name: str) -> Bibliography:
 def _closed_records(text: str) -> Iterator[str]:
     """The lines in the form of the standard, with the end that a cut record lacks."""
     is_open = False
-    for line in text.splitlines():
-        found = _TAG_LINE.fullmatch(line)
-        tag = found[1] if found else ""
-        if is_open and tag == "TY":
-            yield _END
-        if tag in ("TY", "ER"):
-            is_open = tag == "TY"
-        if found or line.strip():
-            yield f"{tag}  - {found[2]}" if found else line
+    for line in _unwrapped(text):
+        if line.startswith("TY"):
+            if is_open:
+                yield _END
+            is_open = True
+        elif line.startswith("ER"):
+            is_open = False
+        yield line
     if is_open:
         yield _END
+
+
+def _unwrapped(text: str) -> Iterator[str]:
+    """A line for each field, also where its value was broken over several."""
+    current = ""
+    for line in text.splitlines():
+        found = _TAG_LINE.fullmatch(line)
+        if found is None:
+            current = f"{current} {line.strip()}" if current else ""
+            continue
+        if current:
+            yield current
+        current = f"{found[1]}  - {found[2]}"
+    if current:
+        yield current
 
 
 def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:

@@ -1,0 +1,44 @@
+"""An in-memory `ReferenceLibrary` for tests of what uses one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+
+from citeloom.application.ports.reference_library import Match, ReferenceLibrary
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.matching import LibraryEntry, ReferenceMatcher
+
+
+def sequence_similarity(one: str, other: str) -> float:
+    """A similarity that needs no library."""
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+class MemoryReferenceLibrary(ReferenceLibrary):
+    """Citations given one by one; `mapping` names the citekey of a path, as a project may."""
+
+    def __init__(
+        self,
+        *citations: CitationMeta,
+        mapping: Mapping[str, str] | None = None,
+        diagnostics: tuple[str, ...] = (),
+    ) -> None:
+        self._citations = citations
+        self._mapping = dict(mapping or {})
+        self._diagnostics = diagnostics
+
+    @property
+    def fingerprint(self) -> str:
+        return repr((self._citations, sorted(self._mapping.items())))
+
+    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+        entries = [LibraryEntry(citation=citation) for citation in self._citations]
+        return ReferenceMatcher(entries, sequence_similarity, self._mapping).match(path, embedded)
+
+    def references(self) -> tuple[CitationMeta, ...]:
+        return self._citations
+
+    def diagnostics(self) -> tuple[str, ...]:
+        return self._diagnostics
