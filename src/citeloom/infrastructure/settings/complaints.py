@@ -87,7 +87,7 @@ def _sentence(path: KeyPath, detail: ErrorDetails, layers: Sequence[Layer]) -> s
     layer = origin(path, layers)
     variable = layer.variable(path)
     if detail["type"] != "extra_forbidden":
-        said = f"{variable or dotted(path)} {_shown(detail['input'])}{_rule(detail)}"
+        said = f"{variable or dotted(path)}{_shown(detail['input'])}{_rule(detail)}"
     elif variable:
         said = _about_unknown_variable(variable)
     else:
@@ -145,5 +145,5 @@ def _rule(detail: ErrorDetails) -> str:
 
 def _shown(value: object) -> str:
     if isinstance(value, Mapping):
-        return ""
-    return f"is {json.dumps(value, ensure_ascii=False, default=str)}, but "
+        return ": "
+    return f" is {json.dumps(value, ensure_ascii=False, default=str)}, but "

@@ -1,0 +1,179 @@
+"""What a user is told of a configuration that cannot be."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.settings import load_settings
+
+
+def complaint(folder: Path, text: str = "", *, dotenv: str = "") -> str:
+    file = folder / "citeloom.toml"
+    file.write_text(text, encoding="utf-8")
+    (folder / ".env").write_text(dotenv, encoding="utf-8")
+    with pytest.raises(ConfigError) as raised:
+        load_settings(cwd=folder)
+    assert raised.value.hint
+    assert "pydantic" not in raised.value.message
+    return raised.value.message.replace(f"{folder}{os.sep}", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "[retrieval]\ntopk = 3\n",
+            "citeloom.toml: [retrieval] has no key topk; did you mean top_k?",
+        ),
+        (
+            "[retreival]\ntop_k = 3\n",
+            "citeloom.toml: the file has no key retreival; did you mean retrieval?",
+        ),
+        (
+            "top_k = 3\n",
+            "citeloom.toml: the file has no key top_k; did you mean [retrieval] top_k?",
+        ),
+        (
+            '[project."lab/rye"]\nreference = "r.json"\n',
+            'citeloom.toml: [project."lab/rye"] has no key reference; did you mean references?',
+        ),
+        (
+            '[project."lab/rye".chunking]\nmax_token = 9\n',
+            'citeloom.toml: [project."lab/rye".chunking] has no key max_token; '
+            "did you mean max_tokens?",
+        ),
+        (
+            "[paths]\nwhatever = 3\n",
+            "citeloom.toml: [paths] has no key whatever; it knows data_dir",
+        ),
+    ],
+)
+def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, said: str) -> None:
+    assert complaint(tmp_path, text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[retrieval]\ntop_k = 0\n", "retrieval.top_k is 0, but must be at least 1"),
+        ('[retrieval]\ntop_k = "six"\n', 'retrieval.top_k is "six", but must be a whole number'),
+        ("[retrieval]\ntop_k = 2.5\n", "retrieval.top_k is 2.5, but must be a whole number"),
+        ('[retrieval]\nfusion = "dbsf"\n', "retrieval.fusion is \"dbsf\", but must be 'rrf'"),
+        ("[validate]\nmin_body_share = 2\n", "validate.min_body_share is 2, but must be at most 1"),
+        (
+            "[conversion]\npage_timeout_seconds = 0\n",
+            "conversion.page_timeout_seconds is 0, but must be more than 0",
+        ),
+        (
+            "[conversion]\npage_timeout_seconds = inf\n",
+            "conversion.page_timeout_seconds is Infinity, but must be a finite number",
+        ),
+        (
+            '[conversion]\nocr_languages = ["english!"]\n',
+            'conversion.ocr_languages is ["english!"], but must be language codes such as en or de',
+        ),
+        ('[qdrant]\nurl = "box:6333"\n', 'qdrant.url is "box:6333", but must begin with http://'),
+        (
+            "[qdrant]\non_disk_hnsw = true\n",
+            "qdrant: on_disk_hnsw requires on_disk_vectors = true",
+        ),
+        (
+            "[qdrant]\nreplication = 2\nwrite_consistency = 3\n",
+            "qdrant: write_consistency must not be more than replication",
+        ),
+        (
+            '[qdrant]\nprefix_index = "maybe"\n',
+            'qdrant.prefix_index is "maybe", but must be true or false',
+        ),
+        ("retrieval = 3\n", "retrieval is 3, but must be a table"),
+        (
+            '[project."lab/rye"]\nreferences = ""\n',
+            'project."lab/rye".references is "", but must not be empty',
+        ),
+        (
+            '[project."lab/rye"]\nfiles."a b.pdf" = 3\n',
+            'project."lab/rye".files."a b.pdf" is 3, but must be text',
+        ),
+        (
+            "[chunking]\nmax_tokens = 100\noverlap_tokens = 100\n",
+            "chunking: overlap_tokens (100) must lie in 0..99, below max_tokens",
+        ),
+        (
+            '[project."lab/rye".chunking]\nmax_tokens = 40\n',
+            'project."lab/rye": max_tokens (40) must not be less than min_chunk_tokens (50)',
+        ),
+        ('[project."lab rye"]\n', "project.\"lab rye\": 'lab rye' is not a project id"),
+    ],
+)
+def test_a_bad_value_is_told_in_plain_words(tmp_path: Path, text: str, said: str) -> None:
+    assert complaint(tmp_path, text).startswith(f"citeloom.toml: {said}")
+
+
+def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
+    text = (
+        '[retrieval]\ntop_k = 0\nfoo = 1\n[project."lab/rye"]\nsource = "x"\n'
+        '[qdrant]\napi_key = "s3cret"\n'
+    )
+    said = complaint(tmp_path, text, dotenv="CITELOOM_CHUNKING__MAX_TOKENS=many\n")
+    first, *faults = said.splitlines()
+    assert first == "5 faults in the configuration:"
+    for number, key in enumerate(("api_key", "lab/rye", "MAX_TOKENS", "top_k", "foo")):
+        assert key in faults[number]
+    assert "s3cret" not in said
+
+
+@pytest.mark.parametrize("value", ['"s3cret"', "73313", '["s3cret"]'])
+def test_a_key_in_the_file_is_refused_and_not_repeated(tmp_path: Path, value: str) -> None:
+    said = complaint(tmp_path, f"[qdrant]\napi_key = {value}\n")
+    assert "from the environment only: set CITELOOM_QDRANT_API_KEY" in said
+    assert "s3cret" not in said
+    assert "73313" not in said
+
+
+def test_a_variable_is_named_as_it_was_written(tmp_path: Path) -> None:
+    said = complaint(tmp_path, "[retrieval]\ntop_k = 3\n", dotenv="CITELOOM_RETRIEVAL__TOP_K=x\n")
+    assert said == '.env: CITELOOM_RETRIEVAL__TOP_K is "x", but must be a whole number'
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "CITELOOM_RETRIEVAL__TOPK",
+        "CITELOOM_RETRIEVAL_TOP_K",
+        "CITELOOM_RETREIVAL__TOP_K",
+    ],
+)
+def test_a_variable_meant_for_a_key_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "3")
+    assert complaint(tmp_path) == (
+        f"the environment: there is no setting {name}; did you mean CITELOOM_RETRIEVAL__TOP_K?"
+    )
+
+
+def test_a_flag_is_named_as_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"the command line: retrieval\.top_k is -1"):
+        load_settings(cwd=tmp_path, overrides={"retrieval": {"top_k": -1}})
+
+
+def test_bad_toml_is_told_with_its_line(tmp_path: Path) -> None:
+    said = complaint(tmp_path, "[retrieval]\ntop_k = 3\n[project.lab/rye]\n")
+    assert said.startswith("citeloom.toml is not valid TOML")
+    assert "line 3" in said
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "citeloom.toml").write_bytes(b'[project."lab/rye"]\nreferences = "caf\xe9"\n')
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        load_settings(cwd=tmp_path)
+
+
+def test_an_env_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"CITELOOM_PATHS__DATA_DIR=caf\xe9\n")
+    with pytest.raises(ConfigError, match=r"\.env cannot be read"):
+        load_settings(cwd=tmp_path)

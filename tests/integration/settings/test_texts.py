@@ -1,0 +1,119 @@
+"""The file `init` writes and the reference page say what the tables say."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.errors import InvalidProject
+from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy, ValidationPolicy
+from citeloom.domain.project import Project
+from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.settings.keys import keys_of, toml_value
+from citeloom.infrastructure.settings.layers import variable_for
+from citeloom.infrastructure.settings.reference import settings_reference
+from citeloom.infrastructure.settings.tables import (
+    SECTIONS,
+    ChunkingTable,
+    Configuration,
+    ProjectTable,
+    RetrievalTable,
+    ValidationTable,
+)
+from citeloom.infrastructure.settings.template import default_toml
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+
+COMMENTED_OUT = re.compile(r"^#(?=[\w\[\"])", re.MULTILINE)
+
+
+def test_the_written_file_loads_as_the_defaults(tmp_path: Path) -> None:
+    bare = load_settings(cwd=tmp_path)
+    (tmp_path / "citeloom.toml").write_text(default_toml("lab/rye", "r.json", ["library/"]))
+    written = load_settings(cwd=tmp_path)
+    assert written.projects() == [Project(id="lab/rye", references="r.json", sources=("library/",))]
+    for name in ("chunking", "retrieval", "conversion", "validation", "qdrant", "models"):
+        assert getattr(written, name) == getattr(bare, name)
+    assert written.data_dir == bare.data_dir
+    assert written.logging == bare.logging
+
+
+def test_the_written_file_is_right_even_where_it_is_commented_out(tmp_path: Path) -> None:
+    text = COMMENTED_OUT.sub("", default_toml("lab/rye", None, []))
+    (tmp_path / "citeloom.toml").write_text(text.replace("write_consistency = 1\n", ""))
+    settings = load_settings(cwd=tmp_path)
+    assert settings.mapping("lab/rye") == {"paper.pdf": "citekey"}
+    assert settings.chunking.max_tokens == 450
+    assert settings.qdrant.url == "http://localhost:6333"
+
+
+def test_the_written_file_has_every_key() -> None:
+    text = default_toml("lab/rye", None, [])
+    secret = "# api_key: CITELOOM_QDRANT__API_KEY\n"
+    assert secret in text
+    data = tomllib.loads(COMMENTED_OUT.sub("", text))
+    for name, table in SECTIONS.items():
+        expected = {key.name for key in keys_of(table) if not key.is_secret}
+        assert set(data[name]) == expected
+    assert set(data["project"]["lab/rye"]) == {key.name for key in keys_of(ProjectTable)}
+
+
+def test_a_malformed_project_is_not_written() -> None:
+    with pytest.raises(InvalidProject):
+        default_toml("lab rye", None, [])
+
+
+def test_every_section_is_a_table_of_the_file() -> None:
+    of_file = {field.alias or name for name, field in Configuration.model_fields.items()}
+    assert of_file == {"project", *SECTIONS}
+
+
+@pytest.mark.parametrize(
+    ("table", "policy", "other"),
+    [
+        (ChunkingTable, ChunkingPolicy, set()),
+        (RetrievalTable, RetrievalPolicy, {"fusion"}),
+        (ValidationTable, ValidationPolicy, set()),
+    ],
+)
+def test_the_tables_have_the_policies_keys_and_defaults(
+    table: type[ChunkingTable | RetrievalTable | ValidationTable], policy: type, other: set[str]
+) -> None:
+    assert set(table.model_fields) == {field.name for field in fields(policy)} | other
+    assert table().policy() == policy()
+
+
+def test_the_reference_has_every_key_with_its_description() -> None:
+    page = settings_reference()
+    for section, table in SECTIONS.items():
+        for key in keys_of(table):
+            row = next(
+                line for line in page.splitlines() if variable_for(section, key.name) in line
+            )
+            assert f"`{key.name}`" in row
+            assert key.description
+            assert key.description in row
+    assert "`CITELOOM_QDRANT_API_KEY`" in page
+    for key in keys_of(ProjectTable):
+        assert f"| `{key.name}` |" in page
+
+
+values = st.recursive(
+    st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(value=values)
+def test_any_value_is_written_as_toml_reads_it(value: object) -> None:
+    assert tomllib.loads(f"key = {toml_value(value)}")["key"] == value
