@@ -274,11 +274,12 @@ class TestWhatIsLeftBehind:
         sources = scripts(tmp_path, "one", "signal SIGSEGV", "three", "four")
         list(pool_of(2).convert(sources))  # the first use starts what stays: the resource tracker
         descriptors, threads = open_descriptors(), threading.active_count()
+        processes = descendants(os.getpid())
         for _ in range(3):
             list(pool_of(2).convert(sources))
         assert open_descriptors() == descriptors
         assert threading.active_count() == threads
-        assert children() == []
+        assert descendants(os.getpid()) == processes
 
     def test_closing_ends_the_workers_at_once(self, tmp_path: Path) -> None:
         outcomes = pool_of(2).convert(
@@ -314,6 +315,36 @@ class TestWhatIsLeftBehind:
         assert out.split() == ["finished", "interrupted"], err
         assert "Traceback" not in err
 
+    @pytest.mark.parametrize("ending", ["pass", "raise RuntimeError"])
+    def test_a_program_that_forgets_to_close_still_ends(self, tmp_path: Path, ending: str) -> None:
+        sources = scripts(tmp_path, "first", "stick", "stick", "stick")
+        program = tmp_path / "program.py"
+        program.write_text(FORGETFUL.format(sources=[str(s.path) for s in sources], ending=ending))
+        ended = subprocess.run(
+            [sys.executable, str(program)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env=environment(),
+        )
+        assert ended.stdout == "first\n"
+        assert "Exception ignored" not in ended.stderr
+        assert ("RuntimeError" in ended.stderr) == (ending != "pass")
+
+
+FORGETFUL = """
+from pathlib import Path
+from citeloom.infrastructure.docling.pool import ConversionPool
+from tests.fakes.scripted_conversion import ScriptedStart
+from tests.fakes.sources import source_of
+
+if __name__ == "__main__":
+    pool = ConversionPool(factory=ScriptedStart(), version="1", suffixes=frozenset({{".txt"}}))
+    outcomes = pool.convert([source_of(Path(path)) for path in {sources}])
+    print(next(outcomes).result.plain_text)
+    {ending}
+"""
 
 PARENT = """
 import signal, sys
@@ -341,8 +372,12 @@ def start_parent(source: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=environment(),
     )
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 def descendants(pid: int) -> list[int]:

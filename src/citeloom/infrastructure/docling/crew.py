@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import signal
 import sys
@@ -34,6 +35,7 @@ class Crew:
         self._assignments: SimpleQueue[_Assignment | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._stop, self._stopper = multiprocessing.Pipe(duplex=False)
+        atexit.register(self.disband)
 
     def submit(self, source: Source) -> Future[Converted]:
         """The file's outcome, once a worker has come to it; `CiteloomError` if none can start."""
@@ -44,13 +46,17 @@ class Crew:
         return outcome
 
     def _hire(self) -> None:
-        # A daemon: a generator that nobody closed must not keep the interpreter from ending.
+        # A daemon, for the interpreter waits for all others before it comes to disband the crew.
         thread = threading.Thread(target=self._work, name="conversion", daemon=True)
         self._threads.append(thread)
         thread.start()
 
     def disband(self) -> None:
-        """Stop what is under way; no process and no thread is left when this returns."""
+        """Stop what is under way; no process and no thread is left when this returns.
+
+        May be called twice, and is called at the interpreter's end for a crew left standing.
+        """
+        atexit.unregister(self.disband)
         self._stopper.close()
         for _ in self._threads:
             self._assignments.put(None)

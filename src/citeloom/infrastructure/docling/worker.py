@@ -103,7 +103,7 @@ def serve(pipe: Connection, factory: ConverterFactory) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
     # What a library prints must not get between the results the parent prints.
-    os.dup2(sys.__stderr__.fileno() if sys.__stderr__ else 2, 1)
+    os.dup2(2, 1)
     try:
         converter = factory()
     except Exception as error:  # noqa: BLE001 - the parent reports it
@@ -128,10 +128,17 @@ def _finish(converter: FileConverter, job: Job, pipe: Connection) -> Finished:
     except CiteloomError as error:
         return Finished(error)
     except MemoryError:
-        return Finished(UnreadableDocument(f"{job.path.name} needs more memory than there is"))
+        return Finished(_too_big(job.path))
     except Exception as error:  # noqa: BLE001 - one file that breaks a parser must not stop the rest
         return Finished(_unforeseen(job.path, error), traceback.format_exc())
     return Finished(result)
+
+
+def _too_big(path: Path) -> UnreadableDocument:
+    return UnreadableDocument(
+        f"{path.name} needs more memory than there is",
+        "End other programs, or leave the file out.",
+    )
 
 
 def _unforeseen(path: Path, error: Exception) -> UnreadableDocument:

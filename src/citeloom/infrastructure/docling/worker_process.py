@@ -174,7 +174,7 @@ class WorkerProcess:
 
 def _outcome(path: Path, finished: Finished) -> ConversionResult | CiteloomError:
     if finished.trace:
-        _log.warning("conversion_failed", path=str(path), trace=finished.trace)
+        _log.debug("conversion_failed", path=str(path), trace=finished.trace)
     return finished.outcome
 
 
