@@ -40,10 +40,6 @@ TALKATIVE = (
 )
 
 
-class _Handler(logging.StreamHandler[TextIO]):
-    """The handler that is replaced when logging is configured anew."""
-
-
 def configure_logging(*, level: str = "warning", stream: TextIO | None = None) -> None:
     """Send citeloom's own messages from `level` up, and warnings of libraries, to the stream.
 
@@ -63,7 +59,8 @@ def configure_logging(*, level: str = "warning", stream: TextIO | None = None) -
         wrapper_class=BoundLogger,
         logger_factory=LoggerFactory(),
     )
-    handler = _Handler(target)
+    handler = logging.StreamHandler(target)
+    handler.set_name(OURS)
     handler.setFormatter(
         ProcessorFormatter(
             foreign_pre_chain=[*common, ExtraAdder()],
@@ -89,7 +86,7 @@ def _rendering(on_terminal: bool) -> list[Processor]:
 
 def _install(handler: logging.Handler, level: str) -> None:
     root = logging.getLogger()
-    for former in [each for each in root.handlers if isinstance(each, _Handler)]:
+    for former in [each for each in root.handlers if each.get_name() == OURS]:
         root.removeHandler(former)
     root.addHandler(handler)
     root.setLevel(logging.WARNING)

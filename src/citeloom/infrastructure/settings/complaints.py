@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
@@ -13,6 +14,7 @@ from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
 from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable, Table
 
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _RULES = {
     "greater_than_equal": "must be at least {ge}",
     "greater_than": "must be more than {gt}",
@@ -72,10 +74,8 @@ def origin(path: KeyPath, layers: Sequence[Layer]) -> Layer:
 
 def dotted(path: KeyPath) -> str:
     """A key as one writes it in the file: `project."a/b".top_k`."""
-    bare = ("_", "-")
     return ".".join(
-        part if part and all(c.isalnum() or c in bare for c in part) else json.dumps(part)
-        for part in path
+        part if _BARE.fullmatch(part) else json.dumps(part, ensure_ascii=False) for part in path
     )
 
 
