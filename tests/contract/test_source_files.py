@@ -10,6 +10,7 @@ import pytest
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.filesystem import DiskSourceFiles
+from tests.fakes.source_files import InMemorySourceFiles
 
 PDF = frozenset({".pdf"})
 
@@ -33,8 +34,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
-@pytest.fixture
-def files(folder: Path) -> SourceFiles:
+@pytest.fixture(params=["disk", "memory"])
+def files(request: pytest.FixtureRequest, folder: Path) -> SourceFiles:
+    if request.param == "memory":
+        return InMemorySourceFiles.copy_of(folder.parent, base=folder)
     return DiskSourceFiles(folder)
 
 

@@ -39,7 +39,7 @@ class SourceFiles(Protocol):
     def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
         """Every file named in `sources`, whatever its kind, and every file below a named folder
         whose suffix is one of `suffixes`, each once. A relative source is one of the project's
-        folder.
+        folder. Raises `SourceUnavailable` for a folder that cannot be read.
         """
         ...
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
-from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.errors import SourceUnavailable, UnreadableDocument
 
 _BLOCK = 1 << 20
 
@@ -63,9 +63,20 @@ class DiskSourceFiles(SourceFiles):
         found[name] = FoundFile(path=absolute, name=name, size=size, modified_ns=modified_ns)
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder, followlinks=True):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith("."):
-                yield Path(parent) / name
+def _files_below(folder: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
+    """The files that are not hidden; a link back to a folder above is not followed."""
+    above |= {folder.resolve()}
+    for path in _entries(folder):
+        if not path.is_dir():
+            yield path
+        elif path.resolve() not in above:
+            yield from _files_below(path, above)
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if not path.name.startswith(".")]
+    except OSError as error:
+        raise SourceUnavailable(
+            f"folder {folder} cannot be read: {error.strerror}", "Check its permissions."
+        ) from error

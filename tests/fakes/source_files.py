@@ -1,0 +1,98 @@
+"""An in-memory `SourceFiles`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from posixpath import normpath
+
+from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
+from citeloom.domain.errors import UnreadableDocument
+
+LIBRARY = Path("/library")
+
+
+class InMemorySourceFiles(SourceFiles):
+    """Files in a dictionary; a folder is there while a file lies in it.
+
+    Every change of a file is a tick of the clock that its time of change is read from.
+    """
+
+    def __init__(self, texts: Mapping[str, str] | None = None, *, base: Path = LIBRARY) -> None:
+        self._base = base
+        self._files: dict[str, tuple[bytes, int]] = {}
+        self._unreadable: set[str] = set()
+        self._ticks = 0
+        self.hashed: list[str] = []
+        for name, text in (texts or {}).items():
+            self.write(name, text)
+
+    @classmethod
+    def copy_of(cls, folder: Path, *, base: Path) -> InMemorySourceFiles:
+        """The files below a real folder, as they lie there."""
+        files = cls(base=base)
+        for path in folder.rglob("*"):
+            if path.is_file():
+                files._files[path.as_posix()] = path.read_bytes(), path.stat().st_mtime_ns
+        return files
+
+    def write(self, name: str, text: str) -> None:
+        """Make a file, or give one new content."""
+        self._ticks += 1
+        self._files[self._place(name)] = text.encode(), self._ticks
+
+    def move(self, name: str, to: str) -> None:
+        """Rename a file; its content and time stay."""
+        self._files[self._place(to)] = self._files.pop(self._place(name))
+
+    def remove(self, name: str) -> None:
+        """Delete a file."""
+        del self._files[self._place(name)]
+
+    def forbid(self, name: str) -> None:
+        """Let a file be seen but not read."""
+        self._unreadable.add(self._place(name))
+
+    def texts(self) -> dict[str, str]:
+        """The text of every file by the last part of its name."""
+        return {PurePosixPath(p).name: content.decode() for p, (content, _) in self._files.items()}
+
+    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
+        found: dict[str, FoundFile] = {}
+        missing: list[str] = []
+        ignored = 0
+        for source in sources:
+            place = self._place(source)
+            below = [path for path in self._files if path.startswith(f"{place}/")]
+            if place in self._files:
+                self._add(found, place)
+            elif not below:
+                missing.append(source)
+            for path in below:
+                inner = PurePosixPath(path).relative_to(place)
+                if any(part.startswith(".") for part in inner.parts):
+                    continue
+                if inner.suffix.lower() in suffixes:
+                    self._add(found, path)
+                else:
+                    ignored += 1
+        files = tuple(found[name] for name in sorted(found))
+        return Listing(files=files, missing=tuple(missing), ignored=ignored)
+
+    def content_hash(self, path: Path) -> str:
+        place = path.as_posix()
+        if place not in self._files or place in self._unreadable:
+            raise UnreadableDocument(f"{path.name} cannot be read")
+        self.hashed.append(path.name)
+        return hashlib.sha256(self._files[place][0]).hexdigest()
+
+    def _place(self, source: str) -> str:
+        return normpath((self._base / source).as_posix())
+
+    def _add(self, found: dict[str, FoundFile], place: str) -> None:
+        path = Path(place)
+        inside = path.is_relative_to(self._base)
+        name = (path.relative_to(self._base) if inside else path).as_posix()
+        content, changed = self._files[place]
+        found[name] = FoundFile(path=path, name=name, size=len(content), modified_ns=changed)

@@ -1,0 +1,100 @@
+"""What only a real file system does: links, permissions, names of any kind."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import SourceUnavailable, UnreadableDocument
+from citeloom.infrastructure.filesystem import DiskSourceFiles
+
+PDF = frozenset({".pdf"})
+
+
+def write(path: Path, content: bytes = b"text") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def names(base: Path, *sources: str) -> list[str]:
+    return [file.name for file in DiskSourceFiles(base).find(sources, PDF).files]
+
+
+def test_a_linked_folder_is_searched_under_its_own_name(tmp_path: Path) -> None:
+    write(tmp_path / "elsewhere" / "paper.pdf")
+    base = tmp_path / "project"
+    base.mkdir()
+    (base / "library").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert names(base, "library") == ["library/paper.pdf"]
+
+
+def test_a_linked_file_keeps_its_own_name_and_has_the_content_it_points_to(tmp_path: Path) -> None:
+    target = write(tmp_path / "store" / "4711.bin", b"the paper")
+    base = tmp_path / "project"
+    base.mkdir()
+    (base / "paper.pdf").symlink_to(target)
+    files = DiskSourceFiles(base)
+    (found,) = files.find(["."], PDF).files
+    assert (found.name, found.size) == ("paper.pdf", len(b"the paper"))
+    assert files.content_hash(found.path) == hashlib.sha256(b"the paper").hexdigest()
+
+
+def test_a_dangling_link_is_listed_and_then_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "paper.pdf").symlink_to(tmp_path / "gone.pdf")
+    files = DiskSourceFiles(tmp_path)
+    (found,) = files.find(["."], PDF).files
+    assert (found.size, found.modified_ns) == (0, 0)
+    with pytest.raises(UnreadableDocument, match="cannot be read"):
+        files.content_hash(found.path)
+
+
+def test_a_base_folder_reached_through_a_link_names_its_files_relative(tmp_path: Path) -> None:
+    write(tmp_path / "real" / "paper.pdf")
+    (tmp_path / "link").symlink_to(tmp_path / "real", target_is_directory=True)
+    assert names(tmp_path / "link", ".") == ["paper.pdf"]
+
+
+@pytest.mark.parametrize("name", ["Über Weizen (2019).pdf", "a;b & c.pdf", "日本語.pdf", "x.y.PDF"])
+def test_names_of_any_kind_are_kept(tmp_path: Path, name: str) -> None:
+    write(tmp_path / name)
+    assert names(tmp_path, ".") == [name]
+
+
+def test_a_file_larger_than_one_read_is_hashed_whole(tmp_path: Path) -> None:
+    content = bytes(range(256)) * 9000
+    path = write(tmp_path / "large.pdf", content)
+    assert DiskSourceFiles(tmp_path).content_hash(path) == hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
+def test_a_forbidden_file_is_unreadable(tmp_path: Path) -> None:
+    path = write(tmp_path / "paper.pdf")
+    path.chmod(0)
+    with pytest.raises(UnreadableDocument) as caught:
+        DiskSourceFiles(tmp_path).content_hash(path)
+    assert "permissions" in caught.value.hint
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
+def test_a_forbidden_folder_is_no_empty_folder(tmp_path: Path) -> None:
+    folder = write(tmp_path / "library" / "paper.pdf").parent
+    folder.chmod(0)
+    with pytest.raises(SourceUnavailable, match="library"):
+        names(tmp_path, ".")
+
+
+def test_folders_that_link_to_each_other_end(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "one.pdf")
+    write(tmp_path / "b" / "two.pdf")
+    (tmp_path / "a" / "other").symlink_to(tmp_path / "b", target_is_directory=True)
+    (tmp_path / "b" / "other").symlink_to(tmp_path / "a", target_is_directory=True)
+    assert names(tmp_path, "a") == ["a/one.pdf", "a/other/two.pdf"]
+
+
+def test_a_folder_in_place_of_a_file_is_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDocument):
+        DiskSourceFiles(tmp_path).content_hash(tmp_path)
