@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+from docling.utils.pdf_outline import extract_outline_from_pdfium
+from docling_core.types.doc import DocItemLabel
 
-from citeloom.domain.conversion import Block, BlockKind, Box, ConversionResult, Fragment
-from citeloom.domain.errors import EmptyDocument, UnreadableDocument
-from citeloom.infrastructure.docling.metadata import embedded_metadata, page_labels, page_text
+from citeloom.domain.conversion import ConversionResult, PageFailure
+from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
+from citeloom.infrastructure.docling.layout import lay_out
+from citeloom.infrastructure.docling.metadata import embedded_metadata, page_labels
+from citeloom.infrastructure.docling.page import PageLayout
+from citeloom.infrastructure.docling.parsing import page_content, parsed_pages
+from citeloom.infrastructure.docling.result import body_of
+from citeloom.infrastructure.docling.structure import structured
 from citeloom.infrastructure.docling.version import LAYOUT_ENGINE, converter_version
+
+_TEXTLESS = frozenset({DocItemLabel.PICTURE})
+
+
+@dataclass(slots=True)
+class _Pages:
+    layouts: list[PageLayout] = field(default_factory=list)
+    failures: list[PageFailure] = field(default_factory=list)
 
 
 class PdfConverter:
@@ -19,9 +38,10 @@ class PdfConverter:
     def __init__(
         self, *, layout_weights: Path | None = None, page_window: int = 25, threads: int = 1
     ) -> None:
-        self._layout_weights = layout_weights
         self._page_window = page_window
         self._threads = threads
+        if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):
+            logging.getLogger("docling").setLevel(logging.CRITICAL)
 
     @property
     def version(self) -> str:
@@ -31,43 +51,91 @@ class PdfConverter:
     def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
         """Convert the file, calling `on_page` as each page's work begins.
 
-        Raises `EmptyDocument` where there is no text and `UnreadableDocument` where there is no
-        readable PDF.
+        A page that cannot be converted is reported in the result. Raises `EmptyDocument` where
+        there is no text at all, and `EncryptedDocument` or `UnreadableDocument` where there is no
+        PDF to be read.
         """
-        try:
-            document = pdfium.PdfDocument(path)
-        except pdfium.PdfiumError as error:
-            raise UnreadableDocument(f"'{path.name}' cannot be read as a PDF ({error})") from error
-        blocks, texts, position = [], [], 0
-        for page in range(1, len(document) + 1):
-            on_page(page)
-            text = " ".join(page_text(document, page).split())
-            if not text:
-                continue
-            width, height = document.get_page_size(page - 1)
-            fragment = Fragment(
-                page=page,
-                box=Box(left=0, top=0, right=width, bottom=height),
-                start=position,
-                end=position + len(text),
+        with _opened(path) as pdf:
+            pages = self._laid_out(path, pdf, on_page)
+            embedded = embedded_metadata(pdf, path)
+            outline = extract_outline_from_pdfium(pdf)
+            body = body_of(structured(path.stem, pages.layouts, outline, embedded.title))
+            if not body.blocks:
+                raise _nothing_in(path, len(pdf), pages.failures)
+            return ConversionResult(
+                doc_id=doc_id,
+                plain_text=body.plain_text,
+                blocks=tuple(body.blocks),
+                headings=tuple(body.headings),
+                page_map=body.page_map,
+                page_count=len(pdf),
+                page_labels=page_labels(pdf),
+                engine=LAYOUT_ENGINE,
+                converter_version=self.version,
+                embedded=embedded,
+                page_failures=tuple(pages.failures),
             )
-            blocks.append(Block(kind=BlockKind.PARAGRAPH, fragments=(fragment,)))
-            texts.append(text)
-            position += len(text) + 2
-        if not blocks:
-            raise EmptyDocument(
-                f"'{path.name}' has no text on any of its {len(document)} pages",
-                "It may be scanned; reading images is not part of this version.",
-            )
-        return ConversionResult(
-            doc_id=doc_id,
-            plain_text="\n\n".join(texts),
-            blocks=tuple(blocks),
-            headings=(),
-            page_map={b.fragments[0].page: (b.start, b.end) for b in blocks},
-            page_count=len(document),
-            page_labels=page_labels(document),
-            engine=LAYOUT_ENGINE,
-            converter_version=self.version,
-            embedded=embedded_metadata(document, path),
-        )
+
+    def _laid_out(
+        self, path: Path, pdf: pdfium.PdfDocument, on_page: Callable[[int], None]
+    ) -> _Pages:
+        pages = _Pages()
+        for first, last in _windows(len(pdf), self._page_window):
+            results = parsed_pages(path, (first, last), threads=self._threads, on_page=on_page)
+            for result in results:
+                try:
+                    layout = lay_out(page_content(result, pdf))
+                except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
+                    reason = f"the page could not be read ({error or type(error).__name__})"
+                    pages.failures.append(PageFailure(page=result.page_number, reason=reason))
+                    continue
+                pages.layouts.append(layout)
+                if _is_image_only(layout):
+                    pages.failures.append(
+                        PageFailure(page=layout.number, reason="the page is an image without text")
+                    )
+        return pages
+
+
+def _windows(count: int, size: int) -> Iterator[tuple[int, int]]:
+    for first in range(1, count + 1, size):
+        yield first, min(first + size - 1, count)
+
+
+def _is_image_only(layout: PageLayout) -> bool:
+    return bool(layout.blocks) and all(block.label in _TEXTLESS for block in layout.blocks)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pdfium.PdfDocument]:
+    try:
+        document = pdfium.PdfDocument(path)
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_raw.FPDF_ERR_PASSWORD:
+            raise EncryptedDocument(
+                f"'{path.name}' is protected by a password",
+                "Save a copy without a password and ingest that.",
+            ) from error
+        raise _unreadable(path, error) from error
+    try:
+        yield document
+    finally:
+        document.close()
+
+
+def _unreadable(path: Path, error: Exception) -> UnreadableDocument:
+    return UnreadableDocument(
+        f"'{path.name}' cannot be read as a PDF ({error})",
+        "Open it in a PDF reader and save it anew, or fetch it again.",
+    )
+
+
+def _nothing_in(
+    path: Path, count: int, failures: Sequence[PageFailure]
+) -> EmptyDocument | UnreadableDocument:
+    if len(failures) == count and not any("image" in failure.reason for failure in failures):
+        return _unreadable(path, ValueError(failures[0].reason))
+    return EmptyDocument(
+        f"'{path.name}' has no text on any of its {count} pages",
+        "It may be scanned; reading images is not part of this version.",
+    )

@@ -1,0 +1,335 @@
+"""Which blocks are headings: by the outline, or by how they stand out from the whole document."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from docling_core.types.doc import DocItemLabel
+from rapidfuzz import fuzz
+
+from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.docling.patterns import (
+    ABSTRACT,
+    FORMULA_CHARACTERS,
+    FRONT_MATTER,
+    HEADING_NUMBER,
+    KNOWN_HEADING,
+    LEADER,
+    capital_share,
+)
+
+_LONGEST = 220
+_MOST_LINES = 4
+_SURE = 1.5  # a block whose signs add up to this is a heading
+_OUTLINE_MATCH = 88
+_BARE_OUTLINE_MATCH = 90  # numbers left out on both sides
+_BODY_FONT_SHARE = 0.12  # of the body's characters: a font used this much is the body's
+_BODY = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM)
+_FURNITURE = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
+
+
+@dataclass(frozen=True, slots=True)
+class BodyStyle:
+    """What the running text looks like."""
+
+    size: float
+    fonts: frozenset[str]
+
+
+def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
+    """The size most characters have, and the fonts that a good share of them is set in."""
+    sizes, fonts = Counter[float](), Counter[str]()
+    for page in pages:
+        for block in page.blocks:
+            if block.label in _BODY:
+                sizes[round(block.style.size * 2) / 2] += len(block.text)
+                fonts[block.style.font] += len(block.text)
+    if not sizes:
+        return BodyStyle(0.0, frozenset())
+    least = _BODY_FONT_SHARE * fonts.total()
+    return BodyStyle(
+        sizes.most_common(1)[0][0],
+        frozenset(font for font, count in fonts.items() if count > least),
+    )
+
+
+def tight(text: str) -> str:
+    """The text's letters and digits alone, in lower case."""
+    return re.sub(r"[\W_]+", "", text.lower())
+
+
+def mark_headings(
+    pages: Sequence[PageLayout], body: BodyStyle, outline: Mapping[int, Sequence[str]]
+) -> None:
+    """Label headings as such; `outline` has the titles of bookmarks by page."""
+    front = _front_matter(pages[0]) if pages else {}
+    for page in pages:
+        titles = [tight(title) for title in outline.get(page.number, ())]
+        for block in page.blocks:
+            if not _may_be_heading(block):
+                continue
+            if _is_in_outline(block, titles) or (
+                not front.get(id(block)) and _signs(block, page, body) >= _SURE
+            ):
+                block.label = DocItemLabel.SECTION_HEADER
+    _unmark_contents(pages)
+    for page in pages:
+        _unmark_runs(page)
+
+
+def mark_title(page: PageLayout, embedded_title: str) -> None:
+    """Label the document's title on its first page, if it can be told."""
+    candidates = [
+        block
+        for block in page.blocks
+        if block.label in (*_BODY, DocItemLabel.SECTION_HEADER)
+        and block.box.top < 0.6 * page.height
+        and len(block.text) > 3
+    ]
+    if not candidates:
+        return
+    wanted = tight(embedded_title)
+    for block in candidates:
+        if len(wanted) > 8 and fuzz.ratio(tight(block.text), wanted) >= _OUTLINE_MATCH:
+            block.label = DocItemLabel.TITLE
+            return
+    largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
+    others = [block.style.size for block in candidates if block is not largest]
+    numbered = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
+    if not numbered and largest.style.size > 1.15 * max(others, default=0.0):
+        largest.label = DocItemLabel.TITLE
+
+
+def _front_matter(page: PageLayout) -> dict[int, bool]:
+    """Blocks above the abstract that are smaller than the title: authors and the like."""
+    tops = [block.box.top for block in page.blocks if ABSTRACT.match(block.text)]
+    if not tops:
+        return {}
+    sizes = [block.style.size for block in page.blocks if len(block.text) > 3]
+    largest = max(sizes, default=0.0)
+    return {
+        id(block): block.box.bottom < tops[0] and block.style.size < 0.93 * largest
+        for block in page.blocks
+    }
+
+
+def _may_be_heading(block: LayoutBlock) -> bool:
+    text = tight(block.text)
+    return (
+        block.label in _BODY
+        and len(block.lines) <= _MOST_LINES
+        and len(block.text) <= _LONGEST
+        and not text.isdigit()
+        and re.search(r"[^\W\d_]{2}", block.text) is not None
+    )
+
+
+def _is_in_outline(block: LayoutBlock, titles: Iterable[str]) -> bool:
+    text = tight(block.text)
+    bare = re.sub(r"^[\divxlc]+", "", text)
+    for title in titles:
+        if fuzz.ratio(text, title) >= _OUTLINE_MATCH:
+            return True
+        bare_title = re.sub(r"^\d+", "", title)
+        if len(bare) > 5 and fuzz.ratio(bare, bare_title) >= _BARE_OUTLINE_MATCH:
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The features of a block that speak for or against a heading."""
+
+    large: bool
+    bold: bool
+    italic: bool
+    numbered: bool
+    known: bool
+    capitals: bool
+    ends_sentence: bool
+    other_font: bool
+    single: bool
+    lower_case: bool
+
+
+def _look(block: LayoutBlock, body: BodyStyle) -> _Look:
+    text, style = block.text, block.style
+    readable = style.size >= 0.9 * body.size
+    large = style.size >= 1.13 * body.size and style.size > body.size + 0.9
+    bold = style.bold > 0.8 and readable
+    numbered = HEADING_NUMBER.match(text) is not None
+    letters = sum(character.isalpha() for character in text)
+    stop_allowed = (numbered and len(text) < 90 and (bold or large)) or (
+        bold and len(text) < 70 and text.endswith(".")
+    )
+    return _Look(
+        large=large,
+        bold=bold,
+        italic=style.italic > 0.8,
+        numbered=numbered,
+        known=KNOWN_HEADING.match(text) is not None,
+        capitals=letters > 3 and capital_share(text) > 0.85,
+        ends_sentence=text.endswith((".", ",", ";")) and not stop_allowed,
+        other_font=style.font not in body.fonts,
+        single=len(block.lines) == 1,
+        lower_case=text[:1].islower(),
+    )
+
+
+def _signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
+    """How much speaks for a heading; each weight says how often its sign is right."""
+    look = _look(block, body)
+    if _is_ruled_out(block, look):
+        return 0.0
+    return (
+        _signs_of_look(block, look, body)
+        + _signs_of_place(block, page, look, body)
+        - _signs_against(block, look, body)
+    )
+
+
+def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
+    text = block.text
+    letters = sum(character.isalpha() for character in text)
+    if LEADER.search(text) or FRONT_MATTER.match(text) or FORMULA_CHARACTERS.search(text):
+        return True
+    if letters < 0.5 * len(re.sub(r"\s", "", text)) or not re.search(r"[^\W\d_]{3}", text):
+        return True
+    if block.label != DocItemLabel.LIST_ITEM:
+        return False
+    whole = look.single and not look.ends_sentence
+    stands_out = (
+        look.bold
+        or look.large
+        or look.capitals
+        or (look.italic and whole)
+        or (look.other_font and whole and len(text) < 80)
+    )
+    return not (look.numbered and stands_out)
+
+
+def _signs_of_look(block: LayoutBlock, look: _Look, body: BodyStyle) -> float:
+    readable = block.style.size >= 0.9 * body.size
+    return (
+        2.0 * look.large
+        + 1.5 * look.bold
+        + 1.0 * look.numbered
+        + 2.0 * look.known
+        + 0.8 * (look.capitals and readable)
+        + 0.8 * (look.italic and look.numbered)
+    )
+
+
+def _signs_against(block: LayoutBlock, look: _Look, body: BodyStyle) -> float:
+    return (
+        2.0 * look.ends_sentence
+        + 1.5 * look.lower_case
+        + 0.7 * (len(block.lines) >= 3)
+        + 0.7 * (len(block.text) > 130)
+        + 2.0 * (block.style.math > 0.3)
+        + 1.5 * (block.style.size < 0.9 * body.size)
+    )
+
+
+def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> float:
+    """For a block in a font that the body hardly uses; against one that nothing sets apart."""
+    if _stands_alone(block, page, look, body):
+        return 3.0
+    if (
+        look.numbered
+        and look.other_font
+        and len(block.lines) <= 2
+        and not look.ends_sentence
+        and not look.lower_case
+        and block.style.size >= 0.9 * body.size
+    ):
+        return 2.0
+    numbered = look.numbered and (look.capitals or look.italic)
+    return 0.0 if look.large or look.bold or look.known or numbered else -2.0
+
+
+def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:
+    """A short line in a font of its own, with space above and a paragraph right below."""
+    opens = look.numbered or block.text[:1].isupper() or not block.text[:1].isascii()
+    if not (look.single and look.other_font and opens and len(block.text) < 90):
+        return False
+    if look.ends_sentence or block.style.size < 0.93 * body.size:
+        return False
+    column = [
+        other
+        for other in page.blocks
+        if other is not block and other.lines and other.box.shared_width(block.box) > 0
+    ]
+    above = [
+        block.box.top - other.box.bottom
+        for other in column
+        if other.box.bottom <= block.box.top + 2
+    ]
+    below = [other for other in column if other.box.top >= block.box.bottom - 2]
+    if not below:
+        return False
+    nearest = min(below, key=lambda other: other.box.top)
+    gap_below = nearest.box.top - block.box.bottom
+    gap_above = min(above, default=page.height)
+    spaced = gap_below < 1.6 * block.style.size and gap_above > max(
+        0.45 * block.style.size, gap_below - 1
+    )
+    return spaced and _opens_section(block, nearest, body)
+
+
+def _opens_section(block: LayoutBlock, below: LayoutBlock, body: BodyStyle) -> bool:
+    return (
+        below.style.font in body.fonts
+        and abs(below.box.left - block.box.left) < 3 * block.style.size
+        and below.label in _BODY
+        and len(below.text) > 60
+    )
+
+
+def _unmark_contents(pages: Sequence[PageLayout]) -> None:
+    """Entries of a table of contents: three or more on a page that are headings later on."""
+
+    def key(block: LayoutBlock) -> str:
+        return re.sub(r"\d+$", "", tight(block.text))
+
+    headings = [(page, block) for page in pages for block in page.blocks if _is_heading(block)]
+    last: dict[str, int] = {}
+    for page, block in headings:
+        last[key(block)] = page.number
+    entries: dict[int, list[LayoutBlock]] = defaultdict(list)
+    for page, block in headings:
+        if last[key(block)] > page.number:
+            entries[page.number].append(block)
+    for blocks in entries.values():
+        if len(blocks) >= 3:
+            for block in blocks:
+                block.label = DocItemLabel.TEXT
+
+
+def _is_heading(block: LayoutBlock) -> bool:
+    return block.label == DocItemLabel.SECTION_HEADER
+
+
+def _unmark_runs(page: PageLayout) -> None:
+    """Four or more headings with nothing between are a title page's: only the largest stand."""
+    run: list[LayoutBlock] = []
+    blocks = [block for block in page.blocks if block.label not in _FURNITURE and block.lines]
+    for block in sorted(blocks, key=lambda block: (block.box.top, block.box.left)):
+        if _is_heading(block):
+            run.append(block)
+            continue
+        _keep_largest(run)
+        run = []
+    _keep_largest(run)
+
+
+def _keep_largest(run: Sequence[LayoutBlock]) -> None:
+    if len(run) < 4:
+        return
+    largest = max(block.style.size for block in run)
+    for block in run:
+        if block.style.size < 0.97 * largest and not HEADING_NUMBER.match(block.text):
+            block.label = DocItemLabel.TEXT

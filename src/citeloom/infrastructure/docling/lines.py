@@ -1,0 +1,146 @@
+"""Lines of text from parsed cells, and parts of a line put together again."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeloom.infrastructure.docling.fonts import SizeAt, font_kind, mixed_style, style_of_words
+from citeloom.infrastructure.docling.geometry import Rect, enclosing
+from citeloom.infrastructure.docling.page import Line, Style, Word
+
+_SLACK = 1.5  # words may reach this far out of their cell
+_WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
+_NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
+_MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
+_MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")
+# Word by word and line by line a page is searched in order; neighbours are never farther apart
+_REACH_BACK, _REACH_ON = 40, 60
+
+
+class Cell(NamedTuple):
+    """A run of text as the parser found it."""
+
+    box: Rect
+    text: str
+    font: str
+    angle: float
+
+
+def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_at: SizeAt) -> list[Line]:
+    """Each cell as a line with the words in it and their style."""
+    ordered = sorted(words, key=lambda word: word.box.top)
+    tops = [word.box.top for word in ordered]
+    lines = []
+    for order, cell in enumerate(cells):
+        if cell.box.width <= 0 or cell.box.height <= 0:
+            continue
+        rotated = _is_rotated(cell)
+        inside = () if rotated else _words_inside(cell.box, ordered, tops)
+        kind = font_kind(cell.font)
+        fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
+        style = style_of_words(inside, fallback, size_at)
+        lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated, order))
+    return lines
+
+
+def _is_rotated(cell: Cell) -> bool:
+    upright = 20 >= cell.angle % 180 or cell.angle % 180 >= 160
+    tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
+    return not upright or tall
+
+
+def _words_inside(box: Rect, words: Sequence[Word], tops: Sequence[float]) -> Sequence[Word]:
+    inside = []
+    for index in range(bisect_left(tops, box.top - _SLACK), len(words)):
+        word = words[index]
+        if word.box.top > box.bottom:
+            break
+        if (
+            word.box.left >= box.left - _SLACK
+            and word.box.right <= box.right + _SLACK
+            and word.box.bottom <= box.bottom + _SLACK
+        ):
+            inside.append(word)
+    return sorted(inside, key=lambda word: word.box.left)
+
+
+def join_parts(lines: Sequence[Line]) -> list[Line]:
+    """The lines with parts on one baseline joined where only inline mathematics, a heading's
+    number or a bullet had parted them.
+    """
+    ordered = sorted(lines, key=lambda line: (line.box.middle_y, line.box.left))
+    used: set[int] = set()
+    joined = []
+    for index, line in enumerate(ordered):
+        if index in used:
+            continue
+        row = [index] if line.rotated else _row(ordered, index, used)
+        parts = _connected(ordered, row, index)
+        used.update(parts)
+        joined.append(_joined([ordered[part] for part in parts]))
+    return joined
+
+
+def _row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
+    here = lines[index]
+    near = range(max(0, index - _REACH_BACK), min(len(lines), index + _REACH_ON))
+    row = [index]
+    for other in near:
+        line = lines[other]
+        if other == index or other in used or line.rotated:
+            continue
+        lower = min(here.box.height, line.box.height)
+        if here.box.shared_height(line.box) > 0.55 * lower:
+            row.append(other)
+    return sorted(row, key=lambda number: lines[number].box.left)
+
+
+def _connected(lines: Sequence[Line], row: Sequence[int], index: int) -> Sequence[int]:
+    first = last = row.index(index)
+    while last + 1 < len(row) and _continues(lines[row[last]], lines[row[last + 1]]):
+        last += 1
+    while first > 0 and _continues(lines[row[first - 1]], lines[row[first]]):
+        first -= 1
+    return row[first : last + 1]
+
+
+def _continues(left: Line, right: Line) -> bool:
+    gap = right.box.left - left.box.right
+    size = min(left.size, right.size)
+    if gap < -0.5 * size:
+        return False
+    return gap <= _NARROW_GAP * size or (
+        gap <= _MARK_GAP * size and _MARK.fullmatch(left.text) is not None
+    )
+
+
+def _joined(parts: Sequence[Line]) -> Line:
+    if len(parts) == 1:
+        return parts[0]
+    longest = max(parts, key=lambda part: len(part.text))
+    mixed = mixed_style([(part.style, max(1, len(part.text))) for part in parts])
+    return Line(
+        box=enclosing(part.box for part in parts),
+        text=_spaced(parts),
+        style=Style(
+            longest.size,
+            longest.style.font,
+            mixed.bold,
+            mixed.italic,
+            mixed.mono,
+            mixed.math,
+        ),
+        words=tuple(word for part in parts for word in part.words),
+        order=min(part.order for part in parts),
+    )
+
+
+def _spaced(parts: Sequence[Line]) -> str:
+    text = parts[0].text
+    for left, right in zip(parts, parts[1:]):
+        gap = right.box.left - left.box.right
+        text += (" " if gap > _WORD_GAP * min(left.size, right.size) else "") + right.text
+    return text

@@ -1,0 +1,107 @@
+"""A `ConversionResult` from a `DoclingDocument`, whatever the document was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from docling_core.types.doc import (
+    DocItem,
+    DocItemLabel,
+    DoclingDocument,
+    ProvenanceItem,
+    SectionHeaderItem,
+    TableItem,
+    TextItem,
+)
+
+from citeloom.domain.conversion import Block, BlockKind, Box, Fragment, Heading
+
+_SEPARATOR = "\n\n"
+_CELL_SEPARATOR = " | "
+_KINDS: Mapping[DocItemLabel, BlockKind] = {
+    DocItemLabel.TITLE: BlockKind.TITLE,
+    DocItemLabel.SECTION_HEADER: BlockKind.HEADING,
+    DocItemLabel.LIST_ITEM: BlockKind.LIST_ITEM,
+    DocItemLabel.TABLE: BlockKind.TABLE,
+    DocItemLabel.CAPTION: BlockKind.CAPTION,
+    DocItemLabel.FORMULA: BlockKind.FORMULA,
+    DocItemLabel.CODE: BlockKind.CODE,
+    DocItemLabel.FOOTNOTE: BlockKind.FOOTNOTE,
+}
+
+
+@dataclass(slots=True)
+class Body:
+    """The text of a document and what each part of it is."""
+
+    plain_text: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+
+    @property
+    def page_map(self) -> dict[int, tuple[int, int]]:
+        """The smallest span of the text that holds all of a page's."""
+        spans: dict[int, tuple[int, int]] = {}
+        for fragment in (fragment for block in self.blocks for fragment in block.fragments):
+            start, end = spans.get(fragment.page, (fragment.start, fragment.end))
+            spans[fragment.page] = (min(start, fragment.start), max(end, fragment.end))
+        return dict(sorted(spans.items()))
+
+
+def body_of(document: DoclingDocument) -> Body:
+    """The document's body in reading order, furniture and pictures left out."""
+    body = Body()
+    for item, _ in document.iterate_items():
+        if isinstance(item, (TextItem, TableItem)) and item.prov:
+            text = table_text(item) if isinstance(item, TableItem) else item.text
+            if text.strip():
+                _append(body, document, item, text)
+    return body
+
+
+def table_text(table: TableItem) -> str:
+    """A table as text: one row a line, its cells parted by bars."""
+    rows = ([cell.text for cell in row] for row in table.data.grid)
+    return "\n".join(_CELL_SEPARATOR.join(row).strip() for row in rows if any(row))
+
+
+def _append(body: Body, document: DoclingDocument, item: DocItem, text: str) -> None:
+    start = len(body.plain_text) + (len(_SEPARATOR) if body.plain_text else 0)
+    body.plain_text += (_SEPARATOR if body.plain_text else "") + text
+    fragments = tuple(_fragments(document, item.prov, start, len(text)))
+    if isinstance(item, SectionHeaderItem):
+        body.headings.append(_heading(body.headings, item, fragments[0], text))
+    title = item.label == DocItemLabel.TITLE
+    section = None if title or not body.headings else len(body.headings) - 1
+    kind = _KINDS.get(item.label, BlockKind.PARAGRAPH)
+    body.blocks.append(Block(kind=kind, fragments=fragments, section=section))
+
+
+def _fragments(
+    document: DoclingDocument, places: Sequence[ProvenanceItem], start: int, length: int
+) -> Iterator[Fragment]:
+    """One fragment a place; a single place holds the whole text."""
+    position = start
+    for index, place in enumerate(places):
+        last = index == len(places) - 1
+        end = start + (length if last else place.charspan[1])
+        yield Fragment(page=place.page_no, box=_box(document, place), start=position, end=end)
+        position = end
+
+
+def _box(document: DoclingDocument, place: ProvenanceItem) -> Box:
+    box = place.bbox.to_top_left_origin(document.pages[place.page_no].size.height)
+    return Box(left=box.l, top=box.t, right=box.r, bottom=box.b)
+
+
+def _heading(
+    before: Sequence[Heading], item: SectionHeaderItem, fragment: Fragment, title: str
+) -> Heading:
+    parent = next(
+        (index for index in range(len(before) - 1, -1, -1) if before[index].level < item.level),
+        None,
+    )
+    return Heading(
+        level=item.level, title=title, page=fragment.page, start=fragment.start, parent=parent
+    )

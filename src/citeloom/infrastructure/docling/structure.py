@@ -1,0 +1,33 @@
+"""From the layouts of all pages to a document: decisions that no single page can make."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
+from docling_core.types.doc import DoclingDocument
+
+from citeloom.infrastructure.docling.document import build_document
+from citeloom.infrastructure.docling.furniture import mark_furniture
+from citeloom.infrastructure.docling.headings import body_style, mark_headings, mark_title
+from citeloom.infrastructure.docling.levels import assign_levels
+from citeloom.infrastructure.docling.page import PageLayout
+from citeloom.infrastructure.docling.reading_order import read_in_order
+
+
+def structured(
+    name: str, pages: Sequence[PageLayout], outline: Sequence[OutlineItem], title: str
+) -> DoclingDocument:
+    """The document with its furniture set apart, its headings found and ranked, in order."""
+    mark_furniture(pages, body_style(pages).size)
+    titles: dict[int, list[str]] = defaultdict(list)
+    for bookmark in outline:
+        if bookmark.page_no is not None:
+            titles[bookmark.page_no].append(bookmark.title)
+    mark_headings(pages, body_style(pages), titles)
+    if pages:
+        mark_title(pages[0], title)
+    built = build_document(name, pages, read_in_order(pages))
+    assign_levels(built, outline)
+    return built.document

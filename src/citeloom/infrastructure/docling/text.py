@@ -1,0 +1,99 @@
+"""Text as it is meant to be read: words whole again, ligatures and spaces resolved."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+SOFT_HYPHEN = "\u00ad"
+_HYPHENS = ("-", "\u2010", SOFT_HYPHEN, "\x02", "\ufffe")
+_UNSURE_HYPHENS = ("-", "\u2010")
+_LIGATURES = {
+    code: unicodedata.normalize("NFKC", chr(code))
+    for code in (*range(0xFB00, 0xFB07), 0x0132, 0x0133, 0x01C4, 0x01C7, 0x01CA)
+}
+_INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xF0A0])
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
+_LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
+# what nearly always keeps its hyphen
+_COMPOUND_HEADS = frozenset({"self", "well", "ill", "cross", "ex", "half", "quasi", "so"})
+# TeX sets an accent before its letter as a character of its own
+_ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327"}
+_LOOSE_ACCENT = re.compile(r"([´¨ˆ˜¸]) ?([A-Za-z\u0131])")
+
+
+def normalised(text: str) -> str:
+    """Ligatures spelt out, accents on their letters, whitespace folded, nothing invisible left.
+
+    Superscripts and other compatibility characters stay as they are.
+    """
+    text = text.replace("\x02", "-").translate(_LIGATURES)
+    text = _LOOSE_ACCENT.sub(_composed, text)
+    text = _CONTROL.sub("", text.translate(_INVISIBLE))
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _composed(match: re.Match[str]) -> str:
+    letter = "i" if match[2] == "\u0131" else match[2]
+    return unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
+
+
+class Vocabulary:
+    """The words a document uses where no line ends, by which a hyphen at a line's end is judged."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._seen = Counter[str]()
+        for line in lines:
+            for word in _WORD.findall(line)[1:-1]:
+                self._seen[word.lower().replace("\u2010", "-")] += 1
+
+    def keeps_hyphen(self, head: str, tail: str) -> bool:
+        """Whether `head-tail` is a compound rather than one word parted at a line's end."""
+        head, tail = head.lower().replace("\u2010", "-"), tail.lower()
+        whole, compound = self._seen[head + tail], self._seen[f"{head}-{tail}"]
+        if whole or compound:
+            return compound > whole
+        return "-" in head or head in _COMPOUND_HEADS
+
+
+def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
+    """Two pieces of one text: the first as it is to be, and what goes between it and the second.
+
+    A hyphen is dropped where it only parts a word.
+    """
+    first, second = first.rstrip(), second.lstrip()
+    if not first.endswith(_HYPHENS):
+        return first, " "
+    bare = first[:-1]
+    head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
+    if not first.endswith(_UNSURE_HYPHENS):
+        return bare, ""
+    if head is None:
+        attached = bare[-1:].isalnum() and second[:1].isalnum()
+        return first, "" if attached else " "
+    if tail is None:
+        return first, "" if second[:1].isdigit() else " "
+    if tail[0][0].isupper() or vocabulary.keeps_hyphen(head[0], tail[0]):
+        return first, ""
+    return bare, ""
+
+
+def joined(lines: Sequence[str], vocabulary: Vocabulary) -> str:
+    """The lines of a paragraph as one text, not yet normalised."""
+    text = ""
+    for line in lines:
+        if text:
+            text, between = join(text, line, vocabulary)
+            text += between
+        text += line.strip()
+    return text
+
+
+def listing(lines: Sequence[str]) -> str:
+    """The lines of a listing, their indentation kept."""
+    cleaned = (_CONTROL.sub("", line.translate(_LIGATURES)).rstrip() for line in lines)
+    return "\n".join(cleaned)
