@@ -192,7 +192,7 @@ def _compared(
         return _UNSEEN
     score = similarity(title.key, shown.key)
     close = score >= TITLE_THRESHOLD
-    wording = title.wording(shown, similarity) if close else Wording.OTHER
+    wording = title.wording(shown) if close else Wording.OTHER
     return Sighting(score=score, wording=wording, shown=shown, span=span)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import Enum
 from functools import cached_property
+from itertools import takewhile
 
 Similarity = Callable[[str, str], float]
 """How alike two strings are, 0..1; 1 for equal ones."""
@@ -29,7 +30,7 @@ _COMPANION_WORDS = frozenset(
     "re rp erratum errata corrigendum correction retraction addendum comment comments reply"
     " response rejoinder review supplement supplementary supporting".split()
 )
-_NOISE = 0.85
+_SHORTEST_MISSPELT = 4
 
 
 def normalise_title(text: str) -> str:
@@ -102,11 +103,9 @@ class Title:
         """Whether the title says enough to stand for one work alone."""
         return len(self.words) >= 8 or (len(self.words) >= 5 and len(self.key) >= 12)
 
-    def wording(self, other: Title, similarity: Similarity) -> Wording:
-        """Whether both are the same words save for noise, or one the beginning of the other."""
-        if not self.may_be(other):
-            return Wording.OTHER
-        return _wording(self.words, other.words, similarity)
+    def wording(self, other: Title) -> Wording:
+        """Whether both are the same words save for noise, or this one the beginning of `other`."""
+        return _wording(self.words, other.words) if self.may_be(other) else Wording.OTHER
 
     def may_be(self, other: Title) -> bool:
         """Whether `other` has the same numbers and is not a reply to, or a correction of, this."""
@@ -125,28 +124,38 @@ def announces_companion(line: str) -> bool:
     return book_review or (bool(words) and words <= _COMPANION_WORDS - {"review"})
 
 
-def _wording(ours: Sequence[str], theirs: Sequence[str], similarity: Similarity) -> Wording:
-    matcher = SequenceMatcher(a=ours, b=theirs, autojunk=False)
+def _wording(ours: Sequence[str], theirs: Sequence[str]) -> Wording:
     shortened = False
+    matcher = SequenceMatcher(a=ours, b=theirs, autojunk=False)
     for operation, start, end, other_start, other_end in matcher.get_opcodes():
-        if operation == "equal" or _is_noise(
-            ours[start:end], theirs[other_start:other_end], similarity
-        ):
+        extra = theirs[other_start:other_end]
+        if operation == "equal" or _is_noise(ours[start:end], extra):
             continue
-        at_tail = end == len(ours) and other_end == len(theirs)
-        if operation == "replace" or not at_tail:
+        if operation != "insert" or other_end < len(theirs):
             return Wording.OTHER
         shortened = True
     return Wording.SHORTENED if shortened else Wording.SAME
 
 
-def _is_noise(ours: Sequence[str], theirs: Sequence[str], similarity: Similarity) -> bool:
-    """Function words, hyphenation, a footnote mark, a misread letter, a slip in a long word."""
+def _is_noise(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Function words, hyphenation, a footnote mark, a misread or mistyped letter."""
     if _FUNCTION_WORDS.issuperset((*ours, *theirs)):
         return True
     here, there = "".join(ours), "".join(theirs)
     if not here or not there:
         return len(here + there) == 1
-    if here.replace("rn", "m") == there.replace("rn", "m"):
-        return True
-    return abs(len(here) - len(there)) <= 1 and similarity(here, there) >= _NOISE
+    return here.replace("rn", "m") == there.replace("rn", "m") or _one_letter_apart(here, there)
+
+
+def _one_letter_apart(here: str, there: str) -> bool:
+    longest = max(len(here), len(there))
+    if abs(len(here) - len(there)) > 1 or longest < _SHORTEST_MISSPELT:
+        return False
+    before = _shared_letters(here, there)
+    behind = _shared_letters(here[before:][::-1], there[before:][::-1])
+    return before + behind >= longest - 1
+
+
+def _shared_letters(here: str, there: str) -> int:
+    """How many letters two words begin with in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, there)))

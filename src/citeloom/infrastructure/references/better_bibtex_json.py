@@ -40,11 +40,11 @@ def csl_items(items: Sequence[object], collections: object) -> list[object]:
     return [
         _csl_item(item, names) if isinstance(item, Mapping) and "itemType" in item else item
         for item in items
-        if not (isinstance(item, Mapping) and item.get("itemType") in _NOT_WORKS)
+        if not (isinstance(item, Mapping) and str(item.get("itemType")) in _NOT_WORKS)
     ]
 
 
-def _csl_item(item: Mapping[str, object], names: Mapping[object, list[str]]) -> object:
+def _csl_item(item: Mapping[str, object], names: Mapping[str, list[str]]) -> object:
     renamed = {csl: item[zotero] for csl, zotero in _SAME_MEANING.items() if zotero in item}
     creators = item.get("creators")
     return {
@@ -52,13 +52,13 @@ def _csl_item(item: Mapping[str, object], names: Mapping[object, list[str]]) -> 
         **renamed,
         "author": list(_authors(creators)) if isinstance(creators, list) else None,
         "container-title": next((item[key] for key in _CONTAINERS if item.get(key)), None),
-        "collections": names.get(item.get("itemID")) or item.get("collections"),
+        "collections": names.get(_item_id(item)) or item.get("collections"),
     }
 
 
 def _authors(creators: Sequence[object]) -> Iterator[Mapping[str, object]]:
     for creator in creators:
-        if isinstance(creator, Mapping) and creator.get("creatorType", "author") in _AUTHORS:
+        if isinstance(creator, Mapping) and str(creator.get("creatorType", "author")) in _AUTHORS:
             yield {
                 "family": creator.get("lastName"),
                 "given": creator.get("firstName"),
@@ -66,8 +66,8 @@ def _authors(creators: Sequence[object]) -> Iterator[Mapping[str, object]]:
             }
 
 
-def _collections_by_item(collections: object) -> Mapping[object, list[str]]:
-    names: dict[object, list[str]] = {}
+def _collections_by_item(collections: object) -> Mapping[str, list[str]]:
+    names: dict[str, list[str]] = {}
     for collection in collections.values() if isinstance(collections, Mapping) else ():
         if isinstance(collection, Mapping) and isinstance(collection.get("items"), list):
             for item in collection["items"]:
@@ -75,6 +75,6 @@ def _collections_by_item(collections: object) -> Mapping[object, list[str]]:
     return names
 
 
-def _item_id(item: object) -> object:
+def _item_id(item: object) -> str:
     """Collections list their items by number, or by an object that has it."""
-    return item.get("itemID") if isinstance(item, Mapping) else item
+    return str(item.get("itemID") if isinstance(item, Mapping) else item)

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import InvalidReferences
+from citeloom.infrastructure.references.attached_files import attached_files
+from citeloom.infrastructure.references.bibtex import decode_latex, read
+
+LIBRARY = r"""
+@string{jow = "Journal of Water"}
+@comment{not a reference}
+@article{moor2019,
+  author = {M{\"o}{\"o}r, {\'A}da and van der Berg, Jan and {The {Tide} Group}
+            and Fuente, Jr., A. and others},
+  title = {{Tidal} mixing of {H$_2$O} \& \emph{salt}},
+  subtitle = {A study},
+  journal = jow,
+  date = {2019-05-02},
+  month = may,
+  pages = {4--23},
+  langid = {ngerman},
+  keywords = {tides, salt},
+  doi = {10.5555/TIDAL},
+  file = {Full Text:/home/a/x\:y.pdf:application/pdf;C\:\\Users\\a\\z.pdf},
+}
+@inproceedings{fenn2020, author = {Fenn, Cleo}, title = {Marshes}, crossref = {WATER20}}
+@proceedings{water20, title = {Water 2020}, year = 2020, url = {https://example.org/water}}
+"""
+
+
+def test_an_entry_is_read_whole() -> None:
+    entry = read(LIBRARY, "library.bib").entries[0]
+    assert entry.citation == CitationMeta(
+        citekey="moor2019",
+        title="Tidal mixing of H_2O & salt: A study",
+        authors=(
+            "M\u00f6\u00f6r, \u00c1da",
+            "van der Berg, Jan",
+            "The Tide Group",
+            "Fuente, A., Jr.",
+        ),
+        year=2019,
+        doi="10.5555/tidal",
+        tags=("tides", "salt"),
+        language="de",
+        container="Journal of Water",
+        pages="4-23",
+    )
+    assert entry.files == ("/home/a/x:y.pdf", r"C:\Users\a\z.pdf")
+
+
+def test_a_child_takes_from_its_parent_what_it_lacks() -> None:
+    citation = read(LIBRARY, "library.bib").entries[1].citation
+    assert (citation.container, citation.year, citation.title) == ("Water 2020", 2020, "Marshes")
+    assert citation.url is None
+
+
+def test_a_damaged_entry_is_reported_and_the_others_are_kept() -> None:
+    text = "@article{bad, title = {never closed,\n year=\n\n@misc{good, title={Good}, year=2001}\n"
+    bibliography = read(text, "library.bib")
+    assert [entry.citation.citekey for entry in bibliography.entries] == ["bad", "good"]
+    assert bibliography.entries[1].citation.year == 2001
+    assert bibliography.diagnostics[0].startswith("The entry in line 1 is damaged:")
+
+
+def test_an_entry_without_a_key_keeps_its_fields() -> None:
+    bibliography = read('@misc{, title="Rain", author="Moor, Ada"}', "library.bib")
+    assert bibliography.entries[0].citation.title == "Rain"
+    assert "Entry 1 has no citekey; it is called 'moor-1' here." in bibliography.diagnostics
+
+
+def test_an_undefined_abbreviation_and_a_malformed_name_are_reported() -> None:
+    bibliography = read("@misc{a, journal=nowhere, author={A, B, C, D, E}}", "library.bib")
+    told = " ".join(bibliography.diagnostics)
+    assert "nowhere" in told
+    assert "Too many commas" in told
+
+
+def test_a_file_without_any_entry_is_refused() -> None:
+    with pytest.raises(InvalidReferences, match=r"library\.bib holds no BibTeX entry"):
+        read("TY  - JOUR\n", "library.bib")
+    assert read("\n", "library.bib").entries == ()
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"{\"U}ber {\ss} \o", "\u00dcber \u00df \u00f8"),
+        (r"V{\'\i}ctor Mart\'{\i}nez", "V\u00edctor Mart\u00ednez"),
+        (r"\textit{In} {\textbf vivo}", "In vivo"),
+        (r"a~b -- c", "a b \u2013 c"),
+        ("C:\\", "C:\\"),
+        ("un{closed", "unclosed"),
+    ],
+)
+def test_latex_becomes_plain_text(latex: str, text: str) -> None:
+    assert decode_latex(latex) == text
+
+
+@pytest.mark.parametrize(
+    ("field", "files"),
+    [
+        ("", ()),
+        ("a.pdf", ("a.pdf",)),
+        ("/x/a.pdf;/x/b.pdf", ("/x/a.pdf", "/x/b.pdf")),
+        (":a.pdf:PDF", ("a.pdf",)),
+        ("T:files/1/a.pdf:application/pdf;:b.pdf:PDF", ("files/1/a.pdf", "b.pdf")),
+        (r"T:C\:\\a\;b.pdf:application/pdf", (r"C:\a;b.pdf",)),
+        (r"C:\data\a.pdf", (r"C:\data\a.pdf",)),
+        (r":C$\backslash$:/a/b.pdf:pdf", ("C:/a/b.pdf",)),
+    ],
+)
+def test_the_file_field_lists_paths(field: str, files: tuple[str, ...]) -> None:
+    assert attached_files(field) == files
+
+
+@given(st.text(alphabet="@{}(),=\"\\#$%ab1 \n'~^:;", max_size=60))
+def test_no_text_crashes_the_reader(noise: str) -> None:
+    bibliography = read(f"@misc{{a, title={{{noise}}}}}\n@misc{{z, title={{Z}}}}", "library.bib")
+    assert bibliography.entries[-1].citation.title == "Z"
