@@ -70,16 +70,22 @@ def _obey_roughly(line: str) -> str:
 
 @dataclass(frozen=True)
 class ScriptedStart:
-    """Builds the converter after `seconds`, or fails to with `failure`, or dies of it."""
+    """Builds the converter after `seconds`, or fails to with `failure`, or dies of it: always,
+    or until the file `dies_until` exists, which it makes.
+    """
 
     seconds: float = 0.0
     failure: str = ""
     dies: bool = False
+    dies_until: Path | None = None
 
     def __call__(self) -> FileConverter:
         time.sleep(self.seconds)
         if self.dies:
             sys.exit(7)
+        if self.dies_until is not None and not self.dies_until.exists():
+            self.dies_until.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
         if self.failure:
             raise ImportError(self.failure)
         return ScriptedConversion()

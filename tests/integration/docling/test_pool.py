@@ -255,6 +255,10 @@ class TestWorkersThatCannotStart:
         with pytest.raises(CiteloomError, match="exit status 7"):
             list(pool_of(factory=ScriptedStart(dies=True)).convert(scripts(tmp_path, "text")))
 
+    def test_a_worker_killed_as_it_starts_is_started_again(self, tmp_path: Path) -> None:
+        pool = pool_of(factory=ScriptedStart(dies_until=tmp_path / "tried"))
+        assert text_of(*pool.convert(scripts(tmp_path, "text"))) == "text"
+
     def test_a_worker_that_never_gets_ready_is_given_up(self, tmp_path: Path) -> None:
         pool = pool_of(factory=ScriptedStart(seconds=60), limits=WorkerLimits(start_seconds=0.5))
         with pytest.raises(CiteloomError, match=r"not ready after 0\.5 s"):

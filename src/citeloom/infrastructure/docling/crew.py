@@ -17,7 +17,15 @@ from typing import NamedTuple
 from citeloom.application.ports.document_converter import Converted, Source
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.docling.worker import ConverterFactory
-from citeloom.infrastructure.docling.worker_process import Stopped, WorkerLimits, WorkerProcess
+from citeloom.infrastructure.docling.worker_process import (
+    Stopped,
+    WorkerLimits,
+    WorkerProcess,
+    cannot_start,
+)
+
+# A worker may be killed as it starts for what others do, when memory is short, but not thrice.
+_STARTS = 3
 
 
 class _Assignment(NamedTuple):
@@ -96,10 +104,14 @@ class _Post:
     def _filled(self) -> WorkerProcess:
         if self._worker is not None and not self._worker.is_spent:
             return self._worker
-        self.vacate()
-        self._worker = WorkerProcess(self._factory, self._limits, self._stop)
-        self._worker.await_ready()
-        return self._worker
+        ending = ""
+        for _ in range(_STARTS):
+            self.vacate()
+            self._worker = worker = WorkerProcess(self._factory, self._limits, self._stop)
+            if worker.await_ready():
+                return worker
+            ending = worker.ending()
+        raise cannot_start(ending)
 
     def vacate(self) -> None:
         """End the worker, if there is one."""

@@ -53,7 +53,7 @@ class WorkerLimits:
     document_seconds: float = 120.0
     page_seconds: float = 10.0
     start_seconds: float = 120.0
-    documents: int = 50
+    documents: int = 100
     resident: int = 1024 * _MEGABYTE
     memory: int = 4096 * _MEGABYTE
 
@@ -81,21 +81,25 @@ class WorkerProcess:
                 self._process.start()
         except OSError as error:
             self._pipe.close()
-            raise _cannot_start(str(error)) from error
+            raise cannot_start(str(error)) from error
         finally:
             theirs.close()
 
-    def await_ready(self) -> None:
-        """Return once it has loaded all it needs; raises `CiteloomError` when it cannot."""
+    def await_ready(self) -> bool:
+        """Whether it has loaded all it needs; False when it died over it.
+
+        Raises `CiteloomError` when it never will be ready, however often it is tried.
+        """
         try:
             message = self._receive(self._limits.start_seconds)
-        except EOFError:
-            raise _cannot_start(self._ending()) from None
+        except (EOFError, ConnectionError):
+            return False
         if isinstance(message, Broken):
-            raise _cannot_start(message.reason)
+            raise cannot_start(message.reason)
         if not isinstance(message, Ready):
-            raise _cannot_start(f"it was not ready after {self._limits.start_seconds:g} s")
+            raise cannot_start(f"it was not ready after {self._limits.start_seconds:g} s")
         self._usable = True
+        return True
 
     @property
     def is_spent(self) -> bool:
@@ -116,7 +120,7 @@ class WorkerProcess:
         except (EOFError, ConnectionError):
             self._usable = False
             return UnreadableDocument(
-                f"{path.name} ended the process that converted it: {self._ending()}",
+                f"{path.name} ended the process that converted it: {self.ending()}",
                 "The file may be damaged, or this machine short of memory; the others go on.",
             )
 
@@ -153,7 +157,8 @@ class WorkerProcess:
             "The file may be made to exhaust memory; leave it out if you do not trust it.",
         )
 
-    def _ending(self) -> str:
+    def ending(self) -> str:
+        """How the process ended."""
         with _REAPING:
             self._process.join(_JOIN_SECONDS)
         code = self._process.exitcode
@@ -178,7 +183,8 @@ def _outcome(path: Path, finished: Finished) -> ConversionResult | CiteloomError
     return finished.outcome
 
 
-def _cannot_start(reason: str) -> CiteloomError:
+def cannot_start(reason: str) -> CiteloomError:
+    """The error of a pool that cannot have a worker."""
     return CiteloomError(
         f"no conversion process can be started: {reason}",
         "Install citeloom's requirements afresh; every document needs them.",
