@@ -42,6 +42,8 @@ class QdrantEdgeIndex(QdrantIndex):
         self._guard = RLock()
 
     def binding(self, name: str) -> Collection | None:
+        if opened := self._open.get(name):
+            return opened.collection
         bound = self._bound(name)
         return bound.collection if bound else None
 
@@ -56,8 +58,9 @@ class QdrantEdgeIndex(QdrantIndex):
                 return
             folder = self._folder(collection.name)
             shard = folder.new_shard()
-            self._open[collection.name] = self._make(shard, collection)
+            points = self._make(shard, collection)
             folder.bind(collection, shard)
+            self._open[collection.name] = points
 
     def points(self, name: str) -> EdgePoints:
         with self._guard:
@@ -67,7 +70,9 @@ class QdrantEdgeIndex(QdrantIndex):
                 bound = self._bound(name)
                 if bound is None:
                     raise InvalidProject(f"Collection '{name}' has just been deleted")
-                self._open[name] = EdgePoints.open(bound.shard, optimize_every=self._optimize_every)
+                self._open[name] = EdgePoints.open(
+                    bound.shard, bound.collection, optimize_every=self._optimize_every
+                )
             return self._open[name]
 
     def describe(self, name: str) -> IndexDescription:
@@ -106,8 +111,9 @@ class QdrantEdgeIndex(QdrantIndex):
                 self._close_shard(name)
                 folder = self._folder(collection.name)
                 shard = folder.new_shard()
-                self._open[name] = self._make(shard, collection)
+                points = self._make(shard, collection)
                 folder.bind_successor(collection, shard)
+                self._open[name] = points
                 folder.sweep()
         return name
 
@@ -153,7 +159,6 @@ class QdrantEdgeIndex(QdrantIndex):
         if name in self._locks:
             return
         folder = self._folder(name)
-        folder.path.mkdir(parents=True, exist_ok=True)
         lock = CollectionLock(folder.path, timeout=self._lock_timeout)
         lock.acquire()
         self._locks[name] = lock

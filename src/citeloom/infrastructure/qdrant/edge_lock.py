@@ -7,7 +7,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from citeloom.domain.errors import IndexLocked
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
 
 
 class CollectionLock:
@@ -18,17 +18,23 @@ class CollectionLock:
     """
 
     def __init__(self, folder: Path, *, timeout: float) -> None:
-        self._name = folder.name
+        self._folder = folder
         self._holder = folder / "holder"
         self._lock = FileLock(folder / "lock", timeout=timeout, thread_local=False)
 
     def acquire(self) -> None:
         """Wait for the lock as long as the timeout allows, then raise `IndexLocked`."""
         try:
+            self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
+            self._holder.write_text(str(os.getpid()), encoding="ascii")
         except Timeout as timeout:
             raise self._locked() from timeout
-        self._holder.write_text(str(os.getpid()), encoding="ascii")
+        except OSError as error:
+            raise IndexUnavailable(
+                f"The folder {self._folder} cannot be written: {error}",
+                "Set data_dir under [paths] to a folder that can.",
+            ) from error
 
     def release(self) -> None:
         """Let others in."""
@@ -40,7 +46,7 @@ class CollectionLock:
         who = f"process {pid}" if pid else "another process"
         stop = f", or stop process {pid}" if pid else ""
         return IndexLocked(
-            f"Collection '{self._name}' is in use by {who}",
+            f"Collection '{self._folder.name}' is in use by {who}",
             f"Wait until it has finished{stop}.",
         )
 

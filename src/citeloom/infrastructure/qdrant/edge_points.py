@@ -33,7 +33,10 @@ class EdgePoints(Points):
     one would need many times the memory.
     """
 
-    def __init__(self, path: Path, shard: edge.EdgeShard, *, optimize_every: int) -> None:
+    def __init__(
+        self, path: Path, collection: Collection, shard: edge.EdgeShard, *, optimize_every: int
+    ) -> None:
+        self.collection = collection
         self._path = path
         self._shard = shard
         self._optimize_every = optimize_every
@@ -50,13 +53,14 @@ class EdgePoints(Points):
             for key, params in payload_indexes(tokenizer).items():
                 shard.update(edge.UpdateOperation.create_field_index(key, params))
             shard.flush()
-        return cls(path, shard, optimize_every=optimize_every)
+        return cls(path, collection, shard, optimize_every=optimize_every)
 
     @classmethod
-    def open(cls, path: Path, *, optimize_every: int) -> EdgePoints:
+    def open(cls, path: Path, collection: Collection, *, optimize_every: int) -> EdgePoints:
         """An existing shard; the caller holds its lock."""
         with _engine(path):
-            return cls(path, edge.EdgeShard.load(str(path)), optimize_every=optimize_every)
+            shard = edge.EdgeShard.load(str(path))
+        return cls(path, collection, shard, optimize_every=optimize_every)
 
     def upsert(self, points: Sequence[Point]) -> None:
         with _engine(self._path):

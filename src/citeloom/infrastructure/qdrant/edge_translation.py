@@ -22,6 +22,8 @@ from citeloom.infrastructure.qdrant.schema import (
 
 _M, _EF_CONSTRUCT, _FULL_SCAN_KB = 16, 100, 10_000  # what Qdrant itself takes for a graph
 
+_INDEXING_KB = 1_000  # a segment larger than this opens several times faster once optimised
+
 _TOKENIZERS = {"word": edge.TokenizerType.Word, "prefix": edge.TokenizerType.Prefix}
 
 IndexParams = edge.KeywordIndexParams | edge.IntegerIndexParams | edge.TextIndexParams
@@ -48,6 +50,7 @@ def shard_config(collection: Collection) -> edge.EdgeConfig:
         vectors={DENSE: dense},
         sparse_vectors={SPARSE: sparse} if collection.hybrid else None,
         hnsw_config=graph,
+        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=_INDEXING_KB),
     )
 
 

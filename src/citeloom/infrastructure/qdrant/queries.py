@@ -10,7 +10,7 @@ from citeloom.domain.policies import Mode
 from citeloom.infrastructure.qdrant.filters import Filter, selecting
 from citeloom.infrastructure.qdrant.schema import DENSE, SPARSE
 
-_MARGIN = 8
+_MARGIN = 2
 
 
 @dataclass(frozen=True, slots=True)
