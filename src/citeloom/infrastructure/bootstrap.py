@@ -75,19 +75,20 @@ class NoProgress(Progress):
     def finish(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Models:
+    """The embedding models of a project."""
+
+    counter: ModelTokenizer
+    dense: FastEmbedDense
+    sparse: FastEmbedSparse | None
+
+
 def build(settings: Settings, project_id: str, *, progress: Progress | None = None) -> App:
     """The use cases of one project under these settings."""
     project = settings.project(project_id)
-    index = _index(settings)
-    manifest = _manifest(settings)
-    audit = JsonlAuditLog(settings.data_dir / "audit")
-    clock = SystemClock()
-    models, threads = settings.models.cache_dir, settings.models.threads
-    counter = ModelTokenizer(project.embedding_model, cache_dir=models)
-    dense = FastEmbedDense(project.embedding_model, cache_dir=models, threads=threads)
-    sparse = None
-    if project.bound_sparse_model is not None:
-        sparse = FastEmbedSparse(project.bound_sparse_model, cache_dir=models, threads=threads)
+    models, index, manifest = _models(settings, project), _index(settings), _manifest(settings)
+    audit, clock = JsonlAuditLog(settings.data_dir / "audit"), SystemClock()
 
     def ingest(references: Path | None = None) -> Ingest:
         parts = IngestParts(
@@ -95,9 +96,9 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
             files=DiskSourceFiles(settings.base_dir),
             converter=_converter(settings),
             references=_references(settings, project, references),
-            counter=counter,
-            dense=dense,
-            sparse=sparse,
+            counter=models.counter,
+            dense=models.dense,
+            sparse=models.sparse,
             index=index,
             manifest=manifest,
             audit=audit,
@@ -114,20 +115,42 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
         project=project,
         base_dir=settings.base_dir,
         ingest=ingest,
-        query=Query(project=project, dense=dense, sparse=sparse, index=index, clock=clock),
+        query=Query(
+            project=project, dense=models.dense, sparse=models.sparse, index=index, clock=clock
+        ),
         show=Show(project=project, index=index),
         inspect=Inspect(project=project, index=index, manifest=manifest),
-        validate=Validate(
-            project=project,
-            policy=settings.validation,
-            index=index,
-            manifest=manifest,
-            references=_references(settings, project),
-            counter=counter,
-            dense=dense,
-        ),
+        validate=_validate(settings, project, models, index, manifest),
         delete=Delete(project=project, index=index, manifest=manifest, audit=audit),
         close=close,
+    )
+
+
+def _models(settings: Settings, project: Project) -> _Models:
+    cache, threads = settings.models.cache_dir, settings.models.threads
+    sparse = project.bound_sparse_model
+    return _Models(
+        counter=ModelTokenizer(project.embedding_model, cache_dir=cache),
+        dense=FastEmbedDense(project.embedding_model, cache_dir=cache, threads=threads),
+        sparse=FastEmbedSparse(sparse, cache_dir=cache, threads=threads) if sparse else None,
+    )
+
+
+def _validate(
+    settings: Settings,
+    project: Project,
+    models: _Models,
+    index: VectorIndex,
+    manifest: SqliteManifest,
+) -> Validate:
+    return Validate(
+        project=project,
+        policy=settings.validation,
+        index=index,
+        manifest=manifest,
+        references=_references(settings, project),
+        counter=models.counter,
+        dense=models.dense,
     )
 
 
@@ -152,7 +175,7 @@ def project_summaries(settings: Settings) -> list[ProjectSummary]:
         manifest.close()
 
 
-def models(settings: Settings) -> list[AvailableModel]:
+def list_models(settings: Settings) -> list[AvailableModel]:
     """The embedding models there are."""
     from citeloom.infrastructure.fastembed.catalogue import available_models
 

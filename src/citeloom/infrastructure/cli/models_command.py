@@ -22,9 +22,9 @@ def models(
 
     Example: citeloom models --all
     """
-    from citeloom.infrastructure.bootstrap import models as listed_models
+    from citeloom.infrastructure.bootstrap import list_models
 
-    listed = [model for model in listed_models(settings_of(context)) if every or model.usable]
+    listed = [model for model in list_models(settings_of(context)) if every or model.usable]
     if as_json:
         out_json(listed)
         return

@@ -53,7 +53,7 @@ class DiskSourceFiles(SourceFiles):
     def _add(self, found: dict[str, FoundFile], path: Path) -> None:
         absolute = Path(os.path.abspath(path))  # noqa: PTH100 - keeps symbolic links as they are
         inside = absolute.is_relative_to(self._base)
-        name = (absolute.relative_to(self._base) if inside else absolute).as_posix()
+        name = _readable((absolute.relative_to(self._base) if inside else absolute).as_posix())
         try:
             stat = path.stat()
         except OSError:
@@ -61,6 +61,11 @@ class DiskSourceFiles(SourceFiles):
         else:
             size, modified_ns = stat.st_size, stat.st_mtime_ns
         found[name] = FoundFile(path=absolute, name=name, size=size, modified_ns=modified_ns)
+
+
+def _readable(name: str) -> str:
+    """The name with a mark for each byte that is no text, so that it can be printed and stored."""
+    return os.fsencode(name).decode("utf-8", errors="replace")
 
 
 def _files_below(folder: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
