@@ -170,6 +170,12 @@ class TestFilesThatMisbehave:
         assert hung.seconds < 30
         assert text_of(after) == "next"
 
+    def test_what_hangs_is_gone_once_its_outcome_is_there(self, tmp_path: Path) -> None:
+        pool = pool_of(limits=WorkerLimits(page_seconds=0.5))
+        with closing(pool.convert(scripts(tmp_path, "page 1\nstick"))) as outcomes:
+            assert isinstance(next(outcomes).error, DeadlineExceeded)
+            assert children() == []
+
     def test_a_document_that_takes_too_long_is_stopped(self, tmp_path: Path) -> None:
         limits = WorkerLimits(document_seconds=0.7)
         pages = "\n".join(f"page {n}\nsleep 0.1" for n in range(1, 99))
@@ -214,6 +220,14 @@ class TestFilesThatMisbehave:
         )
         assert error_of(greedy).message == "0.txt needs more than 200 MB of memory"
         assert text_of(after) == "next"
+
+    @linux_only
+    def test_memory_is_watched_while_page_follows_page(self, tmp_path: Path) -> None:
+        pages = "\n".join(f"page {n}\nhold 20\nsleep 0.05" for n in range(1, 99))
+        greedy, *_ = pool_of(limits=WorkerLimits(memory=200 << 20)).convert(
+            scripts(tmp_path, pages)
+        )
+        assert "more than 200 MB" in error_of(greedy).message
 
     def test_an_error_of_the_converter_is_the_files_outcome(self, tmp_path: Path) -> None:
         empty, after = pool_of().convert(scripts(tmp_path, "page 1", "next"))

@@ -97,6 +97,8 @@ class _Post:
         begun = time.monotonic()
         outcome = worker.convert(source.path, source.doc_id)
         seconds = time.monotonic() - begun
+        if worker.is_spent:
+            self.vacate()
         if isinstance(outcome, CiteloomError):
             return Converted(source=source, error=outcome, seconds=seconds)
         return Converted(source=source, result=outcome, seconds=seconds)

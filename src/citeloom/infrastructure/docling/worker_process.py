@@ -136,7 +136,9 @@ class WorkerProcess:
                 return _outcome(path, message)
             if isinstance(message, PageBegun):
                 deadlines.begin_page(message.page)
-            elif error := deadlines.exceeded() or self._outgrown(path):
+            # Only once the pipe is empty: this process may be the one that was late to read it.
+            overrun = deadlines.exceeded() if message is None else None
+            if error := overrun or self._outgrown(path):
                 self._usable = False
                 return error
 
