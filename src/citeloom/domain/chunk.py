@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from enum import Enum
+from json import dumps
 
 from citeloom.domain.conversion import Box
 
@@ -34,14 +35,13 @@ def chunk_id(
     embedding_model: str,
     index: int,
 ) -> str:
-    """The first 16 hex digits of SHA-256 over the parts, separated so that none runs into another.
+    """The first 16 hex digits of SHA-256 over the parts as JSON, so that none runs into another.
 
     The same inputs give the same id on every machine; it says where a chunk stands, not what it
     says, so a repeated ingest overwrites and never doubles.
     """
-    path = "\x1e".join(section_path)
-    parts = (doc_id, f"{page_span[0]}-{page_span[1]}", path, embedding_model, str(index))
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
+    parts = dumps((doc_id, page_span, section_path, embedding_model, index))
+    return hashlib.sha256(parts.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
