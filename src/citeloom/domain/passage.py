@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from citeloom.domain.locator import Locator
 from citeloom.domain.policies import Mode
 
 DenseVector = Sequence[float]
+
+_WHOLE_WORDS = re.compile(r".*\S(?=\s)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,11 +145,12 @@ class Passage:
 
 
 def trim(text: str, max_chars: int) -> tuple[str, bool]:
-    """`text` cut at a word boundary to at most `max_chars` characters, and whether it was cut."""
+    """`text` cut behind a word to at most `max_chars` characters, and whether it was cut.
+
+    Only a last word longer than half of that is cut within.
+    """
     if len(text) <= max_chars:
         return text, False
-    cut = text[: max_chars - 1]
-    space = cut.rfind(" ")
-    if space > max_chars // 2:
-        cut = cut[:space]
-    return cut.rstrip() + "…", True
+    words = _WHOLE_WORDS.match(text[:max_chars])
+    end = words.end() if words and words.end() > max_chars // 2 else max_chars - 1
+    return text[:end].rstrip() + "…", True
