@@ -1,0 +1,102 @@
+"""Sentences, lines, and how much of a text says something."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.quality import signal_to_noise
+from citeloom.domain.sentences import line_spans, sentence_spans
+
+prose = st.text('aB.!?3 \n("p', max_size=80)
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Wheat grows. It is cut.", ["Wheat grows.", "It is cut."]),
+        ("Does it? Yes! Well… Maybe.", ["Does it?", "Yes!", "Well…", "Maybe."]),
+        ('He said "no." She left.', ['He said "no."', "She left."]),
+        ("It grew. (Not much.) Then died.", ["It grew.", "(Not much.)", "Then died."]),
+        ("See Fig. 3 and Eq. 4 there.", ["See Fig. 3 and Eq. 4 there."]),
+        ("Smith et al. 2019 and J. K. Doe agree.", ["Smith et al. 2019 and J. K. Doe agree."]),
+        ("Das gilt z.B. Für alle, vgl. Kap. 3.", ["Das gilt z.B. Für alle, vgl. Kap. 3."]),
+        ("3. Results follow. 12. And more.", ["3. Results follow.", "12. And more."]),
+        ("The year was 2019. Then it rained.", ["The year was 2019.", "Then it rained."]),
+        ("It rose by 3. Then it fell.", ["It rose by 3.", "Then it fell."]),
+        ("no capital. so no end", ["no capital. so no end"]),
+        ("One line\nanother line\n\nthird", ["One line", "another line", "third"]),
+        ("  padded.  ", ["padded."]),
+        ("", []),
+        (" \n ", []),
+    ],
+)
+def test_prose_is_cut_into_sentences(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@given(prose)
+def test_sentences_hold_every_visible_character_once_and_in_order(text: str) -> None:
+    assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+    spans = list(sentence_spans(text))
+    assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:]))
+    assert all(text[s:e] == text[s:e].strip() != "" for s, e in spans)
+
+
+@given(prose)
+def test_lines_are_the_lines_that_are_not_blank(text: str) -> None:
+    cut = [text[start:end] for start, end in line_spans(text)]
+    assert cut == [line.strip() for line in text.split("\n") if line.strip()]
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "....", "\ufffd\ufffd", "a b c", "(cid:12)(cid:7)"])
+def test_what_says_nothing_has_no_signal(text: str) -> None:
+    assert signal_to_noise(text) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        ("Wheat grows best where the rain falls early in the season, as we have shown.", 0.9, 1.0),
+        ("小麦は早い雨で育つ", 1.0, 1.0),
+        ("12.5 13.1 14.9\n11.0 12.7 13.8\n10.2 11.9 15.3", 0.3, 0.5),
+        (
+            "1 Introduction . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . "
+            ". . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . 7",
+            0.0,
+            0.2,
+        ),
+        ("x + y = z", 0.0, 0.0),
+        ("(cid:3)(cid:14) wheat", 0.2, 0.3),
+    ],
+)
+def test_prose_is_signal_tables_are_half_and_leader_dots_are_noise(
+    text: str, least: float, most: float
+) -> None:
+    assert least <= signal_to_noise(text) <= most
+
+
+def test_a_number_counts_half_a_word() -> None:
+    assert signal_to_noise("2019") == 0.5
+    assert signal_to_noise("wheat") == 1.0
+    assert signal_to_noise("1234 abcd") == 0.75
+
+
+def test_a_line_that_stutters_counts_once() -> None:
+    once, twice = signal_to_noise("Journal of Wheat"), signal_to_noise("Journal of Wheat\n" * 2)
+    assert twice == once / 2
+
+
+@given(st.text(max_size=60))
+def test_signal_is_a_share(text: str) -> None:
+    assert 0.0 <= signal_to_noise(text) <= 1.0
+
+
+@given(st.text("ab3.-", max_size=30))
+def test_spacing_around_lines_does_not_count(text: str) -> None:
+    assert signal_to_noise(f"\n  {text}\n\n") == signal_to_noise(text)
