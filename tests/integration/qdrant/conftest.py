@@ -1,0 +1,3 @@
+from tests.contract.conftest import memory_folder
+
+__all__ = ["memory_folder"]
