@@ -45,9 +45,10 @@ def crash_at(step: str) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise Crash
 
-    with pytest.MonkeyPatch.context() as patched, pytest.raises(Crash):
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(CollectionFolder, step, stop)
-        yield
+        with pytest.raises(Crash):
+            yield
 
 
 def test_everything_is_there_after_reopening(root: Path) -> None:
