@@ -19,6 +19,7 @@ _LABEL = re.compile(r"\W*(?:https?:)?/*(?:dx\.|www\.)?(?:doi(?:\.org)?)?\W*", re
 _TRAILING = ".,;:!?'\"\u201c\u201d\u2018\u2019*\u2020\u2026|\\"
 _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CONTINUED_LINES = 2
+_LONGEST_LABEL = 60
 
 
 def normalise_doi(text: str) -> str:
@@ -80,7 +81,7 @@ def _mention(text: str, found: re.Match[str]) -> DoiMention:
         written.append(written[-1] + more[1])
         end = more.end()
     line_start = text.rfind("\n", 0, found.start()) + 1
-    label = text[line_start : found.start()]
+    label = text[max(line_start, found.start() - _LONGEST_LABEL) : found.start()]
     return DoiMention(
         readings=tuple(dict.fromkeys(filter(None, map(normalise_doi, _readings(written))))),
         alone=ends_line and _LABEL.fullmatch(label) is not None,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -12,20 +12,15 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
 from citeloom.domain.doi import normalise_doi
 from citeloom.domain.front_matter import FrontMatter, TitleSpan, family_name_words
+from citeloom.domain.sightings import TITLE_THRESHOLD, Sighting, seen_in_file, seen_on_page
 from citeloom.domain.titles import Similarity, Title, Wording, normalise_title
 
-TITLE_THRESHOLD = 0.8
-"""Below this similarity a title is another one."""
 MARGIN = 0.05
 """How far ahead of the next one a title must be to win alone."""
 _NEARLY_EXACT = 0.95
 _EXACT = 0.97
 _PLAUSIBLE_WITH_DOI = 0.6
-_MAIN_TITLE = 0.9
-_MAIN_TITLE_WORDS = 3
 _DISTINCTIVE_WORDS = 7
-_PLAUSIBLE_LENGTHS = 0.5
-_WORDS_IN_SIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -82,35 +77,16 @@ class DocumentEvidence:
         """The words of the author in the file's metadata."""
         return frozenset(normalise_title(self.embedded.author).split())
 
-    def may_show(self, title: Title) -> bool:
-        """A quick look: whether enough of a title's words are there to compare it at all."""
-        there = self.front.head_key
-        seen = sum(word in there for word in title.words)
-        return seen >= len(title.words) * _WORDS_IN_SIGHT
+    @cached_property
+    def dois(self) -> frozenset[str]:
+        """Every DOI that may be the document's own."""
+        return self.front.own_dois | ({self.doi} if self.doi else set())
 
     @cached_property
     def name(self) -> str:
         """The file's name, letters and digits alone."""
         parts = path_parts(self.path)
         return _squashed(PurePosixPath(parts[-1]).stem) if parts else ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
-    """Where a title was seen best, and how well; `span` is None in the file's metadata."""
-
-    score: float = 0.0
-    wording: Wording = Wording.OTHER
-    shown: Title | None = None
-    span: TitleSpan | None = None
-
-    @property
-    def rank(self) -> tuple[bool, float, bool]:
-        """The right words before the likeness, the page before the metadata."""
-        return (self.wording is not Wording.OTHER, self.score, self.span is not None)
-
-
-_UNSEEN = Sighting()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +109,7 @@ class Assessment:
         if self.supported:
             return title.is_long or seen.score >= _EXACT
         authors_missing = bool(self.work.author_words) and len(title.words) < _DISTINCTIVE_WORDS
-        on_page = seen.span is not None
-        return on_page and title.is_long and seen.score >= _NEARLY_EXACT and not authors_missing
+        return title.is_long and seen.score >= _NEARLY_EXACT and not authors_missing
 
     @property
     def contradicted(self) -> bool:
@@ -156,50 +131,24 @@ class Assessment:
 
 def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) -> Assessment:
     """What in `document` speaks for `work`."""
-    on_page = _best(_on_page(work.title, document, similarity))
-    in_file = _compared(work.title, document.title, None, similarity)
-    sighting = _best((on_page, in_file))
-    author_seen = _author_seen(work, document, sighting.span)
+    on_page = seen_on_page(work.title, document.front, similarity)
+    in_file = seen_in_file(work.title, document.title, similarity)
+    sighting = max(on_page, _as_hint(in_file, document), key=lambda seen: seen.rank)
+    near = sighting.score >= _PLAUSIBLE_WITH_DOI or work.doi in document.dois
+    author_seen = near and _author_seen(work, document, sighting.span)
     agrees = on_page.wording is Wording.SAME and in_file.wording is Wording.SAME
     unread = in_file.wording is Wording.SAME and not document.front.lines and work.title.is_long
     return Assessment(
         work=work,
         sighting=sighting,
         author_seen=author_seen,
-        supported=author_seen or agrees or unread or _named_after(work, document),
+        supported=near and (author_seen or agrees or unread or _named_after(work, document)),
     )
 
 
-def _best(sightings: Iterable[Sighting]) -> Sighting:
-    return max(sightings, key=lambda sighting: sighting.rank, default=_UNSEEN)
-
-
-def _on_page(
-    title: Title, document: DocumentEvidence, similarity: Similarity
-) -> Iterable[Sighting]:
-    if not document.may_show(title):
-        return ()
-    return (_compared(title, span.title, span, similarity) for span in document.front.spans)
-
-
-def _compared(
-    title: Title, shown: Title, span: TitleSpan | None, similarity: Similarity
-) -> Sighting:
-    if _is_main_title_of(title, shown) or _is_main_title_of(shown, title):
-        return Sighting(score=_MAIN_TITLE, wording=Wording.SHORTENED, shown=shown, span=span)
-    ours, theirs = len(title.key), len(shown.key)
-    if not ours or not ours * _PLAUSIBLE_LENGTHS <= theirs <= ours / _PLAUSIBLE_LENGTHS:
-        return _UNSEEN
-    score = similarity(title.key, shown.key)
-    close = score >= TITLE_THRESHOLD
-    wording = title.wording(shown) if close else Wording.OTHER
-    return Sighting(score=score, wording=wording, shown=shown, span=span)
-
-
-def _is_main_title_of(short: Title, full: Title) -> bool:
-    if not full.main or short.main or short.text != full.main:
-        return False
-    return len(short.words) >= _MAIN_TITLE_WORDS
+def _as_hint(in_file: Sighting, document: DocumentEvidence) -> Sighting:
+    """A title in the metadata that the pages do not show may be left over from another work."""
+    return replace(in_file, wording=Wording.OTHER) if document.front.lines else in_file
 
 
 def _author_seen(work: KnownWork, document: DocumentEvidence, span: TitleSpan | None) -> bool:

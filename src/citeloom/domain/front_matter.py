@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,6 +62,14 @@ class FrontMatter:
         """Every run of whole lines near the top that may be a title."""
         return tuple(self._spans())
 
+    @cached_property
+    def spans_by_main_title(self) -> Mapping[str, Sequence[TitleSpan]]:
+        """The spans by what stands before their colon, or by all they say."""
+        found: dict[str, list[TitleSpan]] = defaultdict(list)
+        for span in self.spans:
+            found[span.title.main or span.title.text].append(span)
+        return found
+
     def _spans(self) -> Iterator[TitleSpan]:
         head = self.lines[:HEAD_LINES]
         for first in range(len(head)):
@@ -81,8 +89,11 @@ class FrontMatter:
 
     def words_near(self, span: TitleSpan | None) -> frozenset[str]:
         """The words around a title, or in the head, where its authors are named."""
-        first, last = (max(0, span.first - 3), span.last + 1) if span else (0, 0)
-        near = self._words[first : last + _LINES_TO_AUTHORS]
+        near = (
+            self._words[max(0, span.first - 3) : span.last + 1 + _LINES_TO_AUTHORS]
+            if span
+            else self._words[:HEAD_LINES]
+        )
         return frozenset(word for line in near for word in line)
 
     @cached_property
