@@ -52,6 +52,13 @@ def test_an_entry_is_read_whole() -> None:
     assert entry.files == ("/home/a/x:y.pdf", r"C:\Users\a\z.pdf")
 
 
+def test_addresses_are_taken_as_they_stand() -> None:
+    text = r"@misc{a, url={\url{https://example.org/~moor?a=1&copy=2\%}}, doi={10.5555/a\_b}}"
+    citation = read(text, "library.bib").entries[0].citation
+    assert citation.url == "https://example.org/~moor?a=1&copy=2%"
+    assert citation.doi == "10.5555/a_b"
+
+
 def test_a_child_takes_from_its_parent_what_it_lacks() -> None:
     citation = read(LIBRARY, "library.bib").entries[1].citation
     assert (citation.container, citation.year, citation.title) == ("Water 2020", 2020, "Marshes")

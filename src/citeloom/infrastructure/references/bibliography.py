@@ -59,7 +59,11 @@ class Bibliography:
 
 def plain(text: str) -> str:
     """Text without markup, entities, invisible characters or runs of spaces."""
-    text = _TAG.sub("", html.unescape(html.unescape(text)))
+    return _verbatim(_TAG.sub("", html.unescape(html.unescape(text))))
+
+
+def _verbatim(text: str) -> str:
+    """Text in which ampersands and angle brackets mean themselves, as in a URL."""
     valid = _INVISIBLE.sub("", text).encode("utf-8", "replace").decode()
     return " ".join(valid.split())
 
@@ -89,7 +93,7 @@ def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> B
 def _entry(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
     reference = _with_extra_fields(reference)
     flaws: list[str] = []
-    citekey = plain(reference.citekey)
+    citekey = _verbatim(reference.citekey)
     authors = tuple(filter(None, map(plain, reference.authors)))
     year, language = _year(reference.date), language_code(reference.language)
     if not citekey:
@@ -105,7 +109,7 @@ def _entry(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
         authors=authors,
         year=year,
         doi=_doi(reference) or None,
-        url=plain(reference.url) or None,
+        url=_verbatim(reference.url) or None,
         tags=_unique(reference.tags),
         collections=_unique(reference.collections),
         language=language,

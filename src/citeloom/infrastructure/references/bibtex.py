@@ -114,8 +114,8 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
         title=decoded("title") + (f": {subtitle}" if subtitle else ""),
         authors=tuple(_names(fields.get("author", ""))),
         date=decoded("date", "year"),
-        doi=decoded("doi"),
-        url=decoded("url"),
+        doi=_verbatim(fields.get("doi", "")),
+        url=_verbatim(fields.get("url", "")),
         tags=split_tags(decoded("keywords", "keyword")),
         collections=split_tags(decoded("groups")),
         language=decoded("langid", "language", "hyphenation"),
@@ -137,6 +137,12 @@ def _names(field_value: str) -> Iterator[str]:
         given = " ".join((*person.first_names, *person.middle_names))
         lineage = " ".join(person.lineage_names)
         yield ", ".join(filter(None, map(decode_latex, (family, given, lineage))))
+
+
+def _verbatim(address: str) -> str:
+    """An address: what is LaTeX elsewhere, such as a tilde, means itself."""
+    bare = re.sub(r"\\url\s*\{(.*)\}", r"\1", address)
+    return re.sub(r"\\([_%&#~$])", r"\1", bare)
 
 
 def decode_latex(text: str) -> str:
