@@ -50,7 +50,7 @@ class VectorIndex(Protocol):
         """Store chunks under their ids, replacing those already there. Idempotent.
 
         Raises `EmbeddingMismatch`, and stores nothing, when a chunk's models or its vector's
-        dimension are not those the collection is bound to.
+        dimension are not those the collection is bound to, or a vector is zero or not finite.
         """
         ...
 

@@ -35,15 +35,15 @@ _LISTS = ("authors", "tags", "collections", "section_path", "heading_chain")
 
 def is_nested(payload: Mapping[str, object]) -> bool:
     """Whether a payload is of the older form."""
-    return "project_id" not in payload and "project" in payload
+    return any(part in payload for part in ("project", "source", "zotero", "doc"))
 
 
 def flattened(payload: Mapping[str, object]) -> dict[str, object]:
     """An older payload under the keys of today's; keys of today at its top level are kept."""
     doc, zotero = _part(payload, "doc"), _part(payload, "zotero")
     flat = dict(payload)
-    flat["project_id"] = _named(payload, "project", "id")
-    flat["source_path"] = _named(payload, "source", "path")
+    flat.setdefault("project_id", _named(payload, "project", "id"))
+    flat.setdefault("source_path", _named(payload, "source", "path"))
     flat |= {_DOC_KEYS[key]: value for key, value in doc.items() if key in _DOC_KEYS}
     flat |= {key: zotero[key] for key in _ZOTERO_KEYS if key in zotero}
     if "page_start" not in flat and isinstance(span := doc.get("page_span"), list):
