@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
+import structlog
 from docling.utils.pdf_outline import extract_outline_from_pdfium
-from docling_core.types.doc import DocItemLabel
+from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.conversion import ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
@@ -22,6 +23,8 @@ from citeloom.infrastructure.docling.parsing import page_content, parsed_pages
 from citeloom.infrastructure.docling.result import body_of
 from citeloom.infrastructure.docling.structure import structured
 from citeloom.infrastructure.docling.version import LAYOUT_ENGINE, converter_version
+
+_log = structlog.get_logger(__name__)
 
 _TEXTLESS = frozenset({DocItemLabel.PICTURE})
 
@@ -38,6 +41,9 @@ class PdfConverter:
     def __init__(
         self, *, layout_weights: Path | None = None, page_window: int = 25, threads: int = 1
     ) -> None:
+        if layout_weights is not None and layout_weights.exists():
+            # Docling runs them through transformers, which is not among the requirements
+            _log.info("layout weights not used", path=str(layout_weights), engine=LAYOUT_ENGINE)
         self._page_window = page_window
         self._threads = threads
         if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):
@@ -49,7 +55,8 @@ class PdfConverter:
         return converter_version()
 
     def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
-        """Convert the file, calling `on_page` as each page's work begins.
+        """Convert the file, calling `on_page` with each page's number as its work begins, and with
+        0 before the work on the whole.
 
         A page that cannot be converted is reported in the result. Raises `EmptyDocument` where
         there is no text at all, and `EncryptedDocument` or `UnreadableDocument` where there is no
@@ -57,6 +64,7 @@ class PdfConverter:
         """
         with _opened(path) as pdf:
             pages = self._laid_out(path, pdf, on_page)
+            on_page(0)
             embedded = embedded_metadata(pdf, path)
             outline = extract_outline_from_pdfium(pdf)
             body = body_of(structured(path.stem, pages.layouts, outline, embedded.title))

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from docling_core.types.doc import (
-    BoundingBox,
-    CoordOrigin,
-    DocItemLabel,
-    DoclingDocument,
-    ListGroup,
-    ProvenanceItem,
-    Size,
-    TableCell,
-    TableData,
-    TextItem,
-)
+from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
+from docling_core.types.doc.common.reference import ProvenanceItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.group import ListGroup
+from docling_core.types.doc.items.table.table_data import TableCell, TableData
+from docling_core.types.doc.items.text import TextItem
+from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.docling.page import PageLayout, Style
 from citeloom.infrastructure.docling.reading_order import Item, Placed

@@ -1,15 +1,11 @@
-"""What a font's name tells of it, and how large its characters really are."""
+"""How text looks: what a font's name tells, and the style of a stretch of text."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
-
-import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_raw
 
 from citeloom.infrastructure.docling.page import Style, Word
 
@@ -30,7 +26,6 @@ _MATH = re.compile(
 # a size that a quarter of the sampled characters have is the line's: small capitals are smaller
 _FAIR_SHARE = 0.25
 _SAMPLES = 4
-_REACH = 1.5  # points around a position in which PDFium looks for a character
 
 SizeAt = Callable[[float, float], "float | None"]
 
@@ -57,42 +52,12 @@ def font_kind(name: str) -> FontKind:
 
 def bare_name(name: str) -> str:
     """A font's name without the prefix of an embedded subset."""
-    return name.split("+")[-1].lstrip("/")
+    return name.rsplit("+", 1)[-1].lstrip("/")
 
 
 def font_family(name: str) -> str:
     """The beginning of a font's name that its styles share."""
     return re.split(r"[-,]|(?<=[a-z])(?=[A-Z])", name)[0][:9].lower()
-
-
-class CharacterSizes:
-    """Asks PDFium for the font size at a place on a page.
-
-    A parsed cell's height depends on the font's metrics and is no measure of its size.
-    """
-
-    def __init__(self, document: pdfium.PdfDocument, page: int) -> None:
-        self._page = document[page - 1]
-        self._text = self._page.get_textpage()
-        self._height = self._page.get_height()
-
-    def __call__(self, x: float, y: float) -> float | None:
-        """The size in points of the character at this place, if there is one."""
-        index = pdfium_raw.FPDFText_GetCharIndexAtPos(
-            self._text, x, self._height - y, _REACH, _REACH
-        )
-        if index < 0:
-            return None
-        size = float(pdfium_raw.FPDFText_GetFontSize(self._text, index))
-        matrix = pdfium_raw.FS_MATRIX()
-        if pdfium_raw.FPDFText_GetMatrix(self._text, index, matrix):
-            size *= math.hypot(matrix.c, matrix.d) or 1.0
-        return size
-
-    def close(self) -> None:
-        """Release the page."""
-        self._text.close()
-        self._page.close()
 
 
 def style_of_words(words: Sequence[Word], fallback: Style, size_at: SizeAt) -> Style:

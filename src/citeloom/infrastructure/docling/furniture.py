@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from docling_core.types.doc import DocItemLabel
+from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.docling.geometry import Rect
 from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout
@@ -99,7 +99,7 @@ def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:
 
 
 def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
-    """Outermost lines at the same height on many pages, with a gap to the text, whatever they say."""
+    """Outermost lines at one height on many pages, with a gap to the text, whatever they say."""
     placed: dict[int, list[tuple[PageLayout, LayoutBlock]]] = defaultdict(list)
     for page in pages:
         if block := _outermost_line(page, edge):

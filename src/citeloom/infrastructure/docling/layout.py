@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from docling_core.types.doc import DocItemLabel
+from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.docling.figures import find_figures
 from citeloom.infrastructure.docling.fonts import mixed_style
@@ -40,7 +40,7 @@ def lay_out(page: PageContent) -> PageLayout:
     graphics = [*tables, *figures]
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     blocks = [_table(page, box) for box in tables]
-    blocks += [_figure(page, box) for box in figures]
+    blocks += [LayoutBlock(DocItemLabel.PICTURE, box, Style(0)) for box in figures]
     blocks += [_rotated(line, page.width) for line in text if line.rotated]
     contents, rest = _contents(join_parts([line for line in text if not line.rotated]))
     blocks += contents
@@ -54,9 +54,7 @@ def lay_out(page: PageContent) -> PageLayout:
         page.number,
         page.width,
         page.height,
-        tuple(sorted(blocks, key=lambda block: (block.order, block.box.top))),
-        page.horizontal,
-        page.vertical,
+        tuple(sorted(blocks, key=lambda block: (block.box.top, block.box.left))),
     )
 
 
@@ -82,19 +80,13 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
 
 def _table(page: PageContent, box: Rect) -> LayoutBlock:
     inside = [line for line in page.lines if line.box.lies_in(box) and not line.rotated]
-    order = min((line.order for line in inside), default=len(page.lines))
-    rows = table_rows(page, box, inside)
-    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=rows, order=order)
-
-
-def _figure(page: PageContent, box: Rect) -> LayoutBlock:
-    return LayoutBlock(DocItemLabel.PICTURE, box, Style(0), order=len(page.lines))
+    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table_rows(page, box, inside))
 
 
 def _rotated(line: Line, width: float) -> LayoutBlock:
     outside = line.box.left < _MARGIN * width or line.box.right > (1 - _MARGIN) * width
     label = DocItemLabel.PAGE_HEADER if outside else DocItemLabel.TEXT
-    return LayoutBlock(label, line.box, line.style, (line.text,), order=line.order)
+    return LayoutBlock(label, line.box, line.style, (line.text,))
 
 
 def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
@@ -117,7 +109,6 @@ def _block(lines: Sequence[Line]) -> LayoutBlock:
         enclosing(line.box for line in lines),
         mixed_style([(line.style, len(line.text)) for line in lines]),
         tuple(line.text for line in lines),
-        order=min(line.order for line in lines),
     )
 
 

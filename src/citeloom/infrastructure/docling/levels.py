@@ -9,7 +9,7 @@ from typing import NamedTuple
 from docling.datamodel.pipeline_options import HeadingHierarchyOptions
 from docling.models.stages.heading_hierarchy.heading_hierarchy_model import HeadingHierarchyModel
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
-from docling_core.types.doc import SectionHeaderItem
+from docling_core.types.doc.items.text import SectionHeaderItem
 
 from citeloom.infrastructure.docling.document import DEEPEST_LEVEL, BuiltDocument
 from citeloom.infrastructure.docling.page import Style

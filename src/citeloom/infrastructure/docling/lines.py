@@ -11,11 +11,12 @@ from citeloom.infrastructure.docling.fonts import SizeAt, font_kind, mixed_style
 from citeloom.infrastructure.docling.geometry import Rect, enclosing
 from citeloom.infrastructure.docling.page import Line, Style, Word
 
+_THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
 _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
 _MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
-_MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")
+_MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")  # noqa: RUF001
 # Word by word and line by line a page is searched in order; neighbours are never farther apart
 _REACH_BACK, _REACH_ON = 40, 60
 
@@ -34,20 +35,20 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_at: SizeAt
     ordered = sorted(words, key=lambda word: word.box.top)
     tops = [word.box.top for word in ordered]
     lines = []
-    for order, cell in enumerate(cells):
-        if cell.box.width <= 0 or cell.box.height <= 0:
+    for cell in cells:
+        if cell.box.width <= 0 or cell.box.height < _THINNEST:
             continue
         rotated = _is_rotated(cell)
         inside = () if rotated else _words_inside(cell.box, ordered, tops)
         kind = font_kind(cell.font)
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
         style = style_of_words(inside, fallback, size_at)
-        lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated, order))
+        lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated))
     return lines
 
 
 def _is_rotated(cell: Cell) -> bool:
-    upright = 20 >= cell.angle % 180 or cell.angle % 180 >= 160
+    upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
     tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
     return not upright or tall
 
@@ -134,7 +135,6 @@ def _joined(parts: Sequence[Line]) -> Line:
             mixed.math,
         ),
         words=tuple(word for part in parts for word in part.words),
-        order=min(part.order for part in parts),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from docling_core.types.doc import DocItemLabel
+from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.docling.geometry import Rect, Rule
 
@@ -32,17 +32,13 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text, or a part of one where the page has a gap.
-
-    `order` is its place in the file, which often is the order of reading.
-    """
+    """A line of text, or a part of one where the page has a gap."""
 
     box: Rect
     text: str
     style: Style
     words: tuple[Word, ...] = ()
     rotated: bool = False
-    order: int = 0
 
     @property
     def size(self) -> float:
@@ -82,7 +78,6 @@ class LayoutBlock:
     style: Style
     lines: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-    order: int = 0
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -97,5 +92,3 @@ class PageLayout:
     width: float
     height: float
     blocks: tuple[LayoutBlock, ...]
-    horizontal: tuple[Rule, ...] = ()
-    vertical: tuple[Rule, ...] = ()

@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pypdfium2 as pdfium
-from docling_core.types.doc import BoundingBox
-from docling_core.types.doc.page import SegmentedPdfPage, TextCell
+from docling_core.types.doc.base import BoundingBox
+from docling_core.types.doc.page import BoundingRectangle, TextCell
 from docling_parse.pdf_parser import (
     ContentConfig,
     ContentLevel,
@@ -18,7 +18,7 @@ from docling_parse.pdf_parser import (
     ThreadedPdfParserConfig,
 )
 
-from citeloom.infrastructure.docling.fonts import CharacterSizes
+from citeloom.infrastructure.docling.characters import PageCharacters
 from citeloom.infrastructure.docling.geometry import Rect
 from citeloom.infrastructure.docling.lines import Cell, lines_of_cells
 from citeloom.infrastructure.docling.page import PageContent, Word
@@ -84,14 +84,14 @@ def page_content(result: PageParseResult, document: pdfium.PdfDocument) -> PageC
         raise PageUnreadable(result.error_message or "the page could not be parsed")
     page = result.get_page()
     width, height = result.page_width, result.page_height
-    drawings = _boxes(result.get_connected_shape_bounding_boxes(), height)
-    strokes = _boxes(result.get_shape_lines(), height)
+    drawings = [_rect(box, height) for box in result.get_connected_shape_bounding_boxes()]
+    strokes = [_rect(box, height) for box in result.get_shape_lines()]
     horizontal, vertical = find_rules([*strokes, *drawings], width, height)
-    with closing(CharacterSizes(document, result.page_number)) as size_at:
+    with closing(PageCharacters(document, result.page_number)) as characters:
         lines = lines_of_cells(
-            [_cell(cell, height) for cell in page.textline_cells if cell.text.strip()],
-            [_word(cell, height) for cell in page.word_cells if cell.text.strip()],
-            size_at,
+            [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
+            [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
+            characters.size_at,
         )
     return PageContent(
         number=result.page_number,
@@ -100,40 +100,41 @@ def page_content(result: PageParseResult, document: pdfium.PdfDocument) -> PageC
         lines=tuple(lines),
         horizontal=horizontal,
         vertical=vertical,
-        bitmaps=tuple(_bitmaps(page, height)),
+        bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
         drawings=tuple(drawings),
     )
 
 
-def _boxes(boxes: list[BoundingBox], height: float) -> list[Rect]:
-    return [_rect(box, height) for box in boxes]
-
-
 def _rect(box: BoundingBox, height: float) -> Rect:
-    turned = box.to_top_left_origin(height)
+    """The parser's boxes have their origin at the bottom left."""
     return Rect(
-        min(turned.l, turned.r),
-        min(turned.t, turned.b),
-        max(turned.l, turned.r),
-        max(turned.t, turned.b),
+        min(box.l, box.r),
+        height - max(box.t, box.b),
+        max(box.l, box.r),
+        height - min(box.t, box.b),
     )
 
 
-def _bitmaps(page: SegmentedPdfPage, height: float) -> Iterator[Rect]:
-    for bitmap in page.bitmap_resources:
-        yield _rect(bitmap.rect.to_bounding_box(), height)
+def _rect_of(corners: BoundingRectangle, height: float) -> Rect:
+    across = (corners.r_x0, corners.r_x1, corners.r_x2, corners.r_x3)
+    up = (corners.r_y0, corners.r_y1, corners.r_y2, corners.r_y3)
+    return Rect(min(across), height - max(up), max(across), height - min(up))
 
 
-def _word(cell: TextCell, height: float) -> Word:
-    return Word(
-        _rect(cell.rect.to_bounding_box(), height), cell.text.strip(), str(cell.font_name or "")
-    )
+def _is_ink(cell: TextCell) -> bool:
+    return bool(cell.text.strip())
 
 
-def _cell(cell: TextCell, height: float) -> Cell:
-    return Cell(
-        box=_rect(cell.rect.to_bounding_box(), height),
-        text=cell.text.strip(),
-        font=str(getattr(cell, "font_name", "") or ""),
-        angle=float(cell.rect.angle_360 or 0.0),
-    )
+def _word(cell: TextCell, height: float, characters: PageCharacters) -> Word:
+    box = _rect_of(cell.rect, height)
+    return Word(box, characters.as_printed(cell.text.strip(), box), _font(cell))
+
+
+def _cell(cell: TextCell, height: float, characters: PageCharacters) -> Cell:
+    box = _rect_of(cell.rect, height)
+    text = characters.as_printed(cell.text.strip(), box)
+    return Cell(box, text, _font(cell), float(cell.rect.angle_360 or 0.0))
+
+
+def _font(cell: TextCell) -> str:
+    return str(getattr(cell, "font_name", "") or "")

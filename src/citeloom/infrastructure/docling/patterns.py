@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - typographic characters are what is looked for here
 """How captions, list items, headings, page numbers and the like begin or look as text."""
 
 from __future__ import annotations

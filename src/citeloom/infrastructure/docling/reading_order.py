@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from docling.models.postprocessing.reading_order_rb import (
     PageElement,
     ReadingOrderPredictor,
-    SeparatorElement,
-    build_page_separators,
 )
-from docling_core.types.doc import BoundingBox, CoordOrigin, DocItemLabel, Size
+from docling_core.types.doc.base import CoordOrigin, Size
+from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.infrastructure.docling.geometry import Rect
+from citeloom.infrastructure.docling.columns import in_reading_order
 from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout
 from citeloom.infrastructure.docling.patterns import LIST_MARK, REFERENCE_MARK, is_caption
 
@@ -26,7 +25,7 @@ _GRAPHICS = (DocItemLabel.TABLE, DocItemLabel.PICTURE)
 # what a paragraph may run around
 _ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.CODE)
 _SAME_SIZE = 0.06  # parts of one paragraph differ less in size
-_ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")
+_ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")  # noqa: RUF001
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,60 +53,35 @@ def read_in_order(pages: Sequence[PageLayout]) -> list[Item]:
     placed = [
         Placed(page, block)
         for page in pages
-        for block in page.blocks
-        if block.label not in _FURNITURE
+        for block in in_reading_order(
+            [block for block in page.blocks if block.label not in _FURNITURE]
+        )
     ]
-    elements = [_element(index, item) for index, item in enumerate(placed)]
-    predictor = ReadingOrderPredictor()
-    separators = [
-        separator
-        for page in pages
-        for separator in _separators(page, [e for e in elements if e.page_no == page.number])
-    ]
-    ordered = predictor.predict_reading_order(elements, separators)
-    captions = predictor.predict_to_captions(ordered)
-    indexes = _captions_first([element.cid for element in ordered], captions)
-    return list(_merged([placed[index] for index in indexes]))
+    predictor = ReadingOrderPredictor()  # type: ignore[no-untyped-call]
+    captions = predictor.predict_to_captions(
+        [_element(index, item) for index, item in enumerate(placed)]
+    )
+    return list(_merged([placed[index] for index in _captions_first(len(placed), captions)]))
 
 
 def _element(index: int, placed: Placed) -> PageElement:
-    page, block = placed.page, placed.block
-    box = _bounding_box(block.box).to_bottom_left_origin(page.height)
+    page, box = placed.page, placed.block.box
     return PageElement(
         cid=index,
-        text=block.text,
         page_no=page.number,
         page_size=Size(width=page.width, height=page.height),
-        label=block.label,
-        l=box.l,
-        t=box.t,
-        r=box.r,
-        b=box.b,
+        label=placed.block.label,
+        l=box.left,
+        t=page.height - box.top,
+        r=box.right,
+        b=page.height - box.bottom,
         coord_origin=CoordOrigin.BOTTOMLEFT,
     )
 
 
-def _bounding_box(box: Rect) -> BoundingBox:
-    return BoundingBox(
-        l=box.left, t=box.top, r=box.right, b=box.bottom, coord_origin=CoordOrigin.TOPLEFT
-    )
-
-
-def _separators(page: PageLayout, elements: list[PageElement]) -> list[SeparatorElement]:
-    across = [Rect(rule.start, rule.at, rule.end, rule.at) for rule in page.horizontal]
-    down = [Rect(rule.at, rule.start, rule.at, rule.end) for rule in page.vertical]
-    return build_page_separators(
-        page_no=page.number,
-        page_size=Size(width=page.width, height=page.height),
-        page_elements=elements,
-        shape_lines=[_bounding_box(line) for line in [*across, *down]],
-        shape_bounding_boxes=None,
-    )
-
-
-def _captions_first(order: Sequence[int], captions: Mapping[int, list[int]]) -> Iterator[int]:
+def _captions_first(count: int, captions: Mapping[int, list[int]]) -> Iterator[int]:
     moved = {caption for group in captions.values() for caption in group}
-    for index in order:
+    for index in range(count):
         if index not in moved:
             yield from captions.get(index, ())
             yield index

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from docling_core.types.doc import (
-    DocItem,
-    DocItemLabel,
-    DoclingDocument,
-    ProvenanceItem,
-    SectionHeaderItem,
-    TableItem,
-    TextItem,
-)
+from docling_core.types.doc.common.reference import ProvenanceItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.node import DocItem
+from docling_core.types.doc.items.table.table import TableItem
+from docling_core.types.doc.items.text import SectionHeaderItem, TextItem
+from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.conversion import Block, BlockKind, Box, Fragment, Heading
 

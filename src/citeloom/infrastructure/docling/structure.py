@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
-from docling_core.types.doc import DoclingDocument
+from docling_core.types.doc.document import DoclingDocument
 
 from citeloom.infrastructure.docling.document import build_document
 from citeloom.infrastructure.docling.furniture import mark_furniture

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - typographic characters are what is looked for here
 """Text as it is meant to be read: words whole again, ligatures and spaces resolved."""
 
 from __future__ import annotations

@@ -1,0 +1,76 @@
+"""What PDFium knows of a page's characters and the parser does not tell."""
+
+from __future__ import annotations
+
+import math
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+
+from citeloom.infrastructure.docling.geometry import Rect
+
+_REACH = 1.5  # points around a position in which a character is looked for
+_AROUND = 0.5  # points by which a character may stick out of its cell
+# the parser puts plain characters in the place of typographic ones
+_PLAIN = {
+    **dict.fromkeys("‘’‚‛′", "'"),  # noqa: RUF001
+    **dict.fromkeys("“”„‟″", '"'),
+    **dict.fromkeys("‐‑‒–—―−\x02\ufffe", "-"),  # noqa: RUF001
+}
+_AMBIGUOUS = frozenset("'\"-")
+
+
+class PageCharacters:
+    """The characters of one page, asked for by place in points from its top left corner."""
+
+    def __init__(self, document: pdfium.PdfDocument, page: int) -> None:
+        self._page = document[page - 1]
+        self._text = self._page.get_textpage()
+        self._height = self._page.get_height()
+
+    def size_at(self, x: float, y: float) -> float | None:
+        """The font size in points of the character at this place, if there is one.
+
+        A parsed cell's height depends on the font's metrics and is no measure of its size.
+        """
+        index = pdfium_raw.FPDFText_GetCharIndexAtPos(
+            self._text, x, self._height - y, _REACH, _REACH
+        )
+        if index < 0:
+            return None
+        size = float(pdfium_raw.FPDFText_GetFontSize(self._text, index))
+        matrix = pdfium_raw.FS_MATRIX()
+        if pdfium_raw.FPDFText_GetMatrix(self._text, index, matrix):
+            size *= math.hypot(matrix.c, matrix.d) or 1.0
+        return size
+
+    def as_printed(self, text: str, box: Rect) -> str:
+        """The text in this box with the quotation marks and dashes that are printed there."""
+        if _AMBIGUOUS.isdisjoint(text):
+            return text
+        area = box.grown(_AROUND, _AROUND)
+        printed = self._text.get_text_bounded(
+            left=area.left,
+            top=self._height - area.top,
+            right=area.right,
+            bottom=self._height - area.bottom,
+        )
+        return with_printed_marks(text, printed)
+
+    def close(self) -> None:
+        """Release the page."""
+        self._text.close()
+        self._page.close()
+
+
+def with_printed_marks(text: str, printed: str) -> str:
+    """`text` with its plain quotation marks and dashes replaced, one for one, by the printed ones.
+
+    Where the two do not have the same marks in the same order, `text` stays as it is.
+    """
+    marks = [mark for mark in printed if mark in _AMBIGUOUS or mark in _PLAIN]
+    plain = [_PLAIN.get(mark, mark) for mark in marks]
+    if plain != [character for character in text if character in _AMBIGUOUS]:
+        return text
+    following = iter(mark if mark.isprintable() else "-" for mark in marks)
+    return "".join(next(following) if c in _AMBIGUOUS else c for c in text)
