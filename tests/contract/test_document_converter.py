@@ -67,7 +67,7 @@ def pool(_: Path) -> Subject:
 
 
 def pool_of_pdf_converters(_: Path) -> Subject:
-    converter = ConversionPool(factory=PdfConversion(), version=converter_version(), workers=2)
+    converter = ConversionPool(factory=PdfConversion(), version=converter_version())
     return Subject(converter, write_pdf, ".pdf")
 
 
@@ -80,7 +80,15 @@ def cached_pool(folder: Path) -> Subject:
     return Subject(CachedConverter(scripted_pool(), folder / "cache"), write_source, ".txt")
 
 
-@pytest.fixture(params=[fake, pool, pool_of_pdf_converters, cached_fake, cached_pool])
+@pytest.fixture(
+    params=[
+        fake,
+        pool,
+        pytest.param(pool_of_pdf_converters, marks=pytest.mark.slow),
+        cached_fake,
+        cached_pool,
+    ]
+)
 def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Subject:
     make: Callable[[Path], Subject] = request.param
     return make(tmp_path)
@@ -117,8 +125,7 @@ def test_the_same_bytes_give_the_same_result(subject: Subject, tmp_path: Path) -
     (tmp_path / "elsewhere").mkdir()
     there = subject.source(tmp_path / "elsewhere" / "there", "The same words.")
     assert here.doc_id == there.doc_id
-    once, moved = subject.converter.convert([here, there])
-    (again,) = subject.converter.convert([here])
+    once, moved, again = subject.converter.convert([here, there, here])
     assert once.result is not None
     assert once.result == moved.result == again.result
     assert once.result.doc_id == here.doc_id

@@ -48,6 +48,7 @@ def write_pdf(path: Path, *pages: str, encrypt: str | None = None) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_parent_loads_nothing_a_worker_needs(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
@@ -62,6 +63,7 @@ def test_the_parent_loads_nothing_a_worker_needs(tmp_path: Path) -> None:
     assert ran.stdout.splitlines() == ["Words on a page.", "[]"]
 
 
+@pytest.mark.slow
 def test_each_bad_file_gets_its_error_and_the_good_ones_go_on(tmp_path: Path) -> None:
     truncated = write_pdf(tmp_path / "truncated.pdf", "Words.")
     truncated.write_bytes(truncated.read_bytes()[:-300])
@@ -88,12 +90,13 @@ def test_each_bad_file_gets_its_error_and_the_good_ones_go_on(tmp_path: Path) ->
     assert all(o.error.hint for o in outcomes if o.error)
 
 
+@pytest.mark.slow
 @pytest.mark.corpus
 @pytest.mark.skipif("CITELOOM_CORPUS" not in os.environ, reason="CITELOOM_CORPUS is not set")
 def test_no_broken_file_stops_its_worker() -> None:
     corpus = Path(os.environ["CITELOOM_CORPUS"]) / "corpus"
     paths = sorted([*(corpus / "malformed").glob("*.pdf"), *(corpus / "scans").glob("*.pdf")])
-    pool = ConversionPool(factory=PdfConversion(), version=converter_version(), workers=2)
+    pool = ConversionPool(factory=PdfConversion(), version=converter_version())
     outcomes = list(pool.convert(map(source_of, paths)))
     assert [outcome.source.path for outcome in outcomes] == paths
     codes = {outcome.error.code for outcome in outcomes if outcome.error}
