@@ -66,7 +66,7 @@ def test_vectors_and_graph_can_stay_on_disk() -> None:
     body = creation(replace(collection(NAME), on_disk_vectors=True, on_disk_hnsw=True))
     assert body["vectors"] == {"dense": {"size": 8, "distance": "Cosine", "on_disk": True}}
     assert body["sparse_vectors"] == {"sparse": {"index": {"on_disk": True}, "modifier": "idf"}}
-    assert body["hnsw_config"] == {"on_disk": True}
+    assert body["hnsw_config"] == {"full_scan_threshold": 100_000, "on_disk": True}
 
 
 def test_vectors_can_be_quantized_to_bytes() -> None:

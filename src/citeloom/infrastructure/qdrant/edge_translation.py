@@ -13,6 +13,7 @@ from citeloom.infrastructure.qdrant.points import Point
 from citeloom.infrastructure.qdrant.queries import Nearest, Search
 from citeloom.infrastructure.qdrant.schema import (
     DENSE,
+    EXACT_BELOW_KB,
     INTEGER_FIELDS,
     KEYWORD_FIELDS,
     SPARSE,
@@ -20,7 +21,7 @@ from citeloom.infrastructure.qdrant.schema import (
     TextTokenizer,
 )
 
-_M, _EF_CONSTRUCT, _FULL_SCAN_KB = 16, 100, 10_000  # what Qdrant itself takes for a graph
+_M, _EF_CONSTRUCT = 16, 100  # what Qdrant itself takes for a graph
 
 _INDEXING_KB = 1_000  # a segment larger than this opens several times faster once optimised
 
@@ -43,7 +44,7 @@ def shard_config(collection: Collection) -> edge.EdgeConfig:
     graph = edge.HnswIndexConfig(
         m=_M,
         ef_construct=_EF_CONSTRUCT,
-        full_scan_threshold=_FULL_SCAN_KB,
+        full_scan_threshold=EXACT_BELOW_KB,
         memory=edge.Memory.Cold if collection.on_disk_hnsw else None,
     )
     return edge.EdgeConfig(

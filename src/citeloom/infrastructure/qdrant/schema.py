@@ -7,6 +7,11 @@ from typing import Literal
 DENSE = "dense"
 SPARSE = "sparse"
 
+EXACT_BELOW_KB = 100_000
+"""Vectors of a segment up to this size are compared one by one, which is exact and takes
+milliseconds; above it the graph answers, which may miss a few.
+"""
+
 KEYWORD_FIELDS = (
     "project_id",
     "doc_id",

@@ -15,6 +15,7 @@ from citeloom.infrastructure.qdrant.points import Point
 from citeloom.infrastructure.qdrant.queries import Nearest, Search
 from citeloom.infrastructure.qdrant.schema import (
     DENSE,
+    EXACT_BELOW_KB,
     INTEGER_FIELDS,
     KEYWORD_FIELDS,
     SPARSE,
@@ -64,7 +65,9 @@ def collection_request(collection: Collection, cluster: ClusterOptions) -> Colle
     return CollectionRequest(
         vectors_config={DENSE: dense},
         sparse_vectors_config={SPARSE: sparse} if collection.hybrid else None,
-        hnsw_config=models.HnswConfigDiff(on_disk=collection.on_disk_hnsw),
+        hnsw_config=models.HnswConfigDiff(
+            full_scan_threshold=EXACT_BELOW_KB, on_disk=collection.on_disk_hnsw
+        ),
         shard_number=cluster.shards,
         replication_factor=cluster.replication_factor,
         write_consistency_factor=cluster.write_consistency_factor,
