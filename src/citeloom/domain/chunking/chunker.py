@@ -100,13 +100,18 @@ class _Chunker:
         self._contexts: dict[int | None, tuple[tuple[str, ...], int]] = {}
 
     def chunks(self) -> ChunkedDocument:
-        most_context = self._policy.size // _CONTEXT_SHARE
-        limit = max(self._policy.size - self._special - most_context, 1)
-        pieces = pieces_of(self._result, limit=limit, count_all=self._count_all)
+        pieces = pieces_of(self._result, limit=self._longest_piece(), count_all=self._count_all)
         runs = runs_of(self._result, pieces, self._policy.min_chunk_tokens)
         drafts = [draft for run in runs for draft in self._drafts(run)]
         drafts.sort(key=lambda draft: draft.pieces[0].start)
         return self._accept(drafts, pieces)
+
+    def _longest_piece(self) -> int:
+        """How long a piece may be so that one below the minimum still fits beside it."""
+        sections = {block.section for block in self._result.blocks}
+        context = max((self._context(section)[1] for section in sections), default=0)
+        room = self._policy.size - self._special - context
+        return max(room - self._policy.min_chunk_tokens, room // 2, 1)
 
     def _drafts(self, run: Run) -> Iterator[_Draft]:
         """The run packed into drafts; packed tighter should the joined text count longer."""

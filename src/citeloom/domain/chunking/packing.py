@@ -22,7 +22,8 @@ def pack(
     """Cut `pieces` into chunks of at most `limit` tokens, as even as their ends allow.
 
     Each chunk but the first repeats whole pieces of up to `overlap` tokens from the end of the
-    one before, as long as `joins` allows the pair; a last chunk below `minimum` repeats more.
+    one before, as long as `joins` allows the pair; a chunk below `minimum` repeats more, also
+    from the one behind.
     """
     total = sum(piece.tokens for piece in pieces)
     if total <= limit:
@@ -34,7 +35,7 @@ def pack(
     for start, end in bounds:
         wanted = overlap if start else 0
         own = sum(piece.tokens for piece in pieces[start:end])
-        if start and own < minimum:
+        if own < minimum:
             chunks.append(_lengthened(pieces, start, end, (minimum, limit)))
         else:
             chunks.append(_overlapped(pieces, start, end, min(wanted, limit - own), joins))
@@ -72,10 +73,16 @@ def _overlapped(
 def _lengthened(
     pieces: Sequence[Piece], start: int, end: int, bounds: tuple[int, int]
 ) -> list[Piece]:
-    """The chunk with earlier pieces put before it until it is long enough, if they fit."""
+    """The chunk with pieces before it, or else behind it, until it is long enough, if they fit."""
     minimum, limit = bounds
     size = sum(piece.tokens for piece in pieces[start:end])
-    while start and size < minimum and size + pieces[start - 1].tokens <= limit:
-        start -= 1
-        size += pieces[start].tokens
+    while size < minimum:
+        if start and size + pieces[start - 1].tokens <= limit:
+            start -= 1
+            size += pieces[start].tokens
+        elif end < len(pieces) and size + pieces[end].tokens <= limit:
+            size += pieces[end].tokens
+            end += 1
+        else:
+            break
     return list(pieces[start:end])
