@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
@@ -18,6 +19,8 @@ _PLAIN = {
     **dict.fromkeys("‐‑‒–—―−\x02\ufffe", "-"),  # noqa: RUF001
 }
 _AMBIGUOUS = frozenset("'\"-")
+# what the parser makes of a font without a character map: glyph names and symbols
+_GARBLED = re.compile(r"[\u2660-\u2667\u2700-\u27bf]|a1\d\d")
 
 
 class PageCharacters:
@@ -45,8 +48,12 @@ class PageCharacters:
         return size
 
     def as_printed(self, text: str, box: Rect) -> str:
-        """The text in this box with the quotation marks and dashes that are printed there."""
-        if _AMBIGUOUS.isdisjoint(text):
+        """The text in this box with the quotation marks and dashes that are printed there.
+
+        Text that the parser could not decode is taken from PDFium, if that could.
+        """
+        garbled = _GARBLED.search(text) is not None
+        if not garbled and _AMBIGUOUS.isdisjoint(text):
             return text
         area = box.grown(_AROUND, _AROUND)
         printed = self._text.get_text_bounded(
@@ -55,12 +62,19 @@ class PageCharacters:
             right=area.right,
             bottom=self._height - area.bottom,
         )
+        if garbled:
+            return _decoded(text, printed)
         return with_printed_marks(text, printed)
 
     def close(self) -> None:
         """Release the page."""
         self._text.close()
         self._page.close()
+
+
+def _decoded(text: str, printed: str) -> str:
+    decoded = " ".join(printed.replace("\x02", "-").replace("\ufffe", "-").split())
+    return decoded if decoded and not _GARBLED.search(decoded) else text
 
 
 def with_printed_marks(text: str, printed: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ from citeloom.infrastructure.docling.metadata import embedded_metadata, page_lab
 from citeloom.infrastructure.docling.page import PageLayout
 from citeloom.infrastructure.docling.parsing import page_content, parsed_pages
 from citeloom.infrastructure.docling.result import body_of
-from citeloom.infrastructure.docling.structure import structured
+from citeloom.infrastructure.docling.structure import structured, titles_by_page
 from citeloom.infrastructure.docling.version import LAYOUT_ENGINE, converter_version
 
 _log = structlog.get_logger(__name__)
@@ -63,10 +63,10 @@ class PdfConverter:
         PDF to be read.
         """
         with _opened(path) as pdf:
-            pages = self._laid_out(path, pdf, on_page)
+            outline = extract_outline_from_pdfium(pdf)
+            pages = self._laid_out(path, pdf, titles_by_page(outline), on_page)
             on_page(0)
             embedded = embedded_metadata(pdf, path)
-            outline = extract_outline_from_pdfium(pdf)
             body = body_of(structured(path.stem, pages.layouts, outline, embedded.title))
             if not body.blocks:
                 raise _nothing_in(path, len(pdf), pages.failures)
@@ -85,14 +85,18 @@ class PdfConverter:
             )
 
     def _laid_out(
-        self, path: Path, pdf: pdfium.PdfDocument, on_page: Callable[[int], None]
+        self,
+        path: Path,
+        pdf: pdfium.PdfDocument,
+        titles: Mapping[int, Collection[str]],
+        on_page: Callable[[int], None],
     ) -> _Pages:
         pages = _Pages()
         for first, last in _windows(len(pdf), self._page_window):
             results = parsed_pages(path, (first, last), threads=self._threads, on_page=on_page)
             for result in results:
                 try:
-                    layout = lay_out(page_content(result, pdf))
+                    layout = lay_out(page_content(result, pdf), titles.get(result.page_number, ()))
                 except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
                     reason = f"the page could not be read ({error or type(error).__name__})"
                     pages.failures.append(PageFailure(page=result.page_number, reason=reason))

@@ -21,7 +21,7 @@ _REPEATED = 0.12  # of the pages: a text in a zone that recurs this often is a r
 _PLACED = 0.3  # of the pages: a line at the very same height this often is one, whatever it says
 _SAME_HEIGHT = 4.0
 _SIDE_BAR_WIDTH = 0.26  # of the page's width
-_SIDE_BAR_HEIGHT = 0.35  # of the page's height
+_LEAST_BAR_LINES = 3
 _SIDE_BAR_SIZE = 0.97  # of the body's: its text is smaller
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
@@ -147,8 +147,7 @@ def _mark_side_bar(page: PageLayout, body_size: float) -> None:
         if block.box.right < body_left and block.style.size < _SIDE_BAR_SIZE * body_size
     ]
     narrow = all(block.box.width < _SIDE_BAR_WIDTH * page.width for block in bar)
-    reach = sum(block.box.height for block in bar)
-    if bar and narrow and (reach > 0.05 * page.height):
+    if narrow and sum(len(block.lines) for block in bar) >= _LEAST_BAR_LINES:
         for block in bar:
             block.label = DocItemLabel.PAGE_HEADER
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -19,6 +19,7 @@ from citeloom.infrastructure.docling.patterns import (
     KNOWN_HEADING,
     LEADER,
     capital_share,
+    tight,
 )
 
 _LONGEST = 220
@@ -56,22 +57,16 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
     )
 
 
-def tight(text: str) -> str:
-    """The text's letters and digits alone, in lower case."""
-    return re.sub(r"[\W_]+", "", text.lower())
-
-
 def mark_headings(
-    pages: Sequence[PageLayout], body: BodyStyle, outline: Mapping[int, Sequence[str]]
+    pages: Sequence[PageLayout], body: BodyStyle, titles: Mapping[int, Collection[str]]
 ) -> None:
-    """Label headings as such; `outline` has the titles of bookmarks by page."""
+    """Label headings as such; `titles` are the outline's, tightened, by page."""
     front = _front_matter(pages[0]) if pages else {}
     for page in pages:
-        titles = [tight(title) for title in outline.get(page.number, ())]
         for block in page.blocks:
             if not _may_be_heading(block):
                 continue
-            if _is_in_outline(block, titles) or (
+            if _is_in_outline(block, titles.get(page.number, ())) or (
                 not front.get(id(block)) and _signs(block, page, body) >= _SURE
             ):
                 block.label = DocItemLabel.SECTION_HEADER

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -33,8 +33,11 @@ _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
 _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
 
-def lay_out(page: PageContent) -> PageLayout:
-    """Find the page's blocks. Text inside figures is left out."""
+def lay_out(page: PageContent, titles: Collection[str] = ()) -> PageLayout:
+    """Find the page's blocks. Text inside figures is left out.
+
+    `titles` are those that the document's outline has for the page, tightened.
+    """
     body_size = _body_size(page.lines)
     tables, figures = _tables_and_figures(page, body_size)
     graphics = [*tables, *figures]
@@ -44,7 +47,7 @@ def lay_out(page: PageContent) -> PageLayout:
     blocks += [_rotated(line, page.width) for line in text if line.rotated]
     contents, rest = _contents(join_parts([line for line in text if not line.rotated]))
     blocks += contents
-    for paragraph in paragraphs_of(rest, page.horizontal):
+    for paragraph in paragraphs_of(rest, page.horizontal, titles):
         block = _block(paragraph)
         block.label = _label(block, paragraph, page, graphics, body_size)
         if block.label == DocItemLabel.CODE:
@@ -86,7 +89,7 @@ def _table(page: PageContent, box: Rect) -> LayoutBlock:
 def _rotated(line: Line, width: float) -> LayoutBlock:
     outside = line.box.left < _MARGIN * width or line.box.right > (1 - _MARGIN) * width
     label = DocItemLabel.PAGE_HEADER if outside else DocItemLabel.TEXT
-    return LayoutBlock(label, line.box, line.style, (line.text,))
+    return LayoutBlock(label, line.box, Style(0), (line.text,))
 
 
 def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from docling.datamodel.pipeline_options import HeadingHierarchyOptions
 from docling.models.stages.heading_hierarchy.heading_hierarchy_model import HeadingHierarchyModel
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
+from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.items.text import SectionHeaderItem
 
 from citeloom.infrastructure.docling.document import DEEPEST_LEVEL, BuiltDocument
@@ -32,9 +33,8 @@ def assign_levels(built: BuiltDocument, outline: Sequence[OutlineItem]) -> None:
     Docling's rules read the outline and the numbering; a heading that has neither gets the level
     of those that look like it, or one below the next more prominent look.
     """
-    options = HeadingHierarchyOptions(enabled=True, use_style=False, max_level=_MOST_LEVELS)
-    HeadingHierarchyModel(options).assign_heading_levels(built.document, outline=list(outline))
     headings = [item for item in built.document.texts if isinstance(item, SectionHeaderItem)]
+    _assign_declared(built.document, headings, outline)
     by_look = _by_look(headings, built.heading_styles)
     level = 0
     for look in sorted(by_look):
@@ -43,6 +43,26 @@ def assign_levels(built: BuiltDocument, outline: Sequence[OutlineItem]) -> None:
         for heading in by_look[look]:
             if heading.level == DEEPEST_LEVEL:
                 heading.level = level
+
+
+def _assign_declared(
+    document: DoclingDocument,
+    headings: Sequence[SectionHeaderItem],
+    outline: Sequence[OutlineItem],
+) -> None:
+    """The levels by outline and numbering, found on the headings alone: Docling would also make
+    headings of list items that a bookmark's title occurs in.
+    """
+    alone = DoclingDocument(name=document.name, pages=document.pages)
+    copies = [
+        alone.add_heading(text=heading.text, level=DEEPEST_LEVEL, prov=heading.prov[0])
+        for heading in headings
+    ]
+    options = HeadingHierarchyOptions(enabled=True, use_style=False, max_level=_MOST_LEVELS)
+    model = HeadingHierarchyModel(options)
+    model.assign_heading_levels(alone, outline=list(outline))
+    for heading, copy in zip(headings, copies):
+        heading.level = copy.level
 
 
 def _by_look(

@@ -12,6 +12,7 @@ from citeloom.infrastructure.docling.geometry import Rect, enclosing
 from citeloom.infrastructure.docling.page import Line, Style, Word
 
 _THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
+_FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
 _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
@@ -36,7 +37,7 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_at: SizeAt
     tops = [word.box.top for word in ordered]
     lines = []
     for cell in cells:
-        if cell.box.width <= 0 or cell.box.height < _THINNEST:
+        if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
             continue
         rotated = _is_rotated(cell)
         inside = () if rotated else _words_inside(cell.box, ordered, tops)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from citeloom.infrastructure.docling.fonts import font_family
 from citeloom.infrastructure.docling.geometry import Rule
@@ -16,6 +16,7 @@ from citeloom.infrastructure.docling.patterns import (
     SENTENCE_END,
     is_caption,
     opens_heading,
+    tight,
 )
 
 _FARTHEST = 2.6  # of the font size: a line below a wider gap is another paragraph's
@@ -26,21 +27,29 @@ _END_OF_ENTRY = (*".)", *"0123456789")
 _END_OF_PART = (*SENTENCE_END, *":;,", *"0123456789")
 
 
-def paragraphs_of(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]]:
-    """The lines of each paragraph, heading, list item and so on, from top to bottom."""
+def paragraphs_of(
+    lines: Sequence[Line], rules: Sequence[Rule], titles: Collection[str] = ()
+) -> list[list[Line]]:
+    """The lines of each paragraph, heading, list item and so on, from top to bottom.
+
+    A line that says one of `titles` stands alone.
+    """
     ordered = sorted(
         (line for line in lines if not line.rotated), key=lambda line: (line.box.top, line.box.left)
     )
-    return [part for chain in _chains(ordered, rules) for part in _split(chain)]
+    return [part for chain in _chains(ordered, rules, titles) for part in _split(chain)]
 
 
-def _chains(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]]:
+def _chains(
+    lines: Sequence[Line], rules: Sequence[Rule], titles: Collection[str]
+) -> list[list[Line]]:
+    alone = {index for index, line in enumerate(lines) if _stands_alone(line, titles)}
     below = [_line_below(lines, index) for index in range(len(lines))]
     pitches = _usual_pitches(lines, below)
     following: dict[int, int] = {}
     preceded: set[int] = set()
     for index, other in enumerate(below):
-        if other is None or other in preceded:
+        if other is None or other in preceded or index in alone or other in alone:
             continue
         upper, lower = lines[index], lines[other]
         if (
@@ -55,6 +64,10 @@ def _chains(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]]:
         for first in range(len(lines))
         if first not in preceded
     ]
+
+
+def _stands_alone(line: Line, titles: Collection[str]) -> bool:
+    return opens_heading(line.text) or tight(line.text) in titles
 
 
 def _chain(first: int, following: Mapping[int, int]) -> list[int]:
@@ -124,8 +137,6 @@ def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
 
 
 def _looks_alike(upper: Line, lower: Line) -> bool:
-    if opens_heading(lower.text) or opens_heading(upper.text):
-        return False
     if (upper.style.mono > 0.7) != (lower.style.mono > 0.7):
         return False
     return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 
 import pypdfium2 as pdfium
-from docling_core.types.doc.base import BoundingBox
 from docling_core.types.doc.page import BoundingRectangle, TextCell
 from docling_parse.pdf_parser import (
     ContentConfig,
@@ -24,6 +24,9 @@ from citeloom.infrastructure.docling.lines import Cell, lines_of_cells
 from citeloom.infrastructure.docling.page import PageContent, Word
 from citeloom.infrastructure.docling.rules import find_rules
 
+_TOUCHING = 0.0  # points: drawings that overlap hang together
+_STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
+_THINNEST_DRAWING = 1.0
 _CONTENT = ContentConfig(
     char_cells_content_level=ContentLevel.COMPUTE,
     word_cells_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
@@ -84,9 +87,8 @@ def page_content(result: PageParseResult, document: pdfium.PdfDocument) -> PageC
         raise PageUnreadable(result.error_message or "the page could not be parsed")
     page = result.get_page()
     width, height = result.page_width, result.page_height
-    drawings = [_rect(box, height) for box in result.get_connected_shape_bounding_boxes()]
-    strokes = [_rect(box, height) for box in result.get_shape_lines()]
-    horizontal, vertical = find_rules([*strokes, *drawings], width, height)
+    drawings, strokes = _shapes(result, height)
+    horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
     with closing(PageCharacters(document, result.page_number)) as characters:
         lines = lines_of_cells(
             [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
@@ -101,17 +103,27 @@ def page_content(result: PageParseResult, document: pdfium.PdfDocument) -> PageC
         horizontal=horizontal,
         vertical=vertical,
         bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
-        drawings=tuple(drawings),
+        drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
     )
 
 
-def _rect(box: BoundingBox, height: float) -> Rect:
-    """The parser's boxes have their origin at the bottom left."""
+def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterator[Rect]]:
+    """The drawings that hang together, and each horizontal or vertical stroke.
+
+    Asked of the page decoder itself: a plot has strokes by the hundred thousand, and the public
+    methods make a validated model of each.
+    """
+    decoder = result._require_page_decoder()
+    drawings = decoder.get_connected_shape_bounding_boxes(tolerance=_TOUCHING)
+    strokes = decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=_STRAIGHT)
+    return [_rect(box, height) for box in drawings], (_rect(box, height) for box in strokes)
+
+
+def _rect(box: Sequence[float], height: float) -> Rect:
+    """A box of the parser's, whose origin is at the bottom left."""
+    left, bottom, right, top = box
     return Rect(
-        min(box.l, box.r),
-        height - max(box.t, box.b),
-        max(box.l, box.r),
-        height - min(box.t, box.b),
+        min(left, right), height - max(bottom, top), max(left, right), height - min(bottom, top)
     )
 
 

@@ -73,6 +73,11 @@ def capital_share(text: str) -> float:
     return sum(letter.isupper() for letter in letters) / len(letters) if letters else 0.0
 
 
+def tight(text: str) -> str:
+    """The text's letters and digits alone, in lower case."""
+    return re.sub(r"[\W_]+", "", text.lower())
+
+
 def opens_heading(text: str) -> bool:
     """Whether a line is a heading for sure, whatever it looks like: `3.1 RESULTS`, `Abstract`."""
     if len(text) > 80 or text.endswith((".", ",", ";", ":", "-")):

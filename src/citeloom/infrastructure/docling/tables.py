@@ -165,11 +165,18 @@ def _is_table_part(rows: Sequence[Row]) -> bool:
 
 def _is_between_rules(inside: Sequence[Line], box: Rect, rules: int, page_height: float) -> bool:
     rows = rows_of(inside)
+    if _is_listing(inside):
+        return False
     if len(rows) < 2 or not is_tabular(rows) or box.height >= 0.9 * page_height:
         return False
     # two rules alone may just as well enclose two columns of prose
     doubtful = box.height > 0.55 * page_height or mean(len(row.runs) for row in rows) < 2.2
     return not (rules == 2 and doubtful)
+
+
+def _is_listing(inside: Sequence[Line]) -> bool:
+    mono = sum(len(line.text) for line in inside if line.style.mono > 0.6)
+    return mono > 0.6 * sum(len(line.text) for line in inside)
 
 
 def _is_taken(caption: Line, tables: Sequence[Rect]) -> bool:

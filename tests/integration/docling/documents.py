@@ -1,0 +1,168 @@
+"""Small PDFs with known structure, made afresh by the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typst
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+WORDS = (
+    "Sediment moves downstream when the shear stress at the bed exceeds a threshold that depends "
+    "on grain size, density and packing. Field measurements rarely agree with flume experiments, "
+    "since natural channels hold a mixture of sizes and a history of earlier floods. "
+)
+
+
+def typeset(source: str, path: Path) -> Path:
+    """Compile Typst source to a PDF."""
+    typst.compile(source.encode(), output=str(path))
+    return path
+
+
+ARTICLE = (
+    r"""
+#set document(title: "Thresholds of Motion in Mixed Gravel", author: "Ada Brook")
+#set page(paper: "a4", margin: 2.2cm, header: [_Journal of River Studies_ #h(1fr) Vol. 7],
+  footer: context align(center, counter(page).display("1 / 1", both: true)))
+#set text(size: 10pt, font: "Libertinus Serif", lang: "en", hyphenate: true)
+#set par(justify: true, spacing: 1.1em)
+#set heading(numbering: "1.1")
+#align(center, text(18pt, weight: "bold")[Thresholds of Motion in Mixed Gravel])
+#align(center)[Ada Brook and Carl Rivers]
+#v(1em)
+#show: columns.with(2)
+= Introduction
+"""
+    + WORDS * 3
+    + "\n\n"
+    + WORDS * 4
+    + r"""
+= Methods
+== Flume
+"""
+    + WORDS * 4
+    + r"""
+#figure(
+  table(columns: 3, stroke: none, table.hline(),
+    [Run], [Slope], [Stress], table.hline(),
+    [A], [0.002], [1.7], [B], [0.004], [3.1], [C], [0.008], [5.9], table.hline()),
+  caption: [Slopes and shear stresses of the three runs.]) <runs>
+
+== Field sites
+"""
+    + WORDS * 4
+    + "\n\n"
+    + WORDS * 9
+    + r"""
+= Results
+The well-known threshold is reached first by the fines.#footnote[Sand was sieved
+out before weighing.] """
+    + WORDS * 5
+    + r"""
+- small grains hide behind large ones
+- large grains stand out into the flow
+
+```python
+def shields(stress, density, size):
+    return stress / (density * size)
+```
+= References
+"""
+)
+
+BOOK = (
+    r"""
+#set document(title: "A Handbook of Streams")
+#set text(size: 11pt, font: "Libertinus Serif")
+#set page(paper: "a5", numbering: "i", footer: context align(center, counter(page).display("i")))
+#align(center + horizon, text(24pt)[A Handbook of Streams])
+#pagebreak()
+#heading(outlined: false)[Preface]
+"""
+    + WORDS * 2
+    + r"""
+#set page(numbering: "1", footer: context align(center, counter(page).display("1")))
+#counter(page).update(1)
+#pagebreak(weak: true)
+= Water
+"""
+    + WORDS * 8
+    + "\n== Rain\n"
+    + WORDS * 8
+    + "\n=== Drops\n"
+    + WORDS * 3
+    + "\n= Stone\n"
+    + WORDS * 4
+)
+
+
+def article(path: Path) -> Path:
+    """Two columns, numbered headings, a booktabs table, a footnote, a list and a listing."""
+    return typeset(ARTICLE, path)
+
+
+def book(path: Path) -> Path:
+    """An outline of three levels, roman front matter, page labels."""
+    return typeset(BOOK, path)
+
+
+def journal_page(path: Path) -> Path:
+    """A first page with a side bar of small print beside a single column."""
+    canvas = Canvas(str(path), pagesize=A4)
+    for page in (1, 2, 3):
+        canvas.setFont("Helvetica", 7)
+        if page == 1:
+            for row, text in enumerate(
+                ("DOI: 10.5555/example.1", "Software", "Review", "Archive", "Editor: P. Bank")
+            ):
+                canvas.drawString(40, 600 - 14 * row, text)
+        canvas.drawString(150, 30, f"Brook, A. (2024). Thresholds. Journal of Rivers, {page}")
+        canvas.setFont("Helvetica-Bold", 14)
+        canvas.drawString(160, 740, ("Summary", "Statement of need", "Acknowledgements")[page - 1])
+        canvas.setFont("Helvetica", 10)
+        for row in range(20):
+            canvas.drawString(
+                160,
+                715 - 13 * row,
+                f"Line {row} of page {page} tells of the river and of the gravel that it carries",
+            )
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def ruled_table(path: Path) -> Path:
+    """A table in a full grid of rules with its caption above, amid paragraphs."""
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 10)
+    for row in range(8):
+        canvas.drawString(72, 770 - 13 * row, "A river carries gravel where its slope is steep and")
+    canvas.drawString(72, 640, "Table 1: Grain sizes by site")
+    rows = (
+        ("Site", "Median", "Largest"),
+        ("Upper", "32 mm", "118 mm"),
+        ("Lower", "11 mm", "45 mm"),
+    )
+    for line in range(len(rows) + 1):
+        canvas.line(72, 630 - 20 * line, 372, 630 - 20 * line)
+    for column in range(4):
+        canvas.line(72 + 100 * column, 630, 72 + 100 * column, 630 - 20 * len(rows))
+    for line, cells in enumerate(rows):
+        for column, cell in enumerate(cells):
+            canvas.drawString(78 + 100 * column, 616 - 20 * line, cell)
+    for row in range(8):
+        canvas.drawString(72, 540 - 13 * row, "Below the table the text goes on about the slope.")
+    canvas.save()
+    return path
+
+
+def without_text(path: Path) -> Path:
+    """Two pages that have a drawing and no text."""
+    canvas = Canvas(str(path), pagesize=A4)
+    for _ in range(2):
+        canvas.rect(100, 100, 300, 400, fill=1)
+        canvas.showPage()
+    canvas.save()
+    return path
