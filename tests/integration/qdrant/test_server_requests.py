@@ -177,7 +177,7 @@ def test_a_hybrid_query_carries_the_selection_on_both_sides() -> None:
     [body] = server.sent("POST", f"/collections/{NAME}/points/query")
     where = {
         "must": [
-            {"key": "project_id", "match": {"any": [PROJECT]}},
+            {"key": "project_id", "match": {"value": PROJECT}},
             {"key": "year", "range": {"gte": 2001.0}},
         ]
     }
