@@ -18,10 +18,11 @@ from citeloom.domain.conversion import ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
 from citeloom.infrastructure.docling.layout import lay_out
 from citeloom.infrastructure.docling.metadata import embedded_metadata, page_labels
+from citeloom.infrastructure.docling.outline import titles_by_page
 from citeloom.infrastructure.docling.page import PageLayout
 from citeloom.infrastructure.docling.parsing import page_content, parsed_pages
 from citeloom.infrastructure.docling.result import body_of
-from citeloom.infrastructure.docling.structure import structured, titles_by_page
+from citeloom.infrastructure.docling.structure import structured
 from citeloom.infrastructure.docling.version import LAYOUT_ENGINE, converter_version
 
 _log = structlog.get_logger(__name__)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
+from citeloom.infrastructure.docling.outline import (
+    is_in_outline,
+    unmark_beside_outline,
+    unmark_contents,
+)
 from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout
 from citeloom.infrastructure.docling.patterns import (
     ABSTRACT,
@@ -25,8 +30,7 @@ from citeloom.infrastructure.docling.patterns import (
 _LONGEST = 220
 _MOST_LINES = 4
 _SURE = 1.5  # a block whose signs add up to this is a heading
-_OUTLINE_MATCH = 88
-_BARE_OUTLINE_MATCH = 90  # numbers left out on both sides
+_TITLE_MATCH = 88
 _BODY_FONT_SHARE = 0.12  # of the body's characters: a font used this much is the body's
 _BODY = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM)
 _FURNITURE = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
@@ -66,11 +70,12 @@ def mark_headings(
         for block in page.blocks:
             if not _may_be_heading(block):
                 continue
-            if _is_in_outline(block, titles.get(page.number, ())) or (
+            if is_in_outline(block, titles.get(page.number, ())) or (
                 not front.get(id(block)) and _signs(block, page, body) >= _SURE
             ):
                 block.label = DocItemLabel.SECTION_HEADER
-    _unmark_contents(pages)
+    unmark_contents(pages)
+    unmark_beside_outline(pages, titles, body.size)
     for page in pages:
         _unmark_runs(page)
 
@@ -88,7 +93,7 @@ def mark_title(page: PageLayout, embedded_title: str) -> None:
         return
     wanted = tight(embedded_title)
     for block in candidates:
-        if len(wanted) > 8 and fuzz.ratio(tight(block.text), wanted) >= _OUTLINE_MATCH:
+        if len(wanted) > 8 and fuzz.ratio(tight(block.text), wanted) > _TITLE_MATCH:
             block.label = DocItemLabel.TITLE
             return
     largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
@@ -120,18 +125,6 @@ def _may_be_heading(block: LayoutBlock) -> bool:
         and not text.isdigit()
         and re.search(r"[^\W\d_]{2}", block.text) is not None
     )
-
-
-def _is_in_outline(block: LayoutBlock, titles: Iterable[str]) -> bool:
-    text = tight(block.text)
-    bare = re.sub(r"^[\divxlc]+", "", text)
-    for title in titles:
-        if fuzz.ratio(text, title) >= _OUTLINE_MATCH:
-            return True
-        bare_title = re.sub(r"^\d+", "", title)
-        if len(bare) > 5 and fuzz.ratio(bare, bare_title) >= _BARE_OUTLINE_MATCH:
-            return True
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,26 +275,6 @@ def _opens_section(block: LayoutBlock, below: LayoutBlock, body: BodyStyle) -> b
         and below.label in _BODY
         and len(below.text) > 60
     )
-
-
-def _unmark_contents(pages: Sequence[PageLayout]) -> None:
-    """Entries of a table of contents: three or more on a page that are headings later on."""
-
-    def key(block: LayoutBlock) -> str:
-        return re.sub(r"\d+$", "", tight(block.text))
-
-    headings = [(page, block) for page in pages for block in page.blocks if _is_heading(block)]
-    last: dict[str, int] = {}
-    for page, block in headings:
-        last[key(block)] = page.number
-    entries: dict[int, list[LayoutBlock]] = defaultdict(list)
-    for page, block in headings:
-        if last[key(block)] > page.number:
-            entries[page.number].append(block)
-    for blocks in entries.values():
-        if len(blocks) >= 3:
-            for block in blocks:
-                block.label = DocItemLabel.TEXT
 
 
 def _is_heading(block: LayoutBlock) -> bool:

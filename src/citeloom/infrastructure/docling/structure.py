@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling_core.types.doc.document import DoclingDocument
@@ -12,18 +11,9 @@ from citeloom.infrastructure.docling.document import build_document
 from citeloom.infrastructure.docling.furniture import mark_furniture
 from citeloom.infrastructure.docling.headings import body_style, mark_headings, mark_title
 from citeloom.infrastructure.docling.levels import assign_levels
+from citeloom.infrastructure.docling.outline import titles_by_page
 from citeloom.infrastructure.docling.page import PageLayout
-from citeloom.infrastructure.docling.patterns import tight
 from citeloom.infrastructure.docling.reading_order import read_in_order
-
-
-def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Collection[str]]:
-    """The tightened titles of an outline by the page they point to."""
-    titles: dict[int, set[str]] = defaultdict(set)
-    for bookmark in outline:
-        if bookmark.page_no is not None and tight(bookmark.title):
-            titles[bookmark.page_no].add(tight(bookmark.title))
-    return titles
 
 
 def structured(
