@@ -1,0 +1,274 @@
+"""Ingest a library with ground truth and print what came of it.
+
+usage: python -m benchmarks.bench_library LIBRARY [--keep FOLDER]
+
+LIBRARY has `pdf/`, `references.csl.json`, `groundtruth.jsonl` (which file is which reference),
+`locators.jsonl` (sentences and the page each stands on) and `questions.jsonl` (questions, the
+page of their evidence). Everything is measured in one run: time by stage, memory, matching, how
+much text is kept, whether sentences are found and with the right page, whether evidence is found,
+and what a query costs beside the bare calls it is made of.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import shutil
+import statistics
+import tempfile
+import time
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import qdrant_edge as edge
+
+from citeloom.application.ingest import IngestRequest
+from citeloom.application.query import QueryRequest
+from citeloom.application.reports import IngestReport
+from citeloom.domain.passage import Passage, Selection
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.bootstrap import App, build
+from citeloom.infrastructure.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.settings import load_settings
+
+PROJECT = "bench/library"
+MODES = (Mode.DENSE, Mode.SPARSE, Mode.HYBRID)
+_NOISE = re.compile(r"[\W_]+")
+
+
+def main() -> None:
+    """Run the whole benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--keep", type=Path, help="Work in this folder and leave it there.")
+    arguments = parser.parse_args()
+    if arguments.keep:
+        arguments.keep.mkdir(parents=True, exist_ok=True)
+        run(arguments.library.resolve(), arguments.keep)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        run(arguments.library.resolve(), Path(folder))
+
+
+def run(library: Path, folder: Path) -> None:
+    """Ingest twice, then ask everything there is a truth for."""
+    toml = folder / "citeloom.toml"
+    toml.write_text(
+        f'[project."{PROJECT}"]\n'
+        f"references = {json.dumps(str(library / 'references.csl.json'))}\n"
+        f"sources = [{json.dumps(str(library / 'pdf'))}]\n"
+    )
+    for title in ("first run", "second run, unchanged"):
+        app = build(load_settings(config=toml), PROJECT)
+        started = time.perf_counter()
+        report = app.ingest(None)(IngestRequest())
+        seconds = time.perf_counter() - started
+        print(f"\n== {title}: {seconds:.1f} s")
+        tell_ingest(report)
+        if title == "first run":
+            tell_memory()
+        app.close()
+    app = build(load_settings(config=toml), PROJECT)
+    tell_matching(app, library)
+    tell_locators(app, list(_lines(library / "locators.jsonl")), _citekeys(library))
+    tell_questions(app, list(_lines(library / "questions.jsonl")), _citekeys(library))
+    tell_latency(app, folder, [row["question"] for row in _lines(library / "questions.jsonl")])
+    app.close()
+
+
+def tell_ingest(report: IngestReport) -> None:
+    """Counts, shares and seconds of an ingest."""
+    chunks = report.chunks
+    print(
+        f"documents: {report.found} found, {len(report.indexed)} indexed, "
+        f"{len(report.unchanged)} unchanged, {len(report.failed)} failed "
+        f"{[(failure.path, failure.code) for failure in report.failed]}"
+    )
+    if not report.indexed:
+        return
+    stored = chunks.added + chunks.rewritten
+    print(
+        f"chunks: {stored}, filtered {dict(chunks.filtered)}, "
+        f"body text kept {chunks.body_share:.4f}, with a heading {chunks.with_heading / stored:.4f}"
+    )
+    stages = {stage: round(seconds, 1) for stage, seconds in report.seconds.items()}
+    convert = report.seconds["convert"]
+    print(
+        f"pages {report.pages}, seconds {stages}, pages a second of conversion "
+        f"{report.pages / convert:.1f}, overall {report.pages / report.seconds['total']:.1f}"
+    )
+    print(f"failed pages: {report.page_failures}")
+
+
+def tell_memory() -> None:
+    """Peak resident memory of this process and of the largest worker."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"peak memory: this process {own:.0f} MB, largest worker {worker:.0f} MB")
+
+
+def tell_matching(app: App, library: Path) -> None:
+    """How many files got the right reference."""
+    truth = {file: citekey for citekey, files in _citekeys(library).items() for file in files}
+    right, wrong, missing = 0, [], []
+    for entry in app.inspect().documents:
+        name = Path(entry.path).name
+        if entry.citekey is None:
+            missing.append(name)
+        elif entry.citekey == truth[name]:
+            right += 1
+        else:
+            wrong.append((name, entry.citekey, truth[name]))
+    print(f"\n== matching: {right} right, {len(wrong)} wrong {wrong}, unmatched {missing}")
+
+
+def tell_locators(app: App, rows: Sequence[dict[str, Any]], files: dict[str, set[str]]) -> None:
+    """Sentences that are known to stand on one page: found, and with that page?"""
+    print(f"\n== {len(rows)} sentences, top 10")
+    for mode in MODES:
+        found = text_alone = right = first_document = first_sentence = 0
+        spans, lost = [], []
+        for row in rows:
+            hits = _ask(app, str(row["sentence"]), mode, 10)
+            wanted = _squeezed(str(row["sentence"]))
+            holders = [hit for hit in hits if wanted in _squeezed(_as_shown(hit))]
+            text_alone += any(wanted in _squeezed(hit.stored.chunk.text) for hit in hits)
+            first_document += _is_of(hits[0], str(row["citekey"]), files)
+            first_sentence += bool(holders) and holders[0] is hits[0]
+            if not holders:
+                lost.append(f"{row['citekey']} p. {row['page']}: {row['sentence']}"[:150])
+                continue
+            found += 1
+            start, end = holders[0].stored.chunk.page_span
+            right += start <= int(row["page"]) <= end
+            spans.append(end - start + 1)
+        print(
+            f"{mode.value:7} found {found} ({text_alone} without the heading line), page right "
+            f"{right} of those, mean span {statistics.mean(spans):.3f}, "
+            f"sentence first {first_sentence}, right document first {first_document}"
+        )
+        for sentence in lost[:8] if mode is Mode.SPARSE else ():
+            print(f"        lost: {sentence}")
+
+
+def tell_questions(app: App, rows: Sequence[dict[str, Any]], files: dict[str, set[str]]) -> None:
+    """Questions whose evidence is known: is its page among the hits?"""
+    answerable = [row for row in rows if row["kind"] != "unanswerable"]
+    print(f"\n== {len(answerable)} answerable questions, evidence page in the top 1 / 5 / 10")
+    for mode in MODES:
+        ranks: list[int | None] = []
+        by_kind: dict[str, list[bool]] = {}
+        for row in answerable:
+            hits = _ask(app, str(row["question"]), mode, 10)
+            rank = next((i for i, hit in enumerate(hits) if _is_evidence(hit, row, files)), None)
+            ranks.append(rank)
+            by_kind.setdefault(str(row["kind"]), []).append(rank is not None and rank < 5)
+        counts = [sum(r is not None and r < k for r in ranks) for k in (1, 5, 10)]
+        shares = " / ".join(f"{count} ({count / len(ranks):.0%})" for count in counts)
+        mrr = statistics.mean(0.0 if r is None else 1 / (r + 1) for r in ranks)
+        kinds = {kind: f"{sum(hit)}/{len(hit)}" for kind, hit in sorted(by_kind.items())}
+        print(f"{mode.value:7} {shares}  MRR@10 {mrr:.3f}  top 5 by kind {kinds}")
+
+
+def tell_latency(app: App, folder: Path, questions: Sequence[str]) -> None:
+    """A warm query beside the bare library calls it is made of, alternating in one run."""
+    with tempfile.TemporaryDirectory() as copy:
+        bare = _bare_calls(app, folder, Path(copy))
+        ours, theirs = [], []
+        for question in [*questions[:5], *questions]:
+            ours.append(_timed(partial(_ask, app, question, Mode.HYBRID, 6)))
+            theirs.append(_timed(partial(bare, question)))
+    print()
+    for title, times in (("query", ours[5:]), ("bare embed and search", theirs[5:])):
+        cuts = statistics.quantiles(times, n=20)
+        print(f"{title}: p50 {cuts[9] * 1000:.1f} ms, p95 {cuts[18] * 1000:.1f} ms")
+    print(f"ratio of medians {statistics.median(ours[5:]) / statistics.median(theirs[5:]):.2f}")
+
+
+def _bare_calls(app: App, folder: Path, copy: Path) -> Callable[[str], object]:
+    """FastEmbed and Qdrant Edge called directly, on a copy of the shard."""
+    app.query.index.close()
+    (shard,) = (folder / ".citeloom" / "projects" / app.project.collection).glob("shard-*")
+    shutil.copytree(shard, copy / "shard")
+    bare_shard = edge.EdgeShard.load(str(copy / "shard"))
+    assert isinstance(app.query.dense, FastEmbedDense)
+    assert isinstance(app.query.sparse, FastEmbedSparse)
+    dense, sparse = app.query.dense._model(), app.query.sparse._model()
+    match = edge.FieldCondition(key="project_id", match=edge.MatchValue(value=PROJECT))
+    where, depth = edge.Filter(must=[match]), app.project.retrieval.candidates
+
+    def ask(question: str) -> object:
+        (vector,) = dense.query_embed(question)
+        (words,) = sparse.query_embed(question)
+        terms = edge.SparseVector(words.indices.tolist(), words.values.tolist())
+        sides = [
+            edge.Query.Nearest(vector.tolist(), using="dense"),
+            edge.Query.Nearest(terms, using="sparse"),
+        ]
+        request = edge.QueryRequest(
+            limit=6,
+            prefetches=[edge.Prefetch(limit=depth, query=side, filter=where) for side in sides],
+            query=edge.Fusion.Rrf(k=app.project.retrieval.rrf_k + 1),
+            with_payload=True,
+        )
+        return bare_shard.query(request)
+
+    return ask
+
+
+def _ask(app: App, text: str, mode: Mode, top_k: int) -> tuple[Passage, ...]:
+    selection = Selection(project_id=PROJECT)
+    return app.query(QueryRequest(text=text, selection=selection, mode=mode, top_k=top_k)).passages
+
+
+def _is_of(hit: Passage, citekey: str, files: dict[str, set[str]]) -> bool:
+    return Path(hit.stored.source_path).name in files[citekey]
+
+
+def _is_evidence(hit: Passage, row: dict[str, Any], files: dict[str, set[str]]) -> bool:
+    """Whether the hit stands on a page of the evidence, of any of the works for several."""
+    start, end = hit.stored.chunk.page_span
+    pages = row["pages"] if isinstance(row["pages"], dict) else {row["citekey"]: row["pages"]}
+    return any(
+        _is_of(hit, citekey, files) and any(start <= page <= end for page in numbers)
+        for citekey, numbers in pages.items()
+    )
+
+
+def _citekeys(library: Path) -> dict[str, set[str]]:
+    files: dict[str, set[str]] = {}
+    with_file = (row for row in _lines(library / "groundtruth.jsonl") if row["pdf"])
+    for row in with_file:
+        files.setdefault(row["citekey"], set()).add(Path(row["pdf"]).name)
+    return files
+
+
+def _as_shown(hit: Passage) -> str:
+    """A passage as a reader sees it: its heading, then its text. Some sentences begin with one."""
+    return f"{hit.stored.chunk.section_heading or ''}\n{hit.stored.chunk.text}"
+
+
+def _squeezed(text: str) -> str:
+    """Letters and digits alone: white space, hyphens and ligatures differ between readers."""
+    return _NOISE.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def _timed(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+if __name__ == "__main__":
+    main()
