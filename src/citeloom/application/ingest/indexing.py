@@ -85,22 +85,23 @@ class Indexer:
         return Prepared(document=document, match=match, chunked=chunked, pages=result.page_count)
 
     def store(self, group: Sequence[Prepared]) -> Iterator[Prepared]:
-        """Embed a group together, then store it document by document.
+        """Embed a group together, store it, and yield each document once all of it is safe.
 
-        Each document is yielded once its chunks are safe in the store and those of its earlier
-        state are gone; at no moment is it without chunks.
+        A document's new chunks are stored before stale ones go, so that at no moment it is
+        without. One flush serves the group: it may cost as much as all the rest of storing.
         """
         stored = [self._stored(one) for one in group]
         started = self.clock.monotonic()
         embedded = self._embed([chunk for chunks in stored for chunk in chunks])
         self.report.spend("embed", self.clock.monotonic() - started)
+        started = self.clock.monotonic()
         first = 0
         for one, chunks in zip(group, stored):
-            started = self.clock.monotonic()
             self._replace(one, embedded[first : first + len(chunks)])
             first += len(chunks)
-            self.report.spend("store", self.clock.monotonic() - started)
-            yield one
+        self.index.flush(self.target.name)
+        self.report.spend("store", self.clock.monotonic() - started)
+        yield from group
 
     def _stored(self, prepared: Prepared) -> list[StoredChunk]:
         return [
@@ -133,7 +134,6 @@ class Indexer:
         known = self.index.chunk_ids(name, selection)
         self.index.upsert(name, chunks)
         counts.removed += self.index.delete(name, selection, keep=ids)
-        self.index.flush(name)
         counts.added += len(ids - known)
         counts.rewritten += len(ids & known)
         self._count(prepared)

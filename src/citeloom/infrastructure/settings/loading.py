@@ -84,7 +84,7 @@ def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Projec
         chunking = _overlaid("chunking", configuration.chunking, table.chunking, above)
         retrieval = _overlaid("retrieval", configuration.retrieval, table.retrieval, above)
         try:
-            found.append(project_from(project_id, table, chunking, retrieval))
+            found.append(project_from(project_id, table, chunking, retrieval, configuration.qdrant))
         except (ValueError, InvalidProject) as error:
             wrong.append(f"{file.place}: {dotted(('project', project_id))}: {error}")
     if wrong:

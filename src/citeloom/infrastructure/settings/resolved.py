@@ -57,7 +57,9 @@ class Settings:
             if project.id == project_id:
                 return project
         if self.defaults:
-            return project_from(project_id, ProjectTable(), self.chunking, self.retrieval)
+            return project_from(
+                project_id, ProjectTable(), self.chunking, self.retrieval, self.qdrant
+            )
         raise self._unknown(project_id)
 
     def mapping(self, project_id: str) -> Mapping[str, str]:
@@ -81,9 +83,13 @@ class Settings:
 
 
 def project_from(
-    project_id: str, table: ProjectTable, chunking: ChunkingTable, retrieval: RetrievalTable
+    project_id: str,
+    table: ProjectTable,
+    chunking: ChunkingTable,
+    retrieval: RetrievalTable,
+    qdrant: QdrantTable,
 ) -> Project:
-    """The project of a table, under the chunking and retrieval that hold for it."""
+    """The project of a table, under the chunking, retrieval and storage that hold for it."""
     return Project(
         id=project_id,
         collection=table.collection or "",
@@ -92,6 +98,8 @@ def project_from(
         embedding_model=table.embedding_model,
         sparse_model=table.sparse_model,
         hybrid_enabled=table.hybrid_enabled,
+        on_disk_vectors=qdrant.on_disk_vectors,
+        on_disk_hnsw=qdrant.on_disk_hnsw,
         chunking=chunking.policy(),
         retrieval=retrieval.policy(),
     )
