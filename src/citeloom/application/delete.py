@@ -45,21 +45,27 @@ class Delete:
         existing_collection(self.index, self.project)
         everything = Selection(project_id=self.project.id)
         chunks = self.index.count(self.project.collection, everything)
+        entries = self._entries()
+        self._forget(entries)
         self.index.drop(self.project.collection)
-        return self._forget(self._entries(), chunks)
+        return self._report(entries, chunks)
 
     def _entries(self) -> list[ManifestEntry]:
         return self.manifest.entries(self.project.id)
 
     def _selected(self, selection: Selection, entries: list[ManifestEntry]) -> DeleteReport:
+        """Forget first: a run cut short leaves chunks to sweep, and no entry without chunks."""
         existing_collection(self.index, self.project)
+        self._forget(entries)
         chunks = self.index.delete(self.project.collection, selection)
         self.index.flush(self.project.collection)
-        return self._forget(entries, chunks)
+        return self._report(entries, chunks)
 
-    def _forget(self, entries: list[ManifestEntry], chunks: int) -> DeleteReport:
+    def _forget(self, entries: list[ManifestEntry]) -> None:
         for entry in entries:
             self.manifest.remove(self.project.id, entry.path)
+
+    def _report(self, entries: list[ManifestEntry], chunks: int) -> DeleteReport:
         report = DeleteReport(documents=tuple(entry.path for entry in entries), chunks=chunks)
         self.audit.append(
             self.project.id,
