@@ -54,7 +54,7 @@ class ChunkingPolicy:
         return DEFAULT_MAX_TOKENS if self.max_tokens is None else self.max_tokens
 
     def fitted(self, window: int) -> ChunkingPolicy:
-        """This policy for a model that reads `window` tokens.
+        """This policy for a model that reads `window` tokens; no chunk need fill more than half.
 
         Raises `ConfigError` when a larger `max_tokens` was asked for: the tail of such a chunk
         would never be read.
@@ -71,7 +71,7 @@ class ChunkingPolicy:
             self,
             max_tokens=window,
             overlap_tokens=min(self.overlap_tokens, window - 1),
-            min_chunk_tokens=min(self.min_chunk_tokens, window),
+            min_chunk_tokens=min(self.min_chunk_tokens, max(window // 2, 1)),
         )
 
 

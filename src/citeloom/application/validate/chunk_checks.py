@@ -90,12 +90,15 @@ class ChunkChecks:
 
     def _lengths(self, batch: Sequence[StoredChunk]) -> Iterator[Finding]:
         """Token counts as the model's tokenizer has them, not as they were stored."""
-        special, least = self._counter.special_tokens, self._project.chunking.min_chunk_tokens
+        special, window = self._counter.special_tokens, self._counter.window
+        chunking = self._project.chunking
+        fitted = chunking if chunking.max_tokens else chunking.fitted(window)
+        least = fitted.min_chunk_tokens
         counts = self._counter.count_all([stored.chunk.text for stored in batch])
         for stored, count in zip(batch, counts):
             if count < least:
                 yield _finding(stored, "length", f"has {count} tokens, fewer than {least}")
-            if max(count + special, stored.chunk.token_count) > self._counter.window:
+            if max(count + special, stored.chunk.token_count) > window:
                 self._overflowing.append(stored.chunk.id)
 
     def _overflow(self) -> Iterator[Finding]:
