@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
@@ -73,18 +73,25 @@ class Catalogue:
             )
         )
 
-    def duplicate(self, document: PlannedDocument, stands_for: str) -> None:
-        """Write that a file has the content of another, if that one is indexed."""
+    def duplicate(self, document: PlannedDocument, stands_for: str) -> bool:
+        """Write that a file has the content of another, if that one is indexed; whether it is."""
         first = self.entries.get(stands_for)
-        if first is not None and first.status is Status.INDEXED:
-            file = document.file
-            self._put(replace(first, path=file.name, size=file.size, modified_ns=file.modified_ns))
+        if first is None or first.status is not Status.INDEXED:
+            return False
+        file = document.file
+        self._put(replace(first, path=file.name, size=file.size, modified_ns=file.modified_ns))
+        return True
 
     def remove(self, entries: Iterable[ManifestEntry]) -> None:
         """Forget entries."""
         for entry in entries:
             self._manifest.remove(self._project_id, entry.path)
             self.entries.pop(entry.path, None)
+
+    def remove_moved(self, moved: Sequence[ManifestEntry]) -> None:
+        """Forget entries of files that lie elsewhere now, once they are known there."""
+        known = self.doc_ids(without=moved)
+        self.remove(entry for entry in moved if entry.doc_id in known)
 
     def doc_ids(self, without: Iterable[ManifestEntry] = ()) -> frozenset[str]:
         """The documents whose chunks belong in the index, some entries left out of account."""

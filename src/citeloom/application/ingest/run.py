@@ -42,8 +42,9 @@ class Run:
 
     def look(self) -> IngestReport:
         """Report what there is to do, and change nothing."""
+        listing = self._listing()
         target = current_target(self._parts.index, self._project, rebuild=self._request.rebuild)
-        plan = self._plan(self._state(target))
+        plan = self._plan(listing, self._state(target))
         self.report.pending += [document.file.name for document in plan.rematch]
         self.report.duplicates = {d.file.name: first for d, first in plan.duplicates}
         return self.report
@@ -52,19 +53,20 @@ class Run:
         """Do what there is to do, and report it."""
         parts, report = self._parts, self.report
         started = parts.clock.monotonic()
+        listing = self._listing()
         target = current_target(parts.index, self._project, rebuild=self._request.rebuild)
         if target is None:
+            self._check_models()
             target = make_target(parts.index, self._project, parts.dense, parts.clock)
         state = self._state(target)
-        plan = self._plan(state)
+        plan = self._plan(listing, state)
         todo = plan.process[: self._request.limit]
-        report.pending = [document.file.name for document in plan.process[len(todo) :]]
         parts.progress.start(len(todo) + len(plan.rematch))
         self._index(todo, target, state)
         self._rematch(plan.rematch, target, state)
         self._tidy(plan, target)
         if target.staged:
-            self._promote(state)
+            self._promote(target)
         report.spend("total", parts.clock.monotonic() - started)
         parts.audit.append(self._project.id, asdict(report))
         return report
@@ -78,8 +80,7 @@ class Run:
             references=self._parts.references.fingerprint,
         )
 
-    def _plan(self, state: CurrentState) -> Plan:
-        listing = self._listing()
+    def _plan(self, listing: Listing, state: CurrentState) -> Plan:
         plan = make_plan(
             listing=listing,
             entries=self._catalogue.entries,
@@ -215,12 +216,14 @@ class Run:
         )
         self._catalogue.indexed(document, outcome)
         self.report.indexed.append(document.file.name)
+        self.report.pending.remove(document.file.name)
         self.report.pages += stored.pages
         cited = f"@{citation.citekey}" if citation else "no reference"
         self._parts.progress.advance(document.file.name, f"indexed: {chunks} chunks, {cited}")
 
     def _fail(self, document: PlannedDocument, error: CiteloomError) -> None:
         self.report.failed.append(DocumentFailure.of(document.file.name, error))
+        self.report.pending = [name for name in self.report.pending if name != document.file.name]
         self._catalogue.mark(document, Status.FAILED, error)
         self._parts.progress.advance(document.file.name, f"failed: {error.code}")
 
@@ -228,6 +231,8 @@ class Run:
         self, documents: list[PlannedDocument], target: Target, state: CurrentState
     ) -> None:
         """Match unchanged documents against changed references; only the citation is rewritten."""
+        if self.report.interrupted:
+            return
         sources = (_source(document) for document in documents)
         for document, result in self._converted(documents, sources):
             entry = self._catalogue.entries[document.file.name]
@@ -248,8 +253,9 @@ class Run:
         """Record duplicates and moves, and drop what is gone where that was asked for."""
         for document, stands_for in plan.duplicates:
             self.report.duplicates[document.file.name] = stands_for
-            self._catalogue.duplicate(document, stands_for)
-        self._catalogue.remove(plan.moved)
+            if self._catalogue.duplicate(document, stands_for) and document.previous is not None:
+                self._drop([document.previous], target)
+        self._catalogue.remove_moved(plan.moved)
         if self._request.prune and not self._stopped():
             self._prune(plan.gone, target)
         if self.report.matched or self.report.unmatched:
@@ -277,12 +283,13 @@ class Run:
         self.report.chunks.removed += self._parts.index.delete(target.name, selection)
         self._parts.index.flush(target.name)
 
-    def _promote(self, state: CurrentState) -> None:
+    def _promote(self, target: Target) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost."""
+        self._sweep(target)
         self.report.left_behind = [
             entry.path
             for entry in self._catalogue.entries.values()
-            if entry.generation not in ("", state.generation)
+            if entry.generation not in ("", target.generation)
         ]
         self.report.promoted = not self.report.left_behind
         if self.report.promoted:
