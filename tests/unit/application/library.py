@@ -1,0 +1,248 @@
+"""A whole project in memory, to be ingested, changed, interrupted and looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ports.vector_index import IndexDescription
+from citeloom.application.reports import IngestReport
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.passage import (
+    DenseVector,
+    EmbeddedChunk,
+    Selection,
+    SparseVector,
+    StoredChunk,
+)
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.project import Collection, Project
+from tests.fakes.audit_log import InMemoryAuditLog
+from tests.fakes.clock import SetClock
+from tests.fakes.document_converter import Canned, FakeDocumentConverter
+from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
+from tests.fakes.manifest_store import InMemoryManifest
+from tests.fakes.progress import RecordedProgress
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.fakes.source_files import InMemorySourceFiles
+from tests.fakes.vector_index import InMemoryIndex
+
+PROJECT = Project(
+    id="lab/wheat",
+    sources=("papers",),
+    embedding_model="fake/hashing-dense",
+    sparse_model="fake/term-hash-sparse",
+    chunking=ChunkingPolicy(max_tokens=60, overlap_tokens=0, min_chunk_tokens=5),
+)
+EVERYTHING = Selection(project_id=PROJECT.id)
+RYE = CitationMeta(citekey="rye2001", title="Winter rye", authors=("Ry, A.",), year=2001, doi="d")
+TOPICS = ("rainfall", "sowing dates", "winter rye", "nitrogen", "grain moisture")
+INDEXED_FIELDS = ("project_id", "doc_id", "citekey", "tags", "year", "kind")
+
+
+def paper(subject: str, *, sections: int = 3) -> str:
+    """A text of some sections, a chunk each and a page each, all about `subject`."""
+    told = [
+        f"# {topic.title()}\n\n"
+        + " ".join(f"Plot {n} of {subject} was measured for {topic}." for n in range(1, 4))
+        for topic in TOPICS[:sections]
+    ]
+    return "\n\n\f".join(told)
+
+
+class PowerCut(BaseException):
+    """What no code can catch by accident."""
+
+
+class Fuse:
+    """Counts the steps adapters take, tells `watch` of each, and blows when told to."""
+
+    def __init__(self) -> None:
+        self.journal: list[str] = []
+        self.left: int | None = None
+        self.watch: Callable[[], None] | None = None
+
+    def step(self, name: str) -> None:
+        """One more step is about to be taken."""
+        if self.watch is not None:
+            self.watch()
+        if self.left is not None:
+            if self.left == 0:
+                raise PowerCut(name)
+            self.left -= 1
+        self.journal.append(name)
+
+
+class WatchedIndex(InMemoryIndex):
+    """Steps with every change, chunk by chunk."""
+
+    def __init__(self, fuse: Fuse) -> None:
+        super().__init__()
+        self._fuse = fuse
+
+    def create(self, collection: Collection) -> None:
+        self._fuse.step("create")
+        super().create(collection)
+
+    def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        for chunk in chunks:
+            self._fuse.step("upsert")
+            super().upsert(name, [chunk])
+
+    def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
+        self._fuse.step("delete")
+        return super().delete(name, selection, keep=keep)
+
+    def recite(self, name: str, selection: Selection, citation: CitationMeta | None) -> None:
+        self._fuse.step("recite")
+        super().recite(name, selection, citation)
+
+    def flush(self, name: str) -> None:
+        self._fuse.step("flush")
+        super().flush(name)
+
+    def optimize(self, name: str) -> None:
+        self._fuse.step("optimize")
+        super().optimize(name)
+
+    def stage(self, collection: Collection) -> str:
+        self._fuse.step("stage")
+        return super().stage(collection)
+
+    def promote(self, name: str) -> None:
+        self._fuse.step("promote")
+        super().promote(name)
+
+    def drop(self, name: str) -> None:
+        self._fuse.step("drop")
+        super().drop(name)
+
+    def describe(self, name: str) -> IndexDescription:
+        return replace(
+            super().describe(name), indexed_fields=dict.fromkeys(INDEXED_FIELDS, "keyword")
+        )
+
+
+class WatchedManifest(InMemoryManifest):
+    """Steps with every change."""
+
+    def __init__(self, fuse: Fuse) -> None:
+        super().__init__()
+        self._fuse = fuse
+
+    def put(self, entry: ManifestEntry) -> None:
+        self._fuse.step(f"put {entry.status.value}")
+        super().put(entry)
+
+    def remove(self, project_id: str, path: str) -> None:
+        self._fuse.step("remove")
+        super().remove(project_id, path)
+
+
+class WatchedDense(HashingDense):
+    """Steps with every batch, and counts the passages."""
+
+    def __init__(self, fuse: Fuse, model_id: str = PROJECT.embedding_model) -> None:
+        super().__init__(model_id)
+        self._fuse = fuse
+        self.passages = 0
+
+    def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
+        self._fuse.step("embed")
+        self.passages += len(texts)
+        return super().embed_passages(texts)
+
+
+class WatchedSparse(TermHashSparse):
+    """Steps with every batch."""
+
+    def __init__(self, fuse: Fuse) -> None:
+        super().__init__()
+        self._fuse = fuse
+
+    def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
+        self._fuse.step("embed sparse")
+        return super().embed_passages(texts)
+
+
+class Library:
+    """A project with its files and stores; `canned` conversions come before the files' texts."""
+
+    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
+        self.fuse = Fuse()
+        self.files = InMemorySourceFiles(texts or {})
+        self.index = WatchedIndex(self.fuse)
+        self.manifest = WatchedManifest(self.fuse)
+        self.audit = InMemoryAuditLog()
+        self.clock = SetClock(tick=0.5)
+        self.progress = RecordedProgress()
+        self.references = MemoryReferenceLibrary()
+        self.counter = PieceCounter(window=128)
+        self.dense: HashingDense = WatchedDense(self.fuse)
+        self.sparse: TermHashSparse = WatchedSparse(self.fuse)
+        self.project = PROJECT
+        self.canned: dict[str, Canned] = {}
+        self.converter_version = "fake-1"
+        self.converter = FakeDocumentConverter()
+
+    def ingest(self, request: IngestRequest | None = None) -> IngestReport:
+        """Run an ingest; `converter` and `progress` are new for each."""
+        self.converter = FakeDocumentConverter(
+            {**self.files.texts(), **self.canned}, version=self.converter_version
+        )
+        self.progress = RecordedProgress()
+        self.fuse.journal.clear()
+        parts = IngestParts(
+            project=self.project,
+            files=self.files,
+            converter=self.converter,
+            references=self.references,
+            counter=self.counter,
+            dense=self.dense,
+            sparse=self.sparse if self.project.bound_sparse_model else None,
+            index=self.index,
+            manifest=self.manifest,
+            audit=self.audit,
+            progress=self.progress,
+            clock=self.clock,
+        )
+        return Ingest(parts)(request or IngestRequest())
+
+    def ingest_until(self, step: int, request: IngestRequest | None = None) -> bool:
+        """Run an ingest that loses power before its n-th step; whether it got so far."""
+        self.fuse.left = step
+        try:
+            self.ingest(request)
+        except PowerCut:
+            return True
+        finally:
+            self.fuse.left = None
+        return False
+
+    @property
+    def converted(self) -> list[str]:
+        """The files the last run converted."""
+        return [source.path.name for source in self.converter.converted]
+
+    @property
+    def embedded(self) -> int:
+        """How many batches the last run embedded."""
+        return self.fuse.journal.count("embed")
+
+    def stored(self, name: str = "") -> dict[str, StoredChunk]:
+        """The chunks in the project's collection, or the one named, by id."""
+        chunks = self.index.scroll(name or self.project.collection, EVERYTHING)
+        return {stored.chunk.id: stored for stored in chunks}
+
+    def sources(self) -> dict[str, int]:
+        """How many chunks each source has."""
+        return self.index.facets(self.project.collection, "source_path", EVERYTHING)
+
+    def entries(self) -> dict[str, ManifestEntry]:
+        """The catalogue by path, without what differs from run to run."""
+        return {
+            entry.path: replace(entry, updated_at=None, generation="")
+            for entry in self.manifest.entries(self.project.id)
+        }

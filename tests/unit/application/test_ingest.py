@@ -1,0 +1,341 @@
+"""The first run, and what goes wrong in it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.ingest import IngestRequest
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.conversion import PageFailure
+from citeloom.domain.errors import (
+    ConfigError,
+    EmbeddingMismatch,
+    EncryptedDocument,
+    ModelUnavailable,
+)
+from citeloom.domain.manifest import Status
+from citeloom.domain.passage import DenseVector, SparseVector
+from citeloom.domain.policies import ChunkingPolicy
+from tests.fakes.document_converter import conversion_of
+from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import PROJECT, RYE, Library, paper
+
+TWO = {"papers/a.txt": paper("wheat"), "papers/b.txt": paper("barley")}
+
+
+class AbsentDense(HashingDense):
+    """A model whose size is known and whose weights are not here."""
+
+    def embed_query(self, text: str) -> DenseVector:
+        raise ModelUnavailable("no such model")
+
+
+class AbsentSparse(TermHashSparse):
+    def embed_query(self, text: str) -> SparseVector:
+        raise ModelUnavailable("no such model")
+
+
+def test_a_first_run_stores_every_document() -> None:
+    library = Library(TWO)
+    report = library.ingest()
+    assert report.indexed == ["papers/a.txt", "papers/b.txt"]
+    assert report.failed == report.pending == report.gone == []
+    assert library.sources() == {"papers/a.txt": 3, "papers/b.txt": 3}
+    assert (report.found, report.pages, report.chunks.added) == (2, 6, 6)
+    assert report.chunks.body_share == 1.0
+    assert report.chunks.with_heading == 6
+
+
+def test_a_stored_chunk_says_where_it_is_from_and_by_what_it_was_embedded() -> None:
+    library = Library(TWO)
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    (last,) = (
+        stored
+        for stored in library.stored().values()
+        if stored.source_path == "papers/a.txt" and stored.chunk.chunk_idx == 2
+    )
+    assert last.citation == RYE
+    assert last.chunk.page_span == (3, 3)
+    assert last.chunk.section_path == ("Winter Rye",)
+    assert (last.embed_model, last.sparse_model) == (
+        PROJECT.embedding_model,
+        PROJECT.sparse_model,
+    )
+
+
+def test_the_catalogue_knows_each_document_and_its_life() -> None:
+    library = Library({"papers/a.txt": paper("wheat")})
+    library.ingest()
+    lives = [entry.status for entry in library.manifest.puts]
+    assert lives == [Status.PENDING, Status.PROCESSING, Status.INDEXED]
+    entry = library.entries()["papers/a.txt"]
+    assert (entry.status, entry.chunks, entry.pages, entry.body_share) == (
+        Status.INDEXED,
+        3,
+        3,
+        1.0,
+    )
+    assert entry.content_hash.startswith(entry.doc_id)
+    assert library.manifest.puts[-1].updated_at is not None
+
+
+def test_the_report_goes_into_the_audit_as_json() -> None:
+    library = Library({"papers/a.txt": paper("wheat"), "papers/b.txt": ""})
+    report = library.ingest()
+    (record,) = library.audit.records(PROJECT.id)
+    assert isinstance(record, dict)
+    assert record["run_id"] == report.run_id
+    assert record["failed"][0]["code"] == "EMPTY_DOCUMENT"
+    assert json.dumps(record["seconds"])
+
+
+def test_stages_and_outcomes_are_told_as_the_run_goes_on() -> None:
+    library = Library({"papers/a.txt": paper("wheat"), "papers/b.txt": ""})
+    report = library.ingest()
+    progress = library.progress
+    assert progress.total == 2
+    assert progress.stages == [("papers/a.txt", "convert"), ("papers/b.txt", "convert")]
+    assert dict(progress.outcomes) == {
+        "papers/a.txt": "indexed: 3 chunks, no reference",
+        "papers/b.txt": "failed: EMPTY_DOCUMENT",
+    }
+    assert progress.finished
+    assert {"convert", "chunk", "match", "embed", "store", "total"} <= set(report.seconds)
+    assert all(seconds > 0 for seconds in report.seconds.values())
+
+
+def test_references_are_counted_by_how_they_matched() -> None:
+    library = Library(TWO)
+    library.references = MemoryReferenceLibrary(
+        RYE, mapping={"a.txt": "rye2001"}, diagnostics=("one entry is odd",)
+    )
+    report = library.ingest()
+    assert sum(report.matched.values()) == 1
+    assert [unmatched.path for unmatched in report.unmatched] == ["papers/b.txt"]
+    assert report.reference_diagnostics == ("one entry is odd",)
+    assert ("papers/a.txt", "indexed: 3 chunks, @rye2001") in library.progress.outcomes
+
+
+def test_a_failed_document_is_reported_the_rest_goes_on_and_it_is_tried_again() -> None:
+    library = Library(TWO)
+    library.canned["a.txt"] = EncryptedDocument("locked", "unlock it")
+    report = library.ingest()
+    (failure,) = report.failed
+    assert (failure.path, failure.code, failure.hint) == (
+        "papers/a.txt",
+        "ENCRYPTED_DOCUMENT",
+        "unlock it",
+    )
+    assert report.indexed == ["papers/b.txt"]
+    assert report.pending == []
+    entry = library.entries()["papers/a.txt"]
+    assert (entry.status, entry.error_code, entry.error) == (
+        Status.FAILED,
+        "ENCRYPTED_DOCUMENT",
+        "locked",
+    )
+    library.canned.clear()
+    assert library.ingest().indexed == ["papers/a.txt"]
+    assert library.entries()["papers/a.txt"].error_code is None
+
+
+def test_a_document_without_a_chunk_is_empty_and_the_reason_counted() -> None:
+    library = Library({"papers/a.txt": "Too short.", "papers/b.txt": "# Only a heading"})
+    first, second = library.ingest().failed
+    assert (first.code, second.code) == ("EMPTY_DOCUMENT", "EMPTY_DOCUMENT")
+    assert "1 too_short" in first.message
+    assert "no text at all" in second.message
+    assert "min_chunk_tokens" in first.hint
+
+
+def test_text_that_says_nothing_is_left_out_and_counted() -> None:
+    library = Library({"papers/a.txt": paper("wheat") + "\n\n# Noise\n\n" + ". , ; : " * 20})
+    report = library.ingest()
+    assert report.chunks.filtered == {"low_signal_to_noise": 2}
+    assert report.chunks.body_share < 1.0
+    assert library.entries()["papers/a.txt"].body_share == report.chunks.body_share
+
+
+def test_pages_that_failed_are_told_and_the_others_indexed() -> None:
+    library = Library({"papers/a.txt": "x"})
+    broken = replace(
+        conversion_of(paper("wheat"), doc_id="d"),
+        page_failures=(PageFailure(page=2, reason="too odd"),),
+    )
+    library.canned["a.txt"] = broken
+    report = library.ingest()
+    assert report.page_failures == {"papers/a.txt": ["page 2: too odd"]}
+    assert report.indexed == ["papers/a.txt"]
+
+
+def test_a_file_that_cannot_be_read_is_reported() -> None:
+    library = Library(TWO)
+    library.files.forbid("papers/a.txt")
+    report = library.ingest()
+    assert [(f.path, f.code) for f in report.failed] == [("papers/a.txt", "UNREADABLE_DOCUMENT")]
+    assert report.indexed == ["papers/b.txt"]
+
+
+def test_a_source_that_is_not_there_is_reported() -> None:
+    library = Library(TWO)
+    report = library.ingest(IngestRequest(sources=("papers/a.txt", "nowhere")))
+    assert [(f.path, f.code) for f in report.failed] == [("nowhere", "SOURCE_UNAVAILABLE")]
+    assert report.indexed == ["papers/a.txt"]
+
+
+def test_named_sources_come_before_the_configured_ones() -> None:
+    library = Library({**TWO, "more/c.txt": paper("rye"), "more/c.jpg": "x"})
+    report = library.ingest(IngestRequest(sources=("more",)))
+    assert (report.indexed, report.ignored) == (["more/c.txt"], 1)
+
+
+def test_without_sources_there_is_nothing_to_ingest_and_nothing_is_made() -> None:
+    library = Library(TWO)
+    library.project = replace(PROJECT, sources=())
+    with pytest.raises(ConfigError, match="no sources"):
+        library.ingest()
+    assert library.index.binding(PROJECT.collection) is None
+
+
+def test_a_missing_model_is_known_before_anything_is_converted_or_made() -> None:
+    for change in ("dense", "sparse"):
+        library = Library(TWO)
+        if change == "dense":
+            library.dense = AbsentDense(PROJECT.embedding_model)
+        else:
+            library.sparse = AbsentSparse()
+        with pytest.raises(ModelUnavailable):
+            library.ingest()
+        assert library.converted == []
+        assert library.index.binding(PROJECT.collection) is None
+        assert library.progress.finished
+
+
+def test_a_missing_model_is_known_before_a_later_run_converts() -> None:
+    library = Library(TWO)
+    library.ingest()
+    library.files.write("papers/c.txt", paper("rye"))
+    library.sparse = AbsentSparse()
+    with pytest.raises(ModelUnavailable):
+        library.ingest()
+    assert library.converted == []
+
+
+def test_a_chunk_size_the_model_cannot_read_is_refused() -> None:
+    library = Library(TWO)
+    library.counter = PieceCounter(window=50)
+    with pytest.raises(ConfigError, match="max_tokens is 60"):
+        library.ingest()
+
+
+def test_a_dense_project_stores_no_sparse_vectors() -> None:
+    library = Library(TWO)
+    library.project = replace(PROJECT, hybrid_enabled=False)
+    library.ingest()
+    assert {stored.sparse_model for stored in library.stored().values()} == {None}
+    bound = library.index.binding(PROJECT.collection)
+    assert bound is not None
+    assert not bound.hybrid
+
+
+def test_another_model_is_refused_and_nothing_is_written() -> None:
+    library = Library(TWO)
+    library.ingest()
+    before, entries = library.stored(), library.entries()
+    for project in (
+        replace(PROJECT, embedding_model="other/dense"),
+        replace(PROJECT, sparse_model="other/sparse"),
+        replace(PROJECT, hybrid_enabled=False),
+    ):
+        library.project = project
+        with pytest.raises(EmbeddingMismatch) as caught:
+            library.ingest(IngestRequest(force=True))
+        assert PROJECT.collection in caught.value.message
+        assert "--rebuild" in caught.value.hint
+        assert library.fuse.journal == []
+    library.project = PROJECT
+    assert (library.stored(), library.entries()) == (before, entries)
+
+
+def test_a_limit_leaves_the_rest_for_later() -> None:
+    library = Library({**TWO, "papers/c.txt": paper("rye")})
+    report = library.ingest(IngestRequest(limit=2))
+    assert report.indexed == ["papers/a.txt", "papers/b.txt"]
+    assert report.pending == ["papers/c.txt"]
+    assert library.ingest().indexed == ["papers/c.txt"]
+
+
+def test_a_dry_run_tells_what_there_is_to_do_and_changes_nothing() -> None:
+    library = Library({**TWO, "papers/copy.txt": TWO["papers/a.txt"]})
+    report = library.ingest(IngestRequest(dry_run=True))
+    assert report.dry_run
+    assert report.pending == ["papers/a.txt", "papers/b.txt"]
+    assert report.duplicates == {"papers/copy.txt": "papers/a.txt"}
+    assert library.fuse.journal == []
+    assert library.converted == []
+    assert library.index.binding(PROJECT.collection) is None
+
+
+def test_a_dry_run_of_a_changed_library_tells_what_changed() -> None:
+    library = Library(TWO)
+    library.ingest()
+    library.files.write("papers/a.txt", paper("oats"))
+    library.files.remove("papers/b.txt")
+    report = library.ingest(IngestRequest(dry_run=True))
+    assert (report.pending, report.gone, report.unchanged) == (
+        ["papers/a.txt"],
+        ["papers/b.txt"],
+        [],
+    )
+    assert library.fuse.journal == []
+
+
+def test_many_chunks_are_embedded_in_groups_of_whole_documents() -> None:
+    library = Library({f"papers/{n:03d}.txt": paper(f"wheat {n}", sections=5) for n in range(60)})
+    report = library.ingest()
+    assert len(report.indexed) == 60
+    assert library.embedded == 2
+    assert len(library.stored()) == 300
+
+
+def test_a_stop_ends_the_run_in_good_order() -> None:
+    library = Library({**TWO, "papers/c.txt": paper("rye")})
+    report = library.ingest(IngestRequest(stop=lambda: len(library.converted) >= 2))
+    assert report.interrupted
+    assert report.indexed == ["papers/a.txt", "papers/b.txt"]
+    assert report.pending == ["papers/c.txt"]
+    assert library.sources() == {"papers/a.txt": 3, "papers/b.txt": 3}
+    again = library.ingest()
+    assert again.indexed == ["papers/c.txt"]
+    assert not again.interrupted
+
+
+def test_after_a_stop_nothing_is_pruned() -> None:
+    library = Library(TWO)
+    library.ingest()
+    library.files.remove("papers/b.txt")
+    library.files.write("papers/c.txt", paper("rye"))
+    report = library.ingest(IngestRequest(stop=lambda: True, prune=True))
+    assert (report.pruned, report.gone) == ([], ["papers/b.txt"])
+    assert library.sources()["papers/b.txt"] == 3
+
+
+def test_a_small_window_is_followed() -> None:
+    library = Library(TWO)
+    library.counter = PieceCounter(window=30)
+    library.project = replace(PROJECT, chunking=ChunkingPolicy())
+    library.ingest()
+    assert max(stored.chunk.token_count for stored in library.stored().values()) <= 30
+
+
+def test_a_citation_without_all_its_fields_is_no_obstacle() -> None:
+    library = Library(TWO)
+    bare = CitationMeta(citekey="bare", title="")
+    library.references = MemoryReferenceLibrary(bare, mapping={"a.txt": "bare"})
+    assert library.ingest().failed == []
+    assert library.entries()["papers/a.txt"].citekey == "bare"

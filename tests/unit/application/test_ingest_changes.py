@@ -1,0 +1,284 @@
+"""Later runs: what has not changed is left alone, what has is replaced, what is gone is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citeloom.application.ingest import IngestRequest
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.manifest import Status
+from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import PROJECT, RYE, Library, paper
+
+A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
+
+
+def ingested() -> Library:
+    """A library of two papers, ingested once."""
+    library = Library({A: paper("wheat"), B: paper("barley")})
+    library.ingest()
+    return library
+
+
+def test_a_second_run_converts_embeds_and_writes_nothing() -> None:
+    library = ingested()
+    library.files.hashed.clear()
+    report = library.ingest()
+    assert report.unchanged == [A, B]
+    assert library.converted == []
+    assert library.fuse.journal == []
+    assert library.files.hashed == []
+
+
+def test_a_file_that_was_only_touched_is_read_again_and_left_alone() -> None:
+    library = ingested()
+    library.files.write(A, paper("wheat"))
+    assert library.ingest().unchanged == [A, B]
+    assert library.files.hashed[-1] == "a.txt"
+    assert library.converted == []
+
+
+def test_force_processes_what_has_not_changed_and_doubles_nothing() -> None:
+    library = ingested()
+    before = library.stored()
+    report = library.ingest(IngestRequest(force=True))
+    assert report.indexed == [A, B]
+    assert (report.chunks.added, report.chunks.rewritten, report.chunks.removed) == (0, 6, 0)
+    assert library.stored() == before
+
+
+def test_a_changed_file_replaces_its_chunks() -> None:
+    library = ingested()
+    library.files.write(A, paper("oats", sections=4))
+    report = library.ingest()
+    assert (report.indexed, report.unchanged) == ([A], [B])
+    assert (report.chunks.added, report.chunks.removed) == (4, 3)
+    texts = [s.chunk.text for s in library.stored().values() if s.source_path == A]
+    assert len(texts) == 4
+    assert all("oats" in text for text in texts)
+
+
+def test_a_changed_file_is_never_without_chunks() -> None:
+    library = ingested()
+    library.files.write(A, paper("oats"))
+    seen: list[int] = []
+    library.fuse.watch = lambda: seen.append(library.sources().get(A, 0))
+    library.ingest()
+    assert min(seen) >= 3
+    journal = library.fuse.journal
+    assert max(i for i, s in enumerate(journal) if s == "upsert") < journal.index("flush")
+    assert library.sources() == {A: 3, B: 3}
+
+
+def test_a_changed_file_that_fails_keeps_its_earlier_chunks_until_it_is_mended() -> None:
+    library = ingested()
+    library.files.write(A, paper("oats"))
+    library.canned["a.txt"] = UnreadableDocument("torn")
+    library.ingest()
+    assert library.sources() == {A: 3, B: 3}
+    assert library.entries()[A].status is Status.FAILED
+    library.canned.clear()
+    library.ingest()
+    assert all("oats" in s.chunk.text for s in library.stored().values() if s.source_path == A)
+    assert library.sources() == {A: 3, B: 3}
+
+
+def test_a_moved_file_stays_the_same_document() -> None:
+    library = ingested()
+    before = set(library.stored())
+    library.files.move(A, C)
+    report = library.ingest()
+    assert (report.indexed, report.unchanged, report.gone) == ([C], [B], [])
+    assert set(library.stored()) == before
+    assert library.sources() == {B: 3, C: 3}
+    assert set(library.entries()) == {B, C}
+    assert library.ingest().unchanged == [B, C]
+
+
+def test_a_moved_file_that_has_to_wait_is_found_all_the_while() -> None:
+    library = ingested()
+    library.files.move(B, C)
+    library.files.write(A, paper("oats"))
+    seen: list[int] = []
+    library.fuse.watch = lambda: seen.append(len(library.stored()))
+    for _ in range(2):
+        assert library.ingest(IngestRequest(limit=1)).failed == []
+        library.files.write(A, paper("more oats"))
+    library.ingest()
+    assert min(seen) >= 6
+    assert library.sources() == {A: 3, C: 3}
+
+
+def test_two_files_of_one_content_are_one_document() -> None:
+    library = Library({A: paper("wheat"), B: paper("wheat")})
+    report = library.ingest()
+    assert (report.indexed, report.duplicates) == ([A], {B: A})
+    assert library.converted == ["a.txt"]
+    assert library.sources() == {A: 3}
+    again = library.ingest()
+    assert (again.unchanged, again.duplicates) == ([A], {B: A})
+    assert library.converted == []
+
+
+def test_a_duplicate_of_a_failed_document_is_not_taken_for_indexed() -> None:
+    library = Library({A: "Short.", B: "Short."})
+    library.ingest()
+    assert {path: e.status for path, e in library.entries().items()} == {A: Status.FAILED}
+
+
+def test_a_file_that_becomes_a_duplicate_gives_up_what_it_held() -> None:
+    library = ingested()
+    library.files.write(B, paper("wheat"))
+    report = library.ingest()
+    assert report.duplicates == {B: A}
+    assert library.sources() == {A: 3}
+    assert library.entries()[B].doc_id == library.entries()[A].doc_id
+
+
+def test_one_of_two_duplicates_may_go() -> None:
+    library = Library({A: paper("wheat"), B: paper("wheat")})
+    library.ingest()
+    library.files.remove(A)
+    report = library.ingest(IngestRequest(prune=True))
+    assert report.pruned == []
+    assert library.sources() == {B: 3}
+    assert set(library.entries()) == {B}
+
+
+def test_what_is_gone_is_told_and_dropped_only_when_asked() -> None:
+    library = ingested()
+    library.files.remove(B)
+    assert library.ingest().gone == [B]
+    assert library.sources() == {A: 3, B: 3}
+    report = library.ingest(IngestRequest(prune=True))
+    assert (report.pruned, report.gone, report.chunks.removed) == ([B], [], 3)
+    assert library.sources() == {A: 3}
+    assert set(library.entries()) == {A}
+    assert library.ingest(IngestRequest(prune=True)).pruned == []
+
+
+def test_a_file_outside_the_sources_named_is_not_gone() -> None:
+    library = ingested()
+    report = library.ingest(IngestRequest(sources=(A,), prune=True))
+    assert (report.unchanged, report.gone, report.pruned) == ([A], [], [])
+    assert library.sources() == {A: 3, B: 3}
+
+
+def test_pruning_drops_a_failed_document_with_what_it_held_before() -> None:
+    library = ingested()
+    library.files.write(B, "Short.")
+    library.ingest()
+    library.files.remove(B)
+    library.ingest(IngestRequest(prune=True))
+    assert library.sources() == {A: 3}
+
+
+def test_changed_references_are_rewritten_without_embedding() -> None:
+    library = ingested()
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    before = library.stored()
+    report = library.ingest()
+    assert (report.recited, report.unchanged, report.indexed) == ([A], [B], [])
+    assert library.embedded == 0
+    assert library.fuse.journal.count("recite") == 1
+    assert "upsert" not in library.fuse.journal
+    after = library.stored()
+    assert {s.citation for s in after.values() if s.source_path == A} == {RYE}
+    assert {key: replace(s, citation=None) for key, s in after.items()} == before
+    assert library.entries()[A].citekey == "rye2001"
+    assert library.ingest().unchanged == [A, B]
+    assert library.converted == []
+
+
+def test_a_corrected_reference_reaches_its_chunks_and_a_lost_one_leaves_them() -> None:
+    library = ingested()
+    mapping = {"a.txt": "rye2001"}
+    library.references = MemoryReferenceLibrary(RYE, mapping=mapping)
+    library.ingest()
+    corrected = replace(RYE, year=2002)
+    library.references = MemoryReferenceLibrary(corrected, mapping=mapping)
+    library.ingest()
+    assert {s.citation for s in library.stored().values()} == {corrected, None}
+    library.references = MemoryReferenceLibrary()
+    assert library.ingest().recited == [A]
+    assert {s.citation for s in library.stored().values()} == {None}
+
+
+def test_a_reference_more_leaves_the_others_alone() -> None:
+    library = ingested()
+    library.references = MemoryReferenceLibrary(CitationMeta(citekey="other", title="Other"))
+    report = library.ingest()
+    assert (report.recited, report.unchanged) == ([], [A, B])
+    assert "recite" not in library.fuse.journal
+    assert library.progress.total == 2
+
+
+def test_after_a_stop_changed_references_wait() -> None:
+    library = ingested()
+    library.files.write(C, paper("rye"))
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    report = library.ingest(IngestRequest(stop=lambda: True))
+    assert (report.indexed, report.recited) == ([C], [])
+    assert library.ingest().recited == [A]
+
+
+def test_another_chunking_policy_processes_everything_again() -> None:
+    library = ingested()
+    chunking = ChunkingPolicy(max_tokens=30, overlap_tokens=0, min_chunk_tokens=5)
+    library.project = replace(PROJECT, chunking=chunking)
+    report = library.ingest()
+    assert report.indexed == [A, B]
+    assert all(s.chunk.token_count <= 30 for s in library.stored().values())
+    assert len(library.stored()) == report.chunks.added + report.chunks.rewritten
+
+
+def test_another_converter_processes_everything_again() -> None:
+    library = ingested()
+    library.converter_version = "fake-2"
+    assert library.ingest().indexed == [A, B]
+    assert library.ingest().unchanged == [A, B]
+
+
+def test_another_retrieval_policy_processes_nothing() -> None:
+    library = ingested()
+    library.project = replace(PROJECT, retrieval=RetrievalPolicy(top_k=3))
+    assert library.ingest().unchanged == [A, B]
+
+
+def test_chunks_that_no_document_owns_are_swept_out() -> None:
+    library = ingested()
+    stray = StoredChunk(
+        project_id=PROJECT.id,
+        chunk=Chunk(
+            id="stray",
+            doc_id="nobody",
+            text="Left behind.",
+            page_span=(1, 1),
+            chunk_idx=0,
+            token_count=3,
+            signal_to_noise=1.0,
+        ),
+        source_path=C,
+        embed_model=PROJECT.embedding_model,
+        sparse_model=PROJECT.sparse_model,
+    )
+    (vector,) = library.dense.embed_passages(["Left behind."])
+    (terms,) = library.sparse.embed_passages(["Left behind."])
+    library.index.upsert(
+        PROJECT.collection, [EmbeddedChunk(stored=stray, dense=vector, sparse=terms)]
+    )
+    library.files.write(A, paper("oats"))
+    library.ingest()
+    assert library.sources() == {A: 3, B: 3}
+
+
+def test_a_dropped_collection_is_filled_anew() -> None:
+    library = ingested()
+    before = library.stored()
+    library.index.drop(PROJECT.collection)
+    assert library.ingest().indexed == [A, B]
+    assert library.stored() == before
