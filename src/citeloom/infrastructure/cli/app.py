@@ -22,7 +22,7 @@ from citeloom.infrastructure.cli import (
     validate_command,
 )
 from citeloom.infrastructure.cli.console import note, tell
-from citeloom.infrastructure.cli.exit_codes import INTERRUPTED, exit_code
+from citeloom.infrastructure.cli.exit_codes import INTERRUPTED, OK, exit_code
 from citeloom.infrastructure.cli.options import GlobalOptions
 
 app = typer.Typer(
@@ -76,13 +76,26 @@ def main() -> None:
     """Run the command line; every error citeloom knows ends in its exit code and a hint."""
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
-        app()
-    except CiteloomError as error:
-        tell(error)
-        sys.exit(exit_code(error))
-    except KeyboardInterrupt:
-        note("interrupted")
-        sys.exit(INTERRUPTED)
+        code = _run()
+        sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        code = OK
+    sys.exit(code)
+
+
+def _run() -> str | int | None:
+    try:
+        app()
+    except SystemExit as ending:
+        # Typer turns a broken pipe into a failure.
+        if isinstance(ending.__context__, BrokenPipeError):
+            raise ending.__context__ from None
+        return ending.code
+    except CiteloomError as error:
+        tell(error)
+        return exit_code(error)
+    except KeyboardInterrupt:
+        note("interrupted")
+        return INTERRUPTED
+    return OK
