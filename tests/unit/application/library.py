@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
@@ -118,6 +119,11 @@ class WatchedIndex(InMemoryIndex):
     def drop(self, name: str) -> None:
         self._fuse.step("drop")
         super().drop(name)
+
+    def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
+        first, last = selection.chunks or (0, sys.maxsize)
+        found = super().scroll(name, selection)
+        return (stored for stored in found if first <= stored.chunk.chunk_idx <= last)
 
     def describe(self, name: str) -> IndexDescription:
         return replace(

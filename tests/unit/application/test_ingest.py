@@ -43,7 +43,7 @@ def test_a_first_run_stores_every_document() -> None:
     library = Library(TWO)
     report = library.ingest()
     assert report.indexed == ["papers/a.txt", "papers/b.txt"]
-    assert report.failed == report.pending == report.gone == []
+    assert (report.failed, report.pending, report.gone) == ([], [], [])
     assert library.sources() == {"papers/a.txt": 3, "papers/b.txt": 3}
     assert (report.found, report.pages, report.chunks.added) == (2, 6, 6)
     assert report.chunks.body_share == 1.0

@@ -1,0 +1,223 @@
+"""Questions, and the passages that answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.query import Query, QueryRequest, QueryResult
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
+from citeloom.domain.passage import Ranked, Selection, StoredChunk
+from citeloom.domain.policies import Mode, RetrievalPolicy
+from citeloom.domain.project import Project
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import EVERYTHING, PROJECT, RYE, Library, paper
+
+QUESTION = "winter rye of barley"
+
+
+@pytest.fixture
+def library() -> Library:
+    """Two papers of five chunks each; the first has a reference."""
+    library = Library(
+        {"papers/a.txt": paper("wheat", sections=5), "papers/b.txt": paper("barley", sections=5)}
+    )
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    return library
+
+
+def query_of(library: Library) -> Query:
+    return Query(
+        project=library.project,
+        dense=library.dense,
+        sparse=library.sparse,
+        index=library.index,
+        clock=library.clock,
+    )
+
+
+def ask(library: Library, request: QueryRequest | None = None) -> QueryResult:
+    return query_of(library)(request or QueryRequest(text=QUESTION, selection=EVERYTHING))
+
+
+QUERY = QueryRequest(text=QUESTION, selection=EVERYTHING)
+
+
+def test_a_question_finds_the_passage_that_speaks_of_it(library: Library) -> None:
+    result = ask(library)
+    best = result.passages[0]
+    assert (best.stored.source_path, best.stored.chunk.section_path) == (
+        "papers/b.txt",
+        ("Winter Rye",),
+    )
+    assert len(result.passages) == PROJECT.retrieval.top_k
+    scores = [passage.score for passage in result.passages]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_result_tells_how_it_came_about(library: Library) -> None:
+    result = ask(library)
+    assert (result.project, result.query, result.mode) == (PROJECT.id, QUESTION, Mode.HYBRID)
+    assert result.models == {"dense": PROJECT.embedding_model, "sparse": PROJECT.sparse_model}
+    assert result.fusion == "rrf k=10"
+    assert result.duration_ms == 500.0
+    assert result.correlation_id != ask(library).correlation_id
+
+
+def test_a_passage_is_cited_where_its_work_is_known(library: Library) -> None:
+    request = QueryRequest(text="nitrogen of wheat", selection=EVERYTHING, top_k=10)
+    cited = {p.stored.source_path: p.citation for p in ask(library, request).passages}
+    assert cited["papers/b.txt"] is None
+    assert cited["papers/a.txt"] is not None
+    assert cited["papers/a.txt"].startswith("[@rye2001, p. ")
+
+
+@pytest.mark.parametrize("mode", [Mode.DENSE, Mode.SPARSE])
+def test_one_side_may_be_asked_alone(library: Library, mode: Mode) -> None:
+    result = ask(library, replace(QUERY, mode=mode))
+    assert (result.mode, result.fusion) == (mode, None)
+    assert result.passages[0].stored.chunk.section_path == ("Winter Rye",)
+
+
+def test_a_dense_project_is_asked_densely_unless_told_otherwise(library: Library) -> None:
+    library.index.drop(PROJECT.collection)
+    library.project = replace(PROJECT, hybrid_enabled=False)
+    library.ingest()
+    assert ask(library).mode is Mode.DENSE
+    for mode in (Mode.HYBRID, Mode.SPARSE):
+        with pytest.raises(HybridNotSupported) as caught:
+            ask(library, replace(QUERY, mode=mode))
+        assert mode.value in caught.value.message
+        assert "--rebuild" in caught.value.hint
+
+
+def test_without_a_sparse_embedder_nothing_is_asked_sparsely(library: Library) -> None:
+    with pytest.raises(HybridNotSupported):
+        replace(query_of(library), sparse=None)(QUERY)
+
+
+def test_a_project_that_holds_nothing_yet_says_so() -> None:
+    with pytest.raises(InvalidProject) as caught:
+        ask(Library())
+    assert f"citeloom ingest --project {PROJECT.id}" in caught.value.hint
+
+
+def test_other_models_are_refused(library: Library) -> None:
+    library.project = replace(PROJECT, embedding_model="other")
+    with pytest.raises(EmbeddingMismatch, match="other"):
+        ask(library)
+
+
+def test_as_many_passages_come_back_as_were_asked_for(library: Library) -> None:
+    assert len(ask(library, replace(QUERY, top_k=2)).passages) == 2
+    assert len(ask(library, replace(QUERY, top_k=99)).passages) == 10
+
+
+def test_passages_below_the_least_score_are_left_out(library: Library) -> None:
+    dense = replace(QUERY, mode=Mode.DENSE, top_k=10)
+    scores = [passage.score for passage in ask(library, dense).passages]
+    found = ask(library, replace(dense, min_score=scores[2])).passages
+    assert [passage.score for passage in found] == [s for s in scores if s >= scores[2]]
+    assert 0 < len(found) < len(scores)
+    library.project = replace(PROJECT, retrieval=RetrievalPolicy(min_score=2.0))
+    assert ask(library, dense).passages == ()
+    assert len(ask(library, replace(dense, min_score=-1.0)).passages) == 10
+
+
+def test_by_document_only_the_best_of_each_comes_back(library: Library) -> None:
+    passages = ask(library, replace(QUERY, by_document=True)).passages
+    assert [passage.stored.source_path for passage in passages] == ["papers/b.txt", "papers/a.txt"]
+    assert passages[0] == ask(library).passages[0]
+    assert len(ask(library, replace(QUERY, by_document=True, top_k=1)).passages) == 1
+
+
+def test_long_texts_are_trimmed_unless_wanted_whole(library: Library) -> None:
+    library.project = replace(PROJECT, retrieval=RetrievalPolicy(max_chars_per_chunk=40))
+    short, whole = (
+        ask(library).passages[0],
+        ask(library, replace(QUERY, full_text=True)).passages[0],
+    )
+    assert short.trimmed
+    assert len(short.text) <= 40
+    assert not whole.trimmed
+    assert whole.text == whole.stored.chunk.text == short.stored.chunk.text
+    assert len(whole.text) > 40
+
+
+def test_explained_passages_tell_their_rank_on_each_side(library: Library) -> None:
+    passages = ask(library, replace(QUERY, explain=True, top_k=10)).passages
+    for side, mode in (("dense", Mode.DENSE), ("sparse", Mode.SPARSE)):
+        alone = ask(library, replace(QUERY, mode=mode, top_k=10)).passages
+        ranks = {
+            p.stored.chunk.id: Ranked(rank=rank, score=p.score) for rank, p in enumerate(alone, 1)
+        }
+        assert {p.stored.chunk.id: getattr(p, side) for p in passages} == {
+            p.stored.chunk.id: ranks.get(p.stored.chunk.id) for p in passages
+        }
+    k = PROJECT.retrieval.rrf_k
+    best = passages[0]
+    assert best.dense is not None
+    assert best.sparse is not None
+    assert best.score == pytest.approx(1 / (k + best.dense.rank) + 1 / (k + best.sparse.rank))
+
+
+def test_an_explained_dense_query_has_no_sparse_side(library: Library) -> None:
+    passages = ask(library, replace(QUERY, mode=Mode.DENSE, explain=True)).passages
+    assert [p.dense.rank for p in passages if p.dense] == [1, 2, 3, 4, 5, 6]
+    assert {p.sparse for p in passages} == {None}
+
+
+def test_what_is_not_explained_has_no_ranks(library: Library) -> None:
+    assert {(p.dense, p.sparse) for p in ask(library).passages} == {(None, None)}
+
+
+def test_neighbours_are_those_next_to_it_in_its_document(library: Library) -> None:
+    best = ask(library, replace(QUERY, context=1)).passages[0]
+    assert [s.chunk.chunk_idx for s in best.before] == [1]
+    assert [s.chunk.chunk_idx for s in best.after] == [3]
+    assert {s.source_path for s in (*best.before, *best.after)} == {"papers/b.txt"}
+    wide = ask(library, replace(QUERY, context=9)).passages[0]
+    assert [s.chunk.chunk_idx for s in (*wide.before, *wide.after)] == [0, 1, 3, 4]
+    plain = ask(library).passages[0]
+    assert (plain.before, plain.after) == ((), ())
+
+
+def test_a_selection_narrows_the_answer(library: Library) -> None:
+    selection = replace(EVERYTHING, citekey="rye2001")
+    passages = ask(library, replace(QUERY, selection=selection)).passages
+    assert {p.stored.source_path for p in passages} == {"papers/a.txt"}
+
+
+def test_a_project_never_answers_from_another(library: Library) -> None:
+    other = Library({"papers/x.txt": paper("barley", sections=5)})
+    other.project = Project(
+        id="lab/other",
+        sources=("papers",),
+        embedding_model=PROJECT.embedding_model,
+        sparse_model=PROJECT.sparse_model,
+        chunking=PROJECT.chunking,
+    )
+    other.index, other.manifest = library.index, library.manifest
+    other.references = MemoryReferenceLibrary(
+        CitationMeta(citekey="rye2001", title="The same key"), mapping={"x.txt": "rye2001"}
+    )
+    other.ingest()
+    theirs = Selection(project_id=other.project.id)
+    for mode in Mode:
+        for selection in (theirs, replace(theirs, citekey="rye2001")):
+            request = QueryRequest(
+                text=QUESTION, selection=selection, mode=mode, top_k=99, context=3
+            )
+            assert {s.project_id for s in everything_in(ask(other, request))} == {"lab/other"}
+        mine = replace(QUERY, mode=mode, top_k=99, context=3)
+        assert {s.project_id for s in everything_in(ask(library, mine))} == {PROJECT.id}
+        assert ask(library, replace(mine, selection=theirs)).passages == ()
+
+
+def everything_in(result: QueryResult) -> Iterator[StoredChunk]:
+    for passage in result.passages:
+        yield from (passage.stored, *passage.before, *passage.after)

@@ -1,0 +1,180 @@
+"""Looking at what a project holds, and taking things out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from citeloom.application.delete import Delete, DeleteReport
+from citeloom.application.ingest import IngestRequest
+from citeloom.application.inspect import Inspect
+from citeloom.application.show import Show
+from citeloom.domain.errors import InvalidProject, NotFound
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import PROJECT, RYE, Library, PowerCut, paper
+
+A, B = "papers/a.txt", "papers/b.txt"
+
+
+@pytest.fixture
+def library() -> Library:
+    """Two papers of five and three chunks; the first has a reference."""
+    library = Library({A: paper("wheat", sections=5), B: paper("barley")})
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    return library
+
+
+def show_of(library: Library) -> Show:
+    return Show(project=PROJECT, index=library.index)
+
+
+def delete_of(library: Library) -> Delete:
+    return Delete(
+        project=PROJECT, index=library.index, manifest=library.manifest, audit=library.audit
+    )
+
+
+def chunk_named(library: Library, path: str, index: int) -> str:
+    (found,) = (
+        stored.chunk.id
+        for stored in library.stored().values()
+        if stored.source_path == path and stored.chunk.chunk_idx == index
+    )
+    return found
+
+
+# --- show
+
+
+def test_a_chunk_is_shown_between_its_neighbours(library: Library) -> None:
+    shown = show_of(library)(chunk_named(library, A, 2))
+    around = (*shown.before, *shown.chunks, *shown.after)
+    assert [stored.chunk.chunk_idx for stored in around] == [1, 2, 3]
+    assert {stored.source_path for stored in around} == {A}
+
+
+@pytest.mark.parametrize(("context", "before", "after"), [(0, 0, 0), (2, 1, 2), (9, 1, 3)])
+def test_as_many_neighbours_are_shown_as_there_are(
+    library: Library, context: int, before: int, after: int
+) -> None:
+    shown = show_of(library)(chunk_named(library, A, 1), context=context)
+    assert (len(shown.before), len(shown.after)) == (before, after)
+
+
+@pytest.mark.parametrize("name", ["rye2001", "@rye2001"])
+def test_a_work_is_shown_whole_in_reading_order(library: Library, name: str) -> None:
+    shown = show_of(library)(name)
+    assert [stored.chunk.chunk_idx for stored in shown.chunks] == [0, 1, 2, 3, 4]
+    assert (shown.before, shown.after) == ((), ())
+
+
+def test_what_is_neither_chunk_nor_work_is_not_found(library: Library) -> None:
+    with pytest.raises(NotFound, match="'nobody'"):
+        show_of(library)("nobody")
+
+
+# --- inspect
+
+
+def test_an_inspection_counts_documents_and_chunks(library: Library) -> None:
+    library.files.write("papers/c.txt", "Short.")
+    library.ingest()
+    seen = Inspect(project=PROJECT, index=library.index, manifest=library.manifest)(sample=2)
+    assert seen.by_status == {"indexed": 2, "failed": 1}
+    assert seen.by_kind == {"text": 8}
+    assert seen.description.points == 8
+    assert [entry.path for entry in seen.documents] == [A, B, "papers/c.txt"]
+    assert len(seen.sample) == 2
+    assert {stored.chunk.id for stored in seen.sample} <= set(library.stored())
+    assert seen.staged is None
+
+
+def test_an_inspection_tells_of_an_unfinished_rebuild(library: Library) -> None:
+    library.ingest(IngestRequest(rebuild=True, limit=1))
+    seen = Inspect(project=PROJECT, index=library.index, manifest=library.manifest)()
+    assert seen.staged is not None
+    assert seen.staged.generation != seen.description.collection.generation
+    assert seen.sample == ()
+
+
+# --- delete
+
+
+def test_a_document_is_deleted_by_its_id(library: Library) -> None:
+    doc_id = library.entries()[B].doc_id
+    assert delete_of(library).document(doc_id) == DeleteReport(documents=(B,), chunks=3)
+    assert library.sources() == {A: 5}
+    assert set(library.entries()) == {A}
+    assert library.audit.records(PROJECT.id)[-1] == {
+        "event": "delete",
+        "documents": [B],
+        "chunks": 3,
+    }
+
+
+def test_a_work_is_deleted_by_its_citekey(library: Library) -> None:
+    assert delete_of(library).work("rye2001") == DeleteReport(documents=(A,), chunks=5)
+    assert library.sources() == {B: 3}
+    assert library.ingest().indexed == [A]
+
+
+def test_deleting_what_is_not_there_deletes_nothing(library: Library) -> None:
+    nothing = DeleteReport(documents=(), chunks=0)
+    assert delete_of(library).document("nobody") == nothing
+    assert delete_of(library).work("nobody") == nothing
+    assert library.sources() == {A: 5, B: 3}
+
+
+def test_everything_is_deleted_with_the_collection(library: Library) -> None:
+    assert delete_of(library).everything() == DeleteReport(documents=(A, B), chunks=8)
+    assert library.index.binding(PROJECT.collection) is None
+    assert library.entries() == {}
+    assert library.ingest().indexed == [A, B]
+
+
+@pytest.mark.parametrize(
+    "deletion",
+    [
+        lambda delete: delete.work("rye2001"),
+        lambda delete: delete.everything(),
+    ],
+    ids=["work", "everything"],
+)
+def test_a_deletion_cut_short_leaves_no_document_without_its_chunks(
+    deletion: Callable[[Delete], DeleteReport],
+) -> None:
+    undisturbed = small_library()
+    for step in range(3):
+        library = small_library()
+        library.fuse.left = step
+        with suppress(PowerCut):
+            deletion(delete_of(library))
+        library.fuse.left = None
+        library.ingest()
+        assert library.stored() == undisturbed.stored()
+
+
+def small_library() -> Library:
+    library = Library({A: paper("wheat"), B: paper("barley")})
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    return library
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda library: show_of(library)("a"),
+        lambda library: Inspect(project=PROJECT, index=library.index, manifest=library.manifest)(),
+        lambda library: delete_of(library).document("a"),
+        lambda library: delete_of(library).work("a"),
+        lambda library: delete_of(library).everything(),
+    ],
+    ids=["show", "inspect", "delete document", "delete work", "delete everything"],
+)
+def test_a_project_that_holds_nothing_yet_says_so(use: Callable[[Library], object]) -> None:
+    with pytest.raises(InvalidProject, match="nothing has been ingested"):
+        use(Library())
