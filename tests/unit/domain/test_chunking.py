@@ -1,0 +1,271 @@
+"""How documents are cut, by example."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.domain.chunk import ChunkKind, chunk_id
+from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
+from citeloom.domain.conversion import BlockKind
+from citeloom.domain.policies import ChunkingPolicy
+from tests.fakes.documents import Part, caption, document, heading, paragraph, table
+from tests.fakes.embedders import PieceCounter
+
+COUNTER = PieceCounter()
+POLICY = ChunkingPolicy(max_tokens=40, overlap_tokens=0, heading_context=2, min_chunk_tokens=8)
+
+
+def told(subject: str, sentences: int = 1) -> str:
+    """Sentences of eight tokens each."""
+    return " ".join(f"{subject} {n} was seen on the field." for n in range(1, sentences + 1))
+
+
+def cut(*parts: Part, policy: ChunkingPolicy = POLICY) -> ChunkedDocument:
+    return chunk_document(
+        document(*parts, page_labels={1: "i", 2: "ii"}),
+        policy=policy,
+        embedding_model="model",
+        special_tokens=COUNTER.special_tokens,
+        count_all=COUNTER.count_all,
+    )
+
+
+def texts(chunked: ChunkedDocument) -> list[str]:
+    return [chunk.text for chunk in chunked.chunks]
+
+
+def test_sections_are_cut_apart_and_know_where_they_stand() -> None:
+    first, second = cut(
+        heading("Methods"),
+        heading("Sampling", 2),
+        paragraph(told("Wheat")),
+        heading("Results"),
+        paragraph(told("Rye")),
+    ).chunks
+    assert (first.text, second.text) == (told("Wheat"), told("Rye"))
+    assert (first.section_path, second.section_path) == (("Methods", "Sampling"), ("Results",))
+    assert first.embedding_text == f"Methods > Sampling\n{told('Wheat')}"
+    assert first.token_count == 8 + 5 + COUNTER.special_tokens
+
+
+def test_a_chunk_has_the_id_its_place_gives_it() -> None:
+    (chunk,) = cut(heading("Methods"), paragraph(told("Wheat"))).chunks
+    assert chunk.id == chunk_id(
+        doc_id="doc",
+        page_span=(1, 1),
+        section_path=("Methods",),
+        embedding_model="model",
+        index=0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("depth", "context"), [(0, ()), (1, ("C",)), (2, ("B", "C")), (9, ("A", "B", "C"))]
+)
+def test_as_many_headings_stand_before_the_text_as_the_policy_says(
+    depth: int, context: tuple[str, ...]
+) -> None:
+    (chunk,) = cut(
+        heading("A"),
+        heading("B", 2),
+        heading("C", 3),
+        paragraph(told("Wheat")),
+        policy=replace(POLICY, heading_context=depth),
+    ).chunks
+    assert chunk.heading_context == context
+    assert chunk.section_path == ("A", "B", "C")
+
+
+def test_long_headings_give_way_from_the_outside() -> None:
+    (chunk,) = cut(
+        heading("A very long title of a chapter on all the wheat of the world"),
+        heading("Sampling", 2),
+        paragraph(told("Wheat")),
+    ).chunks
+    assert chunk.heading_context == ("Sampling",)
+
+
+def test_a_short_section_joins_its_neighbour_with_both_headings_in_the_text() -> None:
+    (chunk,) = cut(
+        heading("Results"),
+        heading("Aim", 2),
+        paragraph("To see wheat."),
+        heading("Yield", 2),
+        paragraph(told("Wheat")),
+    ).chunks
+    assert chunk.text == f"Aim\n\nTo see wheat.\n\nYield\n\n{told('Wheat')}"
+    assert chunk.section_path == ("Results", "Yield")
+
+
+def test_a_short_section_joins_its_own_chapter_rather_than_the_next() -> None:
+    first, second = cut(
+        heading("Methods"),
+        heading("Sampling", 2),
+        paragraph(told("Wheat")),
+        heading("Limits", 2),
+        paragraph("There are few."),
+        heading("Results"),
+        paragraph(told("Rye")),
+    ).chunks
+    assert "There are few." in first.text
+    assert second.text == told("Rye")
+
+
+def test_a_short_chapter_at_the_end_joins_the_one_before() -> None:
+    (chunk,) = cut(
+        heading("Results"),
+        paragraph(told("Rye")),
+        heading("Thanks"),
+        paragraph("To all."),
+    ).chunks
+    assert chunk.text.endswith("Thanks\n\nTo all.")
+    assert chunk.section_path == ("Results",)
+
+
+def test_a_document_that_is_too_short_as_a_whole_is_filtered_and_counted() -> None:
+    chunked = cut(heading("Thanks"), paragraph("To all."))
+    assert (chunked.chunks, chunked.filtered) == ((), {FilterReason.TOO_SHORT: 1})
+    assert (chunked.body_characters, chunked.kept_characters, chunked.body_share) == (7, 0, 0.0)
+
+
+def test_what_says_nothing_is_filtered_and_counted() -> None:
+    chunked = cut(
+        heading("Contents"),
+        paragraph(". " * 30),
+        heading("Results"),
+        paragraph(told("Rye")),
+    )
+    assert texts(chunked) == [told("Rye")]
+    assert chunked.filtered == {FilterReason.LOW_SIGNAL: 1}
+    assert 0.0 < chunked.body_share < 1.0
+
+
+def test_a_document_without_a_body_lost_nothing() -> None:
+    chunked = cut(heading("Results"))
+    assert (chunked.chunks, chunked.filtered, chunked.body_share) == ((), {}, 1.0)
+
+
+def test_long_sections_are_cut_evenly_between_sentences() -> None:
+    chunked = cut(paragraph(told("Wheat", 6)))
+    assert [COUNTER.count(text) for text in texts(chunked)] == [24, 24]
+    assert " ".join(texts(chunked)) == told("Wheat", 6)
+
+
+def test_a_chunk_ends_with_the_paragraph_where_one_ends_in_time() -> None:
+    chunked = cut(paragraph(told("Wheat", 3)), paragraph(told("Rye", 4)))
+    assert texts(chunked) == [told("Wheat", 3), told("Rye", 4)]
+
+
+def test_chunks_overlap_by_whole_sentences() -> None:
+    first, second = texts(
+        cut(paragraph(told("Wheat", 6)), policy=replace(POLICY, overlap_tokens=9))
+    )[:2]
+    shared = first[first.index(second.split(".")[0]) :]
+    assert second.startswith(shared)
+    assert COUNTER.count(shared) == 8
+
+
+def test_no_overlap_reaches_back_over_a_page_end() -> None:
+    first, second = cut(
+        paragraph(f"{told('Wheat', 3)}\f {told('Rye', 3)}"),
+        policy=replace(POLICY, overlap_tokens=9),
+    ).chunks
+    assert (first.page_span, second.page_span) == ((1, 1), (2, 2))
+    assert (first.page_labels, second.page_labels) == (("i",), ("ii",))
+
+
+def test_a_chunk_over_two_pages_says_both() -> None:
+    (chunk,) = cut(paragraph("Wheat 1 was seen \fon the field of them all.")).chunks
+    assert chunk.page_span == (1, 2)
+    assert [box.page for box in chunk.boxes] == [1, 2]
+    assert chunk.page_labels == ("i", "ii")
+
+
+def test_labels_are_left_out_where_a_page_has_none() -> None:
+    (chunk,) = cut(paragraph("\fWheat 1 was seen \fon the field of them all.")).chunks
+    assert (chunk.page_span, chunk.page_labels) == ((2, 3), ())
+
+
+def test_a_short_sentence_before_a_long_one_is_not_lost() -> None:
+    long = "Then " + "wheat " * 26 + "grew."
+    chunked = cut(paragraph(f"It rained. {long}"))
+    assert chunked.body_share == 1.0
+    assert "It rained." in texts(chunked)[0]
+
+
+def test_a_sentence_longer_than_a_chunk_is_cut_between_words() -> None:
+    words = [f"wheat{n}" for n in range(90)]
+    chunked = cut(paragraph(" ".join(words)))
+    assert " ".join(texts(chunked)).split() == words
+    assert max(chunk.token_count for chunk in chunked.chunks) <= 40
+
+
+def test_a_word_longer_than_a_chunk_is_cut_within() -> None:
+    word = "wheat" * 120
+    chunked = cut(paragraph(word))
+    assert "".join(texts(chunked)) == word
+    assert max(chunk.token_count for chunk in chunked.chunks) <= 40
+
+
+def test_a_table_stands_alone_with_the_caption_before_it() -> None:
+    before, standing, after = cut(
+        heading("Results"),
+        paragraph(told("Wheat", 3)),
+        caption("Table 1. Yields."),
+        table("field yield", "north 3.1", "south 2.7"),
+        heading("Discussion"),
+        paragraph(told("Rye")),
+    ).chunks
+    assert (before.text, after.text) == (told("Wheat", 3), told("Rye"))
+    assert standing.text == "Table 1. Yields.\n\nfield yield\nnorth 3.1\nsouth 2.7"
+    assert (before.kind, standing.kind) == (ChunkKind.TEXT, ChunkKind.TABLE)
+    assert standing.section_path == ("Results",)
+
+
+def test_every_part_of_a_long_table_begins_with_caption_and_first_row() -> None:
+    chunked = cut(caption("Table 1."), table("field yield", *(f"plot {n}" for n in range(30))))
+    assert len(chunked.chunks) > 1
+    assert all(text.startswith("Table 1.\n\nfield yield\n") for text in texts(chunked))
+    lines = [line for text in texts(chunked) for line in text.splitlines()]
+    rows = [line for line in lines if line.startswith("plot")]
+    assert rows == [f"plot {n}" for n in range(30)]
+
+
+def test_a_head_that_takes_too_much_room_is_not_repeated() -> None:
+    head = " ".join(f"column{n}" for n in range(14))
+    chunked = cut(table(head, *(f"plot {n} was measured" for n in range(20))))
+    assert [text.startswith("column0") for text in texts(chunked)].count(True) == 1
+    assert chunked.body_share == 1.0
+
+
+def test_a_small_table_stays_in_the_text() -> None:
+    (chunk,) = cut(
+        heading("Results"), paragraph(told("Wheat")), table("north 3"), paragraph(told("Rye"))
+    ).chunks
+    assert chunk.text == f"{told('Wheat')}\n\nnorth 3\n\n{told('Rye')}"
+    assert chunk.kind is ChunkKind.TEXT
+
+
+def test_of_two_captions_the_one_next_to_the_table_is_its_own() -> None:
+    text, standing = cut(
+        paragraph(told("Wheat", 3)),
+        caption("Figure 1. A field."),
+        caption("Table 1. Yields."),
+        table("field yield", "north 3.1", "south 2.7"),
+    ).chunks
+    assert text.text.endswith("Figure 1. A field.")
+    assert standing.text.startswith("Table 1.")
+
+
+def test_a_caption_at_the_end_is_text() -> None:
+    (chunk,) = cut(paragraph(told("Wheat")), caption("Figure 1. A field.")).chunks
+    assert chunk.text.endswith("Figure 1. A field.")
+
+
+def test_lists_and_code_keep_their_lines() -> None:
+    (chunk,) = cut(
+        Part(BlockKind.CODE, "for plot in plots:\n    measure(plot)\n    note(plot)")
+    ).chunks
+    assert chunk.text.splitlines()[1] == "    measure(plot)"
