@@ -17,7 +17,7 @@ WORDS = (
 
 def typeset(source: str, path: Path) -> Path:
     """Compile Typst source to a PDF."""
-    typst.compile(source.encode(), output=str(path))
+    typst.compile(source.encode(), output=str(path))  # type: ignore[type-var]
     return path
 
 

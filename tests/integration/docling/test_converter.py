@@ -15,8 +15,8 @@ from citeloom.infrastructure.docling.converter import PdfConverter
 from tests.integration.docling import documents
 
 
-def convert(path: Path, **options: int) -> ConversionResult:
-    return PdfConverter(**options).convert(path, "doc", lambda page: None)
+def convert(path: Path, page_window: int = 25) -> ConversionResult:
+    return PdfConverter(page_window=page_window).convert(path, "doc", lambda page: None)
 
 
 @pytest.fixture(scope="module")

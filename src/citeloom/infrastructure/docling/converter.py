@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,7 +89,7 @@ class PdfConverter:
         self,
         path: Path,
         pdf: pdfium.PdfDocument,
-        titles: Mapping[int, Collection[str]],
+        titles: Mapping[int, Set[str]],
         on_page: Callable[[int], None],
     ) -> _Pages:
         pages = _Pages()
@@ -97,7 +97,9 @@ class PdfConverter:
             results = parsed_pages(path, (first, last), threads=self._threads, on_page=on_page)
             for result in results:
                 try:
-                    layout = lay_out(page_content(result, pdf), titles.get(result.page_number, ()))
+                    layout = lay_out(
+                        page_content(result, pdf), titles.get(result.page_number, frozenset())
+                    )
                 except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
                     reason = f"the page could not be read ({error or type(error).__name__})"
                     pages.failures.append(PageFailure(page=result.page_number, reason=reason))

@@ -16,7 +16,8 @@ _BOLD = re.compile(
 )
 _ITALIC = re.compile(r"ital|obli|cmti|sfti|slant|[-,]it?$|ti$|ptmri|-i\b", re.IGNORECASE)
 _MONO = re.compile(
-    r"cour|mono|consol|cmtt|sftt|typew|menlo|inconsol|fixed|luximono|pcrr", re.IGNORECASE
+    r"cour|mono|consol|cmtt|sftt|typew|menlo|inconsol|nimbusmon|txtt|fixed|luximono|pcrr",
+    re.IGNORECASE,
 )
 _MATH = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|mtmi|mtsy|math|rsfs|eufm|symbol|stmary|esint|[np]txmi|ntxsy"

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom.infrastructure.docling.fonts import weighted_median
 from citeloom.infrastructure.docling.geometry import Rect
 from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout
 from citeloom.infrastructure.docling.patterns import PAGE_NUMBER
 
 _ZONE = 0.13  # of the page's height: running heads stand in it
 _NUMBER_ZONE = 0.1
-_LONGEST = 160
+_LONGEST = 400
 _LONGEST_VARYING = 120
 _REPEATED = 0.12  # of the pages: a text in a zone that recurs this often is a running head
 _PLACED = 0.3  # of the pages: a line at the very same height this often is one, whatever it says
@@ -140,7 +141,7 @@ def _mark_side_bar(page: PageLayout, body_size: float) -> None:
     wide = [block.box for block in text if block.box.width > 0.4 * page.width]
     if not wide:
         return
-    body_left = min(box.left for box in wide)
+    body_left = weighted_median((box.left, round(box.height)) for box in wide)
     bar = [
         block
         for block in text

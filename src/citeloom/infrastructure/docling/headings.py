@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -62,7 +62,7 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
 
 
 def mark_headings(
-    pages: Sequence[PageLayout], body: BodyStyle, titles: Mapping[int, Collection[str]]
+    pages: Sequence[PageLayout], body: BodyStyle, titles: Mapping[int, Set[str]]
 ) -> None:
     """Label headings as such; `titles` are the outline's, tightened, by page."""
     front = _front_matter(pages[0]) if pages else {}
@@ -181,10 +181,11 @@ def _signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
 
 def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
     text = block.text
-    letters = sum(character.isalpha() for character in text)
+    bare = re.sub(r"^[\d.]+|\s", "", text)
+    letters = sum(character.isalpha() for character in bare)
     if LEADER.search(text) or FRONT_MATTER.match(text) or FORMULA_CHARACTERS.search(text):
         return True
-    if letters < 0.5 * len(re.sub(r"\s", "", text)) or not re.search(r"[^\W\d_]{3}", text):
+    if letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", text):
         return True
     if block.label != DocItemLabel.LIST_ITEM:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -33,7 +33,7 @@ _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
 _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
 
-def lay_out(page: PageContent, titles: Collection[str] = ()) -> PageLayout:
+def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     """Find the page's blocks. Text inside figures is left out.
 
     `titles` are those that the document's outline has for the page, tightened.

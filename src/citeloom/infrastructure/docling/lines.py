@@ -17,6 +17,7 @@ _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
 _MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
+_NARROW_MARK_GAP = 1.6
 _MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")  # noqa: RUF001
 # Word by word and line by line a page is searched in order; neighbours are never farther apart
 _REACH_BACK, _REACH_ON = 40, 60
@@ -114,9 +115,11 @@ def _continues(left: Line, right: Line) -> bool:
     size = min(left.size, right.size)
     if gap < -0.5 * size:
         return False
-    return gap <= _NARROW_GAP * size or (
-        gap <= _MARK_GAP * size and _MARK.fullmatch(left.text) is not None
-    )
+    if gap <= _NARROW_GAP * size:
+        return True
+    # a number in parentheses at the end of a column is an equation's, not that of the next column
+    reach = _NARROW_MARK_GAP if left.text.startswith("(") else _MARK_GAP
+    return gap <= reach * size and _MARK.fullmatch(left.text) is not None
 
 
 def _joined(parts: Sequence[Line]) -> Line:

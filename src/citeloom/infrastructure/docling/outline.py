@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling_core.types.doc.labels import DocItemLabel
@@ -22,7 +22,7 @@ _LEAST_ENTRIES = 3
 _HEADING = DocItemLabel.SECTION_HEADER
 
 
-def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Collection[str]]:
+def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:
     """The tightened titles of an outline by the page they point to."""
     titles: dict[int, set[str]] = defaultdict(set)
     for bookmark in outline:
@@ -35,7 +35,8 @@ def is_in_outline(block: LayoutBlock, titles: Iterable[str]) -> bool:
     """Whether the block says one of the tightened titles, numbered or not."""
     text = tight(block.text)
     bare = re.sub(r"^[\divxlc]+", "", text)
-    for title in titles:
+    continues_sentence = block.text[:1].islower() and len(text) < 12
+    for title in () if continues_sentence else titles:
         if fuzz.ratio(text, title) >= _MATCH:
             return True
         bare_title = re.sub(r"^\d+", "", title)
@@ -45,7 +46,7 @@ def is_in_outline(block: LayoutBlock, titles: Iterable[str]) -> bool:
 
 
 def unmark_beside_outline(
-    pages: Sequence[PageLayout], titles: Mapping[int, Collection[str]], body_size: float
+    pages: Sequence[PageLayout], titles: Mapping[int, Set[str]], body_size: float
 ) -> None:
     """Where the outline is thorough, drop what it leaves out: terms in bold, `CHAPTER TWO`."""
     headings = [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from citeloom.infrastructure.docling.fonts import font_family
 from citeloom.infrastructure.docling.geometry import Rule
@@ -28,7 +29,7 @@ _END_OF_PART = (*SENTENCE_END, *":;,", *"0123456789")
 
 
 def paragraphs_of(
-    lines: Sequence[Line], rules: Sequence[Rule], titles: Collection[str] = ()
+    lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str] = frozenset()
 ) -> list[list[Line]]:
     """The lines of each paragraph, heading, list item and so on, from top to bottom.
 
@@ -40,9 +41,7 @@ def paragraphs_of(
     return [part for chain in _chains(ordered, rules, titles) for part in _split(chain)]
 
 
-def _chains(
-    lines: Sequence[Line], rules: Sequence[Rule], titles: Collection[str]
-) -> list[list[Line]]:
+def _chains(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> list[list[Line]]:
     alone = {index for index, line in enumerate(lines) if _stands_alone(line, titles)}
     below = [_line_below(lines, index) for index in range(len(lines))]
     pitches = _usual_pitches(lines, below)
@@ -66,8 +65,11 @@ def _chains(
     ]
 
 
-def _stands_alone(line: Line, titles: Collection[str]) -> bool:
-    return opens_heading(line.text) or tight(line.text) in titles
+def _stands_alone(line: Line, titles: Set[str]) -> bool:
+    if opens_heading(line.text):
+        return True
+    bare = re.sub(r"^[\d.]+\s", "", line.text)
+    return not line.text[:1].islower() and not titles.isdisjoint((tight(line.text), tight(bare)))
 
 
 def _chain(first: int, following: Mapping[int, int]) -> list[int]:

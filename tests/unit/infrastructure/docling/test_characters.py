@@ -1,0 +1,27 @@
+# ruff: noqa: RUF001 - typographic characters are what is tested here
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.infrastructure.docling.characters import with_printed_marks
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "restored"),
+    [
+        ("the model's aim", "the model’s aim", "the model’s aim"),
+        ('a "best" one', "a “best” one", "a “best” one"),
+        ("from -5 to 3-4", "from −5 to 3–4", "from −5 to 3–4"),
+        ("sedi-", "sedi\ufffe", "sedi-"),
+        ("it's two", "it’s ‘two’", "it's two"),
+    ],
+)
+def test_printed_marks_take_the_place_of_plain_ones(text: str, printed: str, restored: str) -> None:
+    assert with_printed_marks(text, printed) == restored
+
+
+@given(st.text(alphabet="ab'\"- "))
+def test_a_text_printed_in_plain_marks_stays(text: str) -> None:
+    assert with_printed_marks(text, text) == text

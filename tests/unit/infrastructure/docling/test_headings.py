@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.infrastructure.docling.headings import body_style, mark_headings, mark_title
+from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout, Style
+from citeloom.infrastructure.docling.patterns import tight
+from tests.unit.infrastructure.docling.pages import SENTENCE, block, page, style
+
+LABEL = DocItemLabel.SECTION_HEADER
+
+
+def body(top: float) -> LayoutBlock:
+    text = "\n".join([SENTENCE] * 5)
+    return block(text, (100, top, 500, top + 60))
+
+
+def candidate(text: str, look: Style, top: float = 300) -> LayoutBlock:
+    return block(text, (100, top, 250, top + look.size), look=look)
+
+
+def marked(pages: list[PageLayout], outline: dict[int, set[str]] | None = None) -> list[str]:
+    mark_headings(pages, body_style(pages), outline or {})
+    return [found.text for one in pages for found in one.blocks if found.label == LABEL]
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("Field sites and their rivers", style(14)),
+        ("2.1 Flume", style(10, bold=1.0)),
+        ("3 RESULTS", style(10, bold=1.0)),
+        ("References", style(10)),
+        ("2.1.1 Runs", Style(10, "Serif-Italic", italic=1.0)),
+    ],
+)
+def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
+    assert marked([page(1, body(100), candidate(text, look), body(320))]) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("The flume was ten metres long.", style(10)),
+        ("where x is the depth, and", style(10, bold=1.0)),
+        ("1.7", style(14)),
+        ("a = b + c", style(14, math=0.9)),
+        ("Keywords: gravel, rivers", style(10, bold=1.0)),
+        ("Introduction . . . . . . . . 12", style(10, bold=1.0)),
+    ],
+)
+def test_what_does_not_read_like_one_is_none(text: str, look: Style) -> None:
+    assert marked([page(1, body(100), candidate(text, look), body(320))]) == []
+
+
+def test_the_outline_is_believed_where_nothing_stands_out() -> None:
+    pages = [page(1, body(100), candidate("Of stones", style(10)), body(320))]
+    assert marked(pages, {1: {tight("Of Stones")}}) == ["Of stones"]
+
+
+def test_entries_of_a_table_of_contents_are_no_headings() -> None:
+    names = ("1 Water", "2 Stone", "3 Wind")
+    bold = style(10, bold=1.0)
+    contents = [candidate(f"{name} {n}", bold, 100 + 40 * n) for n, name in enumerate(names, 3)]
+    chapters = [page(n, candidate(name, bold, 60), body(100)) for n, name in enumerate(names, 3)]
+    assert marked([page(1, *contents), *chapters]) == list(names)
+
+
+def test_a_thorough_outline_leaves_terms_in_bold_out() -> None:
+    bold = style(10, bold=1.0)
+    pages = [page(1, body(100))]
+    outline: dict[int, set[str]] = {}
+    for number in range(2, 12):
+        title = f"Chapter about {'abcdefghijkl'[number]}ravel"
+        outline[number] = {tight(title)}
+        pages.append(
+            page(
+                number,
+                candidate(title, style(14), 60),
+                body(100),
+                *([candidate("Shear stress", bold)] if number % 2 else []),
+                body(330),
+            )
+        )
+    assert len(marked(pages, outline)) == 10
+
+
+def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
+    title = candidate("Of Rivers and Stones", style(12), 60)
+    larger = candidate("JOURNAL", style(20), 30)
+    first = page(1, larger, title, body(200))
+    mark_title(first, "Of rivers and stones")
+    assert (title.label, larger.label) == (DocItemLabel.TITLE, DocItemLabel.TEXT)
+    mark_title(first, "")
+    assert larger.label == DocItemLabel.TITLE
