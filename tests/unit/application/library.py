@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.ports.vector_index import IndexDescription
@@ -148,17 +149,23 @@ class WatchedManifest(InMemoryManifest):
 
 
 class WatchedDense(HashingDense):
-    """Steps with every batch, and counts the passages."""
+    """Steps with every batch; gives any model the same vectors, each worked out once."""
 
     def __init__(self, fuse: Fuse, model_id: str = PROJECT.embedding_model) -> None:
         super().__init__(model_id)
         self._fuse = fuse
-        self.passages = 0
 
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
         self._fuse.step("embed")
-        self.passages += len(texts)
         return super().embed_passages(texts)
+
+    def embed_query(self, text: str) -> DenseVector:
+        return _vector(text)
+
+
+@cache
+def _vector(text: str) -> DenseVector:
+    return HashingDense().embed_query(text)
 
 
 class WatchedSparse(TermHashSparse):
