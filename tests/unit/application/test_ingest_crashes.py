@@ -16,7 +16,7 @@ PRUNE = IngestRequest(prune=True)
 
 
 def first_run() -> Library:
-    return Library({A: paper("wheat"), B: paper("barley"), C: "Short."})
+    return Library({A: paper("wheat"), B: paper("barley")})
 
 
 def changed_file() -> Library:
@@ -47,10 +47,24 @@ def changed_references() -> Library:
     return library
 
 
+def duplicate_file() -> Library:
+    library = first_run()
+    library.ingest()
+    library.files.write(B, paper("wheat"))
+    return library
+
+
+def failing_file() -> Library:
+    library = first_run()
+    library.ingest()
+    library.files.write(A, "Short.")
+    return library
+
+
 def everything_at_once() -> Library:
     library = changed_references()
     library.files.write(D, paper("oats"))
-    library.files.write(C, paper("oats"))
+    library.files.write(C, "Short.")
     library.files.remove(A)
     return library
 
@@ -61,6 +75,8 @@ SCENES = (
     gone_file,
     moved_file,
     changed_references,
+    duplicate_file,
+    failing_file,
     everything_at_once,
 )
 

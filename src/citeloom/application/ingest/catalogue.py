@@ -73,14 +73,15 @@ class Catalogue:
             )
         )
 
-    def duplicate(self, document: PlannedDocument, stands_for: str) -> bool:
-        """Write that a file has the content of another, if that one is indexed; whether it is."""
-        first = self.entries.get(stands_for)
-        if first is None or first.status is not Status.INDEXED:
-            return False
-        file = document.file
+    def is_indexed(self, path: str) -> bool:
+        """Whether the file's content is in the index."""
+        entry = self.entries.get(path)
+        return entry is not None and entry.status is Status.INDEXED
+
+    def duplicate(self, document: PlannedDocument, stands_for: str) -> None:
+        """Write that a file has the content of another that is indexed."""
+        file, first = document.file, self.entries[stands_for]
         self._put(replace(first, path=file.name, size=file.size, modified_ns=file.modified_ns))
-        return True
 
     def remove(self, entries: Iterable[ManifestEntry]) -> None:
         """Forget entries."""

@@ -253,8 +253,9 @@ class Run:
         """Record duplicates and moves, and drop what is gone where that was asked for."""
         for document, stands_for in plan.duplicates:
             self.report.duplicates[document.file.name] = stands_for
-            if self._catalogue.duplicate(document, stands_for) and document.previous is not None:
-                self._drop([document.previous], target)
+            if self._catalogue.is_indexed(stands_for):
+                self._drop([document.previous] if document.previous else [], target)
+                self._catalogue.duplicate(document, stands_for)
         self._catalogue.remove_moved(plan.moved)
         if self._request.prune and not self._stopped():
             self._prune(plan.gone, target)
