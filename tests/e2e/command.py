@@ -1,0 +1,136 @@
+"""The installed command, run as a process of its own in a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citeloom.domain.passage import StoredChunk
+from citeloom.infrastructure.bootstrap import App, build
+from citeloom.infrastructure.settings import load_settings
+
+SMALL = "lab/small"
+"""The project of the small papers."""
+COMMAND = (sys.executable, "-m", "citeloom")
+_PATIENCE = 300
+"""Seconds after which a command counts as hanging, far above what any takes."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as JSON."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A folder to work in, with the environment its commands run in."""
+
+    folder: Path
+    models: Path
+
+    @property
+    def config(self) -> Path:
+        return self.folder / "citeloom.toml"
+
+    @property
+    def library(self) -> Path:
+        return self.folder / "library"
+
+    @property
+    def data(self) -> Path:
+        return self.folder / ".citeloom"
+
+    @property
+    def conversions(self) -> Path:
+        return self.data / "cache" / "conversions"
+
+    def run(
+        self, *args: str | Path, stdin: str = "", env: Mapping[str, str] | None = None
+    ) -> Outcome:
+        """Run a command to its end."""
+        done = subprocess.run(
+            [*COMMAND, *map(str, args)],
+            cwd=self.folder,
+            env={**self.environment, **(env or {})},
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_PATIENCE,
+            check=False,
+        )
+        return Outcome(done.returncode, done.stdout, done.stderr)
+
+    def must(self, *args: str | Path, stdin: str = "") -> Outcome:
+        """Run a command that has to succeed."""
+        outcome = self.run(*args, stdin=stdin)
+        assert outcome.code == 0, f"{args}: exit {outcome.code}\n{outcome.out}\n{outcome.err}"
+        return outcome
+
+    def start(self, *args: str | Path) -> subprocess.Popen[str]:
+        """Start a command whose stderr is read line by line."""
+        return subprocess.Popen(
+            [*COMMAND, *map(str, args)],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What commands see: nothing that would change how they behave, and no network."""
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("CITELOOM_", "PYTHON", "COV_")) and name != "NO_COLOR"
+        }
+        return {
+            **kept,
+            "HF_HUB_OFFLINE": "1",
+            "PYTHONUTF8": "1",
+            "CITELOOM_MODELS__CACHE_DIR": str(self.models),
+        }
+
+    def configure(self, *projects: str, tables: str = "") -> None:
+        """Write citeloom.toml from the tables of its projects."""
+        self.config.write_text("\n".join([*projects, tables]), encoding="utf-8")
+
+    def open(self, project: str) -> App:
+        """The same project within this process; to be closed."""
+        overrides = {"models": {"cache_dir": self.models}}
+        return build(load_settings(cwd=self.folder, overrides=overrides), project)
+
+    def chunks(self, project: str = SMALL) -> list[StoredChunk]:
+        """Everything the index holds of a project, in the order of chunk ids."""
+        app = self.open(project)
+        try:
+            return sorted(app.inspect(sample=100_000).sample, key=lambda s: s.chunk.id)
+        finally:
+            app.close()
+
+
+MakeDesk = Callable[[str], Desk]
+
+
+def project_table(project: str, *, references: str | None = None, **keys: object) -> str:
+    """The table of a project in citeloom.toml, whose sources are those in `library/`."""
+    values = {"sources": ["library/"], **({"references": references} if references else {}), **keys}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    return "\n".join([f'[project."{project}"]', *lines, ""])
