@@ -7,8 +7,8 @@ from statistics import mean
 
 from citeloom.infrastructure.docling.geometry import Rect, Rule, enclosing
 from citeloom.infrastructure.docling.page import Line, PageContent
-from citeloom.infrastructure.docling.patterns import TABLE_CAPTION, is_caption
-from citeloom.infrastructure.docling.rows import Row, is_tabular, rows_of
+from citeloom.infrastructure.docling.patterns import HEADING_NUMBER, TABLE_CAPTION, is_caption
+from citeloom.infrastructure.docling.rows import Row, is_tabular, rows_of, words_of
 
 _MEETING = 3.0  # points by which crossing rules may miss each other
 _LEAST_RULE = 40.0  # a booktabs rule is longer
@@ -147,7 +147,7 @@ def _rules_below(
                 group.append(index)
                 last = rule
             continue
-        if any(is_caption(line.text) for line in between) or not _is_table_part(rows):
+        if any(map(_ends_table, between)) or not _is_table_part(rows):
             break
         group.append(index)
         last = rule
@@ -174,9 +174,20 @@ def _is_between_rules(inside: Sequence[Line], box: Rect, rules: int, page_height
     return not (rules == 2 and doubtful)
 
 
+def _ends_table(line: Line) -> bool:
+    """Whether a line between two rules says that they are not one table's."""
+    numbered = HEADING_NUMBER.match(line.text) and len(line.text) > 6
+    return is_caption(line.text) or bool(numbered and line.style.bold > 0.8)
+
+
 def _is_listing(inside: Sequence[Line]) -> bool:
+    """Whether most of the text is in a typewriter font, or letter-spaced as in a listing."""
     mono = sum(len(line.text) for line in inside if line.style.mono > 0.6)
-    return mono > 0.6 * sum(len(line.text) for line in inside)
+    if mono > 0.6 * sum(len(line.text) for line in inside):
+        return True
+    words = words_of(inside)
+    letters = sum(len(word.text) == 1 and word.text.isalpha() for word in words)
+    return letters > 0.5 * len(words)
 
 
 def _is_taken(caption: Line, tables: Sequence[Rect]) -> bool:
