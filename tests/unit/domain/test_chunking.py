@@ -188,10 +188,11 @@ def test_labels_are_left_out_where_a_page_has_none() -> None:
     assert (chunk.page_span, chunk.page_labels) == ((2, 3), ())
 
 
-def test_a_short_sentence_before_a_long_one_is_not_lost() -> None:
-    long = "Then " + "wheat " * 26 + "grew."
-    chunked = cut(paragraph(f"It rained. {long}"))
-    assert chunked.body_share == 1.0
+@pytest.mark.parametrize("words", [25, 33], ids=["fits beside it", "has to be cut for it"])
+def test_a_short_sentence_before_a_long_one_is_not_lost(words: int) -> None:
+    long = " ".join(["Then", *["wheat"] * words, "grew."])
+    chunked = cut(paragraph(f"It rained. {long} {long}"), policy=replace(POLICY, overlap_tokens=9))
+    assert (chunked.body_share, chunked.filtered) == (1.0, {})
     assert "It rained." in texts(chunked)[0]
 
 

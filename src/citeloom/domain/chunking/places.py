@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
 from citeloom.domain.chunk import PageBox
@@ -19,15 +19,12 @@ class Places:
         self._labels = result.page_labels
 
     def fragments(self, start: int, end: int) -> list[Fragment]:
-        """The fragments that share a character with `[start, end)`, in order."""
-        first = max(bisect_right(self._starts, start) - 1, 0)
-        found = []
-        for fragment in self._fragments[first:]:
-            if fragment.start >= end:
-                break
-            if fragment.end > start:
-                found.append(fragment)
-        return found
+        """The fragments that share a character with `[start, end)`, in order.
+
+        `start` must lie in a fragment.
+        """
+        first = bisect_right(self._starts, start) - 1
+        return self._fragments[first : bisect_left(self._starts, end)]
 
     def page(self, piece: Piece) -> int:
         """The page a piece begins on."""
