@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Set
 from pathlib import Path
 
 import pytest
 
 from citeloom.domain.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
+from citeloom.infrastructure.docling import converter
 from citeloom.infrastructure.docling.converter import PdfConverter
+from citeloom.infrastructure.docling.layout import lay_out
+from citeloom.infrastructure.docling.page import PageContent, PageLayout
 from tests.integration.docling import documents
 
 
@@ -231,3 +235,20 @@ def test_conversion_needs_no_torch_and_is_silent(tmp_path: Path) -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_a_page_that_cannot_be_read_is_reported_and_the_rest_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = documents.journal_page(tmp_path / "journal.pdf")
+
+    def failing(page: PageContent, titles: Set[str]) -> PageLayout:
+        if page.number == 2:
+            raise IndexError("no such glyph")
+        return lay_out(page, titles)
+
+    monkeypatch.setattr(converter, "lay_out", failing)
+    result = convert(path)
+    assert [failure.page for failure in result.page_failures] == [2]
+    assert "no such glyph" in result.page_failures[0].reason
+    assert sorted(result.page_map) == [1, 3]

@@ -95,14 +95,12 @@ class PdfConverter:
         pages = _Pages()
         for first, last in _windows(len(pdf), self._page_window):
             results = parsed_pages(path, (first, last), threads=self._threads, on_page=on_page)
-            for result in results:
+            for number, result in results:
                 try:
-                    layout = lay_out(
-                        page_content(result, pdf), titles.get(result.page_number, frozenset())
-                    )
+                    layout = lay_out(page_content(result, pdf), titles.get(number, frozenset()))
                 except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
                     reason = f"the page could not be read ({error or type(error).__name__})"
-                    pages.failures.append(PageFailure(page=result.page_number, reason=reason))
+                    pages.failures.append(PageFailure(page=number, reason=reason))
                     continue
                 pages.layouts.append(layout)
                 if _is_image_only(layout):

@@ -50,8 +50,11 @@ def _doi_in_xmp(content: bytes) -> str:
 
 
 def page_text(document: pdfium.PdfDocument, page: int) -> str:
-    """All text of a page as PDFium reads it, pages counted from 1."""
-    opened = document[page - 1]
+    """All text of a page as PDFium reads it; none where PDFium cannot load the page."""
+    try:
+        opened = document[page - 1]
+    except pdfium.PdfiumError:
+        return ""
     try:
         return str(opened.get_textpage().get_text_range()).replace("\r\n", "\n")
     finally:

@@ -18,6 +18,7 @@ from docling_parse.pdf_parser import (
     ThreadedPdfParserConfig,
 )
 
+from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.docling.characters import PageCharacters
 from citeloom.infrastructure.docling.geometry import Rect
 from citeloom.infrastructure.docling.lines import Cell, lines_of_cells
@@ -54,7 +55,13 @@ def _loaded(path: Path, pages: tuple[int, int], threads: int) -> Iterator[Doclin
             do_sanitization=False, release_native_memory_every_n_pages=pages[1] - pages[0] + 1
         ),
     )
-    key = parser.load(path, page_range=pages)
+    try:
+        key = parser.load(path, page_range=pages)
+    except (RuntimeError, ValueError) as error:
+        raise UnreadableDocument(
+            f"'{path.name}' cannot be parsed: its pages are damaged",
+            "Open it in a PDF reader and save it anew, or fetch it again.",
+        ) from error
     try:
         yield parser
     finally:
@@ -66,8 +73,12 @@ def _loaded(path: Path, pages: tuple[int, int], threads: int) -> Iterator[Doclin
 
 def parsed_pages(
     path: Path, pages: tuple[int, int], *, threads: int, on_page: Callable[[int], None]
-) -> Iterator[PageParseResult]:
-    """The results of pages first..last in order; `on_page` is called before each is waited for."""
+) -> Iterator[tuple[int, PageParseResult | None]]:
+    """Pages first..last in order, each with its result if the parser finds such a page.
+
+    `on_page` is called before each is waited for. Raises `UnreadableDocument` where the parser
+    cannot open the file.
+    """
     with _loaded(path, pages, threads) as parser:
         early: dict[int, PageParseResult] = {}
         for number in range(pages[0], pages[1] + 1):
@@ -75,14 +86,16 @@ def parsed_pages(
             while number not in early and parser.has_tasks():
                 result = parser.get_task()
                 early[result.page_number] = result
-            yield early.pop(number)
+            yield number, early.pop(number, None)
 
 
-def page_content(result: PageParseResult, document: pdfium.PdfDocument) -> PageContent:
+def page_content(result: PageParseResult | None, document: pdfium.PdfDocument) -> PageContent:
     """What stands on a parsed page, in points from its top left corner.
 
     Raises `PageUnreadable` where the parser failed.
     """
+    if result is None:
+        raise PageUnreadable("the parser finds no such page")
     if not result.success:
         raise PageUnreadable(result.error_message or "the page could not be parsed")
     page = result.get_page()
