@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,8 +32,8 @@ def delete(
         raise typer.BadParameter("name one of --doc, --citekey and --all")
     what = "everything" if everything else f"document {doc}" if doc else f"work {citekey}"
     with opened(context, project) as app:
-        if not yes:
-            typer.confirm(f"Delete {what} from {app.project.id}?", abort=True, err=True)
+        if not yes and not _agreed(f"Delete {what} from {app.project.id}?"):
+            raise typer.Abort
         report = _delete(app.delete, doc, citekey)
     if as_json:
         out_json(report)
@@ -40,6 +41,12 @@ def delete(
         out(f"{len(report.documents)} documents and {report.chunks} chunks deleted")
     if not report.documents and not report.chunks:
         note(f"there was no {what}")
+
+
+def _agreed(question: str) -> bool:
+    sys.stderr.write(f"{question} [y/N]: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
 def _delete(use_case: Delete, doc: str | None, citekey: str | None) -> DeleteReport:
