@@ -194,6 +194,7 @@ def _selected(selection: Selection, stored: StoredChunk) -> bool:
         and _in_years(selection, citation)
         and (not selection.kinds or chunk.kind in selection.kinds)
         and _in_section(selection.section, chunk.section_path)
+        and _in_range(selection.chunks, chunk.chunk_idx)
     )
 
 
@@ -205,6 +206,10 @@ def _in_years(selection: Selection, citation: CitationMeta | None) -> bool:
     lowest = selection.year_from if selection.year_from is not None else citation.year
     highest = selection.year_to if selection.year_to is not None else citation.year
     return lowest <= citation.year <= highest
+
+
+def _in_range(chunks: tuple[int, int] | None, index: int) -> bool:
+    return chunks is None or chunks[0] <= index <= chunks[1]
 
 
 def _in_section(section: tuple[str, ...], path: tuple[str, ...]) -> bool:

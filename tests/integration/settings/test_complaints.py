@@ -72,10 +72,6 @@ def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, sai
             "[conversion]\npage_timeout_seconds = inf\n",
             "conversion.page_timeout_seconds is Infinity, but must be a finite number",
         ),
-        (
-            '[conversion]\nocr_languages = ["english!"]\n',
-            'conversion.ocr_languages is ["english!"], but must be language codes such as en or de',
-        ),
         ('[qdrant]\nurl = "box:6333"\n', 'qdrant.url is "box:6333", but must begin with http://'),
         (
             "[qdrant]\non_disk_hnsw = true\n",

@@ -83,13 +83,13 @@ overlap_tokens = 20
 
 
 def test_the_nearest_file_above_is_found_and_paths_start_there(tmp_path: Path) -> None:
-    write(tmp_path, '[paths]\ndata_dir = "store"\n[conversion]\nlayout_weights = "weights"\n')
+    write(tmp_path, '[paths]\ndata_dir = "store"\n[models]\ncache_dir = "weights"\n')
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     settings = load_settings(cwd=inner)
     assert settings.base_dir == tmp_path
     assert settings.data_dir == tmp_path / "store"
-    assert settings.conversion.layout_weights == tmp_path / "weights"
+    assert settings.models.cache_dir == tmp_path / "weights"
     assert settings.resolve("../refs.json") == tmp_path.parent / "refs.json"
     assert settings.resolve("/srv/refs.json") == Path("/srv/refs.json")
 
@@ -140,14 +140,12 @@ def test_environment_and_flags_go_over_a_projects_own_values(
 def test_the_environment_speaks_in_plain_values(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CITELOOM_CONVERSION__OCR_LANGUAGES", "de, fr")
     monkeypatch.setenv("CITELOOM_QDRANT__PREFIX_INDEX", "true")
     monkeypatch.setenv("CITELOOM_QDRANT__URL", "")
     monkeypatch.setenv("CITELOOM_PATHS__DATA_DIR", "/srv/data")
     monkeypatch.setenv("CITELOOM_LOGGING__LEVEL", "INFO")
     monkeypatch.setenv("CITELOOM_SOMETHING_ELSE", "not ours")
     settings = load_settings(cwd=tmp_path)
-    assert settings.conversion.ocr_languages == ("de", "fr")
     assert settings.qdrant.prefix_index
     assert settings.qdrant.url is None
     assert settings.data_dir == Path("/srv/data")

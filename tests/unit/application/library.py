@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -120,11 +119,6 @@ class WatchedIndex(InMemoryIndex):
     def drop(self, name: str) -> None:
         self._fuse.step("drop")
         super().drop(name)
-
-    def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
-        first, last = selection.chunks or (0, sys.maxsize)
-        found = super().scroll(name, selection)
-        return (stored for stored in found if first <= stored.chunk.chunk_idx <= last)
 
     def describe(self, name: str) -> IndexDescription:
         return replace(

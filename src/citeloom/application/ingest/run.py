@@ -67,6 +67,8 @@ class Run:
         self._tidy(plan, target)
         if target.staged:
             self._promote(target)
+        done = {*report.indexed, *(failure.path for failure in report.failed)}
+        report.pending = [name for name in report.pending if name not in done]
         report.spend("total", parts.clock.monotonic() - started)
         parts.audit.append(self._project.id, asdict(report))
         return report
@@ -216,14 +218,12 @@ class Run:
         )
         self._catalogue.indexed(document, outcome)
         self.report.indexed.append(document.file.name)
-        self.report.pending.remove(document.file.name)
         self.report.pages += stored.pages
         cited = f"@{citation.citekey}" if citation else "no reference"
         self._parts.progress.advance(document.file.name, f"indexed: {chunks} chunks, {cited}")
 
     def _fail(self, document: PlannedDocument, error: CiteloomError) -> None:
         self.report.failed.append(DocumentFailure.of(document.file.name, error))
-        self.report.pending = [name for name in self.report.pending if name != document.file.name]
         self._catalogue.mark(document, Status.FAILED, error)
         self._parts.progress.advance(document.file.name, f"failed: {error.code}")
 

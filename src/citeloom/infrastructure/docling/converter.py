@@ -39,12 +39,7 @@ class _Pages:
 class PdfConverter:
     """Converts one PDF at a time in this process."""
 
-    def __init__(
-        self, *, layout_weights: Path | None = None, page_window: int = 25, threads: int = 1
-    ) -> None:
-        if layout_weights is not None and layout_weights.exists():
-            # Docling runs them through transformers, which is not among the requirements
-            _log.info("layout weights not used", path=str(layout_weights), engine=LAYOUT_ENGINE)
+    def __init__(self, *, page_window: int = 25, threads: int = 1) -> None:
         self._page_window = page_window
         self._threads = threads
         if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):

@@ -42,7 +42,6 @@ ConverterFactory = Callable[[], FileConverter]
 class PdfConversion:
     """Builds the PDF converter where it is called: nothing of it loads in the parent process."""
 
-    layout_weights: Path | None = None
     page_window: int = 25
     threads: int = 1
 
@@ -54,9 +53,7 @@ class PdfConversion:
             PreflightedPdf,
         )
 
-        converter = PdfConverter(
-            layout_weights=self.layout_weights, page_window=self.page_window, threads=self.threads
-        )
+        converter = PdfConverter(page_window=self.page_window, threads=self.threads)
         return PreflightedPdf(converter)
 
 

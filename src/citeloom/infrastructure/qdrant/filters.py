@@ -64,3 +64,5 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
         yield OneOf("kind", tuple(kind.value for kind in selection.kinds))
     if selection.section:
         yield OneOf("section_keys", (section_keys(selection.section)[-1],))
+    if selection.chunks is not None:
+        yield Between("chunk_idx", *selection.chunks)

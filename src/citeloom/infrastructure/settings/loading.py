@@ -118,14 +118,14 @@ def _settings(
     configuration: Configuration,
     projects: tuple[Project, ...],
 ) -> Settings:
-    conversion, models = configuration.conversion, configuration.models
+    models = configuration.models
     return Settings(
         base_dir=base,
         config_file=file,
         data_dir=absolute(base, configuration.paths.data_dir),
         chunking=configuration.chunking,
         retrieval=configuration.retrieval,
-        conversion=_with_path(conversion, "layout_weights", conversion.layout_weights, base),
+        conversion=configuration.conversion,
         validation=configuration.validation.policy(),
         qdrant=configuration.qdrant,
         models=_with_path(models, "cache_dir", models.cache_dir, base),

@@ -17,11 +17,9 @@ from pydantic import (
     model_validator,
 )
 
-from citeloom.domain.citation import is_language_code
 from citeloom.domain.policies import (
     DEFAULT_DENSE_MODEL,
     DEFAULT_MAX_TOKENS,
-    DEFAULT_OCR_LANGUAGES,
     DEFAULT_SPARSE_MODEL,
     ChunkingPolicy,
     RetrievalPolicy,
@@ -48,10 +46,6 @@ def _one_or_many(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-def _comma_separated(value: object) -> object:
-    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
-
-
 def _lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
@@ -59,12 +53,6 @@ def _lower(value: object) -> object:
 def _web_address(value: str) -> str:
     if not value.startswith(("http://", "https://")):
         raise ValueError("must begin with http:// or https://")
-    return value
-
-
-def _languages(value: tuple[str, ...]) -> tuple[str, ...]:
-    if not all(map(is_language_code, value)):
-        raise ValueError("must be language codes such as en or de")
     return value
 
 
@@ -177,19 +165,6 @@ class ConversionTable(Table):
         examples=[2],
         description="Documents converted at once. Unset, one for each processor save one, "
         f"1 to {MOST_WORKERS}.",
-    )
-    ocr_languages: Annotated[
-        tuple[str, ...], BeforeValidator(_comma_separated), AfterValidator(_languages)
-    ] = Field(
-        default=(),
-        examples=[list(DEFAULT_OCR_LANGUAGES)],
-        description="Languages to read images in; a reference's own language goes before. "
-        f"Unset: {' and '.join(DEFAULT_OCR_LANGUAGES)}.",
-    )
-    layout_weights: Path | None = Field(
-        default=None,
-        examples=["models/docling"],
-        description="Folder of Docling's own layout weights, used where they are present.",
     )
 
 

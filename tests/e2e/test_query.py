@@ -1,0 +1,214 @@
+"""`citeloom query`: what is found, under which conditions, and in which form it is printed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from tests.e2e.command import SMALL, Desk, project_table
+
+OKAFOR = "okaforTurbidityBudgetDrift2021"
+QUESTION = "How much longer does a logger last with a copper collar?"
+SENTENCE = "The copper collar more than doubled the life of a summer deployment"
+Item = Mapping[str, Any]
+
+
+def ask(desk: Desk, *args: str, question: str = QUESTION) -> Sequence[Item]:
+    """The passages of a query."""
+    result = desk.must("query", question, *args, "--format", "json").json
+    assert result["count"] == len(result["items"])
+    items: Sequence[Item] = result["items"]
+    return items
+
+
+def test_the_json_has_the_documented_keys(sample: Desk) -> None:
+    result = sample.must("query", QUESTION, "--format", "json", "-k", "3").json
+    assert list(result) == (
+        "project query mode models fusion count items duration_ms correlation_id".split()
+    )
+    assert (result["project"], result["query"], result["mode"]) == (
+        "citeloom/demo",
+        QUESTION,
+        "hybrid",
+    )
+    assert result["models"].keys() == {"dense", "sparse"}
+    assert result["fusion"].startswith("rrf")
+    assert result["count"] == len(result["items"]) == 3
+    documented = set(
+        "chunk_id score scores text trimmed citekey title authors year doi url page_span "
+        "page_labels locator section_path heading_chain tags source_path item_key links "
+        "citation".split()
+    )
+    for item in result["items"]:
+        assert set(item) == documented | {"doc_id", "kind"}
+        assert item["links"].keys() == {"pdf", "zotero"}
+        assert item["heading_chain"] == " > ".join(item["section_path"])
+        assert item["scores"] == {"dense": None, "sparse": None}
+    scores = [item["score"] for item in result["items"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_citation_names_the_printed_page_and_the_link_the_physical_one(sample: Desk) -> None:
+    [item] = [item for item in ask(sample) if SENTENCE in item["text"]]
+    first, last = item["page_span"]
+    assert first <= 2 <= last
+    labels = [str(1122 + page) for page in range(first, last + 1)]
+    pages = f"p. {labels[0]}" if first == last else f"pp. {labels[0]}-{labels[-1]}"
+    assert item["page_labels"] == labels
+    assert item["citation"] == f"[@{OKAFOR}, {pages}]"
+    assert item["locator"].startswith(f"{pages} (PDF page")
+    pdf = (sample.library / "okafor-hale-2021.pdf").as_posix()
+    assert item["links"]["pdf"] == f"file://{pdf}#page={first}"
+    assert item["links"]["zotero"] == "zotero://select/library/items/QX7RD2AB"
+    assert (item["citekey"], item["year"]) == (OKAFOR, 2021)
+
+
+def test_text_gives_passages_in_order_with_place_and_source(sample: Desk) -> None:
+    outcome = sample.must("query", QUESTION, "-k", "3")
+    heads = re.findall(r"^(\d)\. \[@\w+, pp?\. [\divx-]+\]  ", outcome.out, re.MULTILINE)
+    assert heads == ["1", "2", "3"]
+    assert f"@{OKAFOR}" in outcome.out
+    assert "library/okafor-hale-2021.pdf, PDF p" in outcome.out
+    assert "\x1b" not in outcome.out + outcome.err
+
+
+@pytest.mark.parametrize("form", ["markdown", "pandoc"])
+def test_quotations_end_in_their_citation(sample: Desk, form: str) -> None:
+    printed = sample.must("query", QUESTION, "-k", "2", "--format", form).out
+    quotations = printed.rstrip("\n").split("\n\n")
+    assert len(quotations) == 2
+    for quotation in quotations:
+        lines = quotation.splitlines()
+        assert all(line.startswith(">") for line in lines)
+        assert re.search(r"\[@\w+, pp?\. [\divx-]+\]`?$", lines[-1])
+    assert ("](file://" in printed) == (form == "markdown")
+
+
+def test_the_question_may_come_through_stdin_and_the_answer_a_passage_a_line(sample: Desk) -> None:
+    piped = sample.must("query", "-", "--format", "jsonl", "-k", "4", stdin=f"{QUESTION}\n")
+    passages = [json.loads(line) for line in piped.out.splitlines()]
+    assert passages == list(ask(sample, "-k", "4"))
+
+
+FILTERS: dict[str, tuple[tuple[str, ...], Callable[[Item], bool]]] = {
+    "tags, all of them": (
+        ("--tag", "turbidity", "--tag", "estuary"),
+        lambda item: {"turbidity", "estuary"} <= set(item["tags"]),
+    ),
+    "a year": (("--year", "2020"), lambda item: item["year"] == 2020),
+    "a span of years": (("--year", "2019..2020"), lambda item: 2019 <= item["year"] <= 2020),
+    "years from, and kinds": (
+        ("--year", "2021..", "--kind", "table", "--kind", "caption"),
+        lambda item: item["year"] >= 2021 and item["kind"] in {"table", "caption"},
+    ),
+    "years to, and a section": (
+        ("--year", "..2018", "--section", "Choosing and placing the refrigerator > Which kind"),
+        lambda item: (
+            item["year"] <= 2018
+            and item["section_path"] == ["Choosing and placing the refrigerator", "Which kind"]
+        ),
+    ),
+    "a citekey with its sign": (
+        ("--citekey", f"@{OKAFOR}"),
+        lambda item: item["citekey"] == OKAFOR,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_only_what_a_filter_allows_is_found(sample: Desk, name: str) -> None:
+    options, allows = FILTERS[name]
+    found = ask(sample, *options, "-k", "100")
+    everything = [s.chunk.id for s in sample.chunks("citeloom/demo")]
+    assert found
+    assert all(map(allows, found))
+    assert {item["chunk_id"] for item in found} < set(everything)
+
+
+def test_a_document_may_be_chosen_by_its_id(sample: Desk) -> None:
+    everything = sample.chunks("citeloom/demo")
+    doc_id = everything[0].chunk.doc_id
+    found = ask(sample, "--doc", doc_id, "-k", "100")
+    assert {item["chunk_id"] for item in found} == {
+        s.chunk.id for s in everything if s.chunk.doc_id == doc_id
+    }
+
+
+def test_finding_nothing_is_no_error(sample: Desk) -> None:
+    outcome = sample.must("query", QUESTION, "--tag", "turbidity", "--tag", "acoustics")
+    assert outcome.err.endswith("no passages found\n")
+    assert outcome.out.strip() == ""
+
+
+@pytest.mark.parametrize("mode", ["dense", "sparse"])
+def test_one_side_alone_scores_as_that_side_does(sample: Desk, mode: str) -> None:
+    result = sample.must("query", QUESTION, "--mode", mode, "--format", "json", "--explain").json
+    assert (result["mode"], result["fusion"]) == (mode, None)
+    for rank, item in enumerate(result["items"], start=1):
+        assert item["scores"][mode] == {"rank": rank, "score": item["score"]}
+        assert item["scores"][{"dense": "sparse", "sparse": "dense"}[mode]] is None
+
+
+def test_an_explained_hybrid_score_is_the_sum_of_both_sides(sample: Desk) -> None:
+    for item in ask(sample, "--explain", "-k", "5"):
+        sides = [side["rank"] for side in item["scores"].values() if side is not None]
+        assert item["score"] == pytest.approx(sum(1 / (10 + rank) for rank in sides), rel=1e-4)
+
+
+def test_a_least_score_leaves_the_rest_out(sample: Desk) -> None:
+    found = ask(sample, "-k", "20")
+    least = found[3]["score"]
+    kept = ask(sample, "-k", "20", "--min-score", str(least))
+    assert [i["chunk_id"] for i in kept] == [i["chunk_id"] for i in found if i["score"] >= least]
+
+
+def test_grouped_by_document_each_document_comes_once(sample: Desk) -> None:
+    found = ask(sample, "--group-by", "document", "-k", "5")
+    documents = [item["doc_id"] for item in found]
+    assert len(set(documents)) == len(documents) > 1
+
+
+@pytest.mark.xfail(strict=True, reason="the index does not narrow a selection to a range of chunks")
+def test_context_brings_the_neighbours_in_reading_order(sample: Desk) -> None:
+    stored = {s.chunk.id: s.chunk for s in sample.chunks("citeloom/demo")}
+    by_place = {(chunk.doc_id, chunk.chunk_idx): chunk for chunk in stored.values()}
+    for item in ask(sample, "--context", "1", "-k", "3"):
+        doc_id, here = item["doc_id"], stored[item["chunk_id"]].chunk_idx
+        for key, place in (("before", here - 1), ("after", here + 1)):
+            neighbour = by_place.get((doc_id, place))
+            assert item[key] == ([neighbour.text] if neighbour else [])
+
+
+def test_texts_are_trimmed_unless_the_full_text_is_asked_for(small: Desk) -> None:
+    small.configure(
+        project_table(SMALL, references="references.json"),
+        tables="[retrieval]\nmax_chars_per_chunk = 80\n",
+    )
+    trimmed = ask(small, question="rounded corners of clay tiles")[0]
+    assert trimmed["trimmed"] is True
+    assert len(trimmed["text"]) <= 81
+    full = ask(small, "--full-text", question="rounded corners of clay tiles")[0]
+    assert full["trimmed"] is False
+    assert full["text"].startswith(trimmed["text"].rstrip("…"))
+
+
+@pytest.mark.parametrize("args", [(" ",), ("-",), ("x", "--year", "last"), ("x", "--mode", "fast")])
+def test_a_question_that_cannot_be_asked_is_a_usage_error(
+    sample: Desk, args: tuple[str, ...]
+) -> None:
+    refused = sample.run("query", *args, stdin="\n")
+    assert refused.code == 2
+    assert refused.out == ""
+    assert "Usage:" in refused.err
+
+
+def test_nothing_ingested_yet_is_told_with_the_next_step(desk: Desk) -> None:
+    desk.configure(project_table(SMALL))
+    refused = desk.run("query", QUESTION)
+    assert refused.code == 10
+    assert "nothing has been ingested into project 'lab/small' yet" in refused.err
+    assert f"citeloom ingest --project {SMALL}" in refused.err
