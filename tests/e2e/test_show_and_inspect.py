@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.papers import CLAY
 
@@ -33,7 +31,6 @@ def test_a_chunk_is_marked_among_its_neighbours(ingested: Desk) -> None:
     assert [item["chunk_id"] for item in alone] == [second.id]
 
 
-@pytest.mark.xfail(strict=True, reason="the index does not narrow a selection to a range of chunks")
 def test_only_the_nearest_chunks_are_shown_around_one(sample: Desk) -> None:
     chunks = sorted(
         (s.chunk for s in sample.chunks("citeloom/demo") if "okafor" in s.source_path),
