@@ -52,6 +52,11 @@ class Desk:
         return self.folder / "library"
 
     @property
+    def told(self) -> Path:
+        """The stderr of the command started last."""
+        return self.folder / "stderr.txt"
+
+    @property
     def data(self) -> Path:
         return self.folder / ".citeloom"
 
@@ -82,16 +87,18 @@ class Desk:
         return outcome
 
     def start(self, *args: str | Path) -> subprocess.Popen[str]:
-        """Start a command whose stderr is read line by line."""
-        return subprocess.Popen(
-            [*COMMAND, *map(str, args)],
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
+        """Start a command in a process group of its own; its stderr goes to `told`."""
+        with self.told.open("w", encoding="utf-8") as told:
+            return subprocess.Popen(
+                [*COMMAND, *map(str, args)],
+                cwd=self.folder,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=told,
+                encoding="utf-8",
+                start_new_session=True,
+            )
 
     @property
     def environment(self) -> dict[str, str]:

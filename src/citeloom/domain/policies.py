@@ -20,7 +20,7 @@ class ChunkingPolicy:
 
     `max_tokens` bounds what the model reads of a chunk, heading context and special tokens
     included; None follows the model: 450, or its window where that is less. `heading_context`
-    is how many ancestor headings are put before the text.
+    is how many headings are put before the text for embedding, behind the document's title.
     """
 
     max_tokens: int | None = None

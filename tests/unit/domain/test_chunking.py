@@ -10,7 +10,7 @@ from citeloom.domain.chunk import ChunkKind, chunk_id
 from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
 from citeloom.domain.conversion import BlockKind
 from citeloom.domain.policies import ChunkingPolicy
-from tests.fakes.documents import Part, caption, document, heading, paragraph, table
+from tests.fakes.documents import PAGE_BREAK, Part, caption, document, heading, paragraph, table
 from tests.fakes.embedders import PieceCounter
 
 COUNTER = PieceCounter()
@@ -44,10 +44,32 @@ def test_sections_are_cut_apart_and_know_where_they_stand() -> None:
         heading("Results"),
         paragraph(told("Rye")),
     ).chunks
-    assert (first.text, second.text) == (told("Wheat"), told("Rye"))
+    assert first.text == f"Methods\n\nSampling\n\n{told('Wheat')}"
+    assert second.text == f"Results\n\n{told('Rye')}"
     assert (first.section_path, second.section_path) == (("Methods", "Sampling"), ("Results",))
-    assert first.embedding_text == f"Methods > Sampling\n{told('Wheat')}"
-    assert first.token_count == 8 + 5 + COUNTER.special_tokens
+    assert first.embedding_text == f"Methods > Sampling\n{first.text}"
+    assert first.token_count == COUNTER.count(first.embedding_text) + COUNTER.special_tokens
+
+
+def test_the_title_stands_before_the_headings_a_model_reads() -> None:
+    parts = (
+        Part(BlockKind.TITLE, "On wheat"),
+        paragraph(told("Barley")),
+        heading("Methods"),
+        paragraph(told("Wheat")),
+    )
+    assert [c.heading_context for c in cut(*parts).chunks] == [
+        ("On wheat",),
+        ("On wheat", "Methods"),
+    ]
+    without = replace(POLICY, heading_context=0)
+    assert [c.heading_context for c in cut(*parts, policy=without).chunks] == [(), ()]
+
+
+def test_a_heading_at_the_foot_of_a_page_does_not_stretch_the_pages_of_its_text() -> None:
+    (chunk,) = cut(heading("Methods"), paragraph(f"{PAGE_BREAK}{told('Wheat')}")).chunks
+    assert (chunk.text, chunk.page_span) == (told("Wheat"), (2, 2))
+    assert chunk.section_path == ("Methods",)
 
 
 def test_a_chunk_has_the_id_its_place_gives_it() -> None:
@@ -95,7 +117,7 @@ def test_a_short_section_joins_its_neighbour_with_both_headings_in_the_text() ->
         heading("Yield", 2),
         paragraph(told("Wheat")),
     ).chunks
-    assert chunk.text == f"Aim\n\nTo see wheat.\n\nYield\n\n{told('Wheat')}"
+    assert chunk.text == f"Results\n\nAim\n\nTo see wheat.\n\nYield\n\n{told('Wheat')}"
     assert chunk.section_path == ("Results", "Yield")
 
 
@@ -110,7 +132,7 @@ def test_a_short_section_joins_its_own_chapter_rather_than_the_next() -> None:
         paragraph(told("Rye")),
     ).chunks
     assert "There are few." in first.text
-    assert second.text == told("Rye")
+    assert second.text == f"Results\n\n{told('Rye')}"
 
 
 def test_a_short_chapter_at_the_end_joins_the_one_before() -> None:
@@ -137,7 +159,7 @@ def test_what_says_nothing_is_filtered_and_counted() -> None:
         heading("Results"),
         paragraph(told("Rye")),
     )
-    assert texts(chunked) == [told("Rye")]
+    assert texts(chunked) == [f"Results\n\n{told('Rye')}"]
     assert chunked.filtered == {FilterReason.LOW_SIGNAL: 1}
     assert 0.0 < chunked.body_share < 1.0
 
@@ -219,7 +241,8 @@ def test_a_table_stands_alone_with_the_caption_before_it() -> None:
         heading("Discussion"),
         paragraph(told("Rye")),
     ).chunks
-    assert (before.text, after.text) == (told("Wheat", 3), told("Rye"))
+    assert before.text == f"Results\n\n{told('Wheat', 3)}"
+    assert after.text == f"Discussion\n\n{told('Rye')}"
     assert standing.text == "Table 1. Yields.\n\nfield yield\nnorth 3.1\nsouth 2.7"
     assert (before.kind, standing.kind) == (ChunkKind.TEXT, ChunkKind.TABLE)
     assert standing.section_path == ("Results",)
@@ -245,7 +268,7 @@ def test_a_small_table_stays_in_the_text() -> None:
     (chunk,) = cut(
         heading("Results"), paragraph(told("Wheat")), table("north 3"), paragraph(told("Rye"))
     ).chunks
-    assert chunk.text == f"{told('Wheat')}\n\nnorth 3\n\n{told('Rye')}"
+    assert chunk.text == f"Results\n\n{told('Wheat')}\n\nnorth 3\n\n{told('Rye')}"
     assert chunk.kind is ChunkKind.TEXT
 
 

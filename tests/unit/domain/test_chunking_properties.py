@@ -134,10 +134,6 @@ def roots_of_words(result: ConversionResult) -> dict[str, str]:
     }
 
 
-def heading_words(result: ConversionResult) -> set[str]:
-    return {word for heading in result.headings for word in words_of(heading.title)}
-
-
 @given(cuts)
 @modest
 def test_no_chunk_is_longer_than_the_model_reads(made: Cut) -> None:
@@ -239,18 +235,6 @@ def test_no_chunk_joins_two_top_level_sections_that_can_stand_alone(made: Cut) -
     for chunk in made.chunks:
         held = {roots[word] for word in words_of(chunk.text) if word in roots}
         assert sum(weights[root] >= made.policy.min_chunk_tokens for root in held) <= 1
-
-
-@given(cuts)
-@modest
-def test_headings_stand_in_the_text_only_where_a_section_was_too_short(made: Cut) -> None:
-    titles = heading_words(made.result)
-    weights: Counter[int | None] = Counter()
-    for block in made.result.blocks:
-        prose = block.kind not in NOT_PROSE
-        weights[block.section] += COUNTER.count(made.result.text_of(block)) if prose else 0
-    if all(weight >= made.policy.min_chunk_tokens for weight in weights.values()):
-        assert not any(titles & set(words_of(chunk.text)) for chunk in made.chunks)
 
 
 @given(cuts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
+from citeloom.domain.chunking.headed import with_headings
 from citeloom.domain.chunking.packing import pack
 from citeloom.domain.chunking.pieces import CountAll, Piece, pieces_of
 from citeloom.domain.chunking.places import Places
@@ -97,11 +98,14 @@ class _Chunker:
         self._special = special_tokens
         self._count_all = count_all
         self._places = Places(result)
+        self._title = _title(result)
         self._contexts: dict[int | None, tuple[tuple[str, ...], int]] = {}
 
     def chunks(self) -> ChunkedDocument:
-        pieces = pieces_of(self._result, limit=self._longest_piece(), count_all=self._count_all)
-        runs = runs_of(self._result, pieces, self._policy.min_chunk_tokens)
+        longest = self._longest_piece()
+        pieces = pieces_of(self._result, limit=longest, count_all=self._count_all)
+        headed = with_headings(pieces, self._places, longest)
+        runs = runs_of(self._result, headed, self._policy.min_chunk_tokens)
         drafts = [draft for run in runs for draft in self._drafts(run)]
         drafts.sort(key=lambda draft: draft.pieces[0].start)
         return self._accept(drafts, pieces)
@@ -145,10 +149,10 @@ class _Chunker:
             yield replace(draft, context=self._context(draft.section)[0])
 
     def _context(self, section: int | None) -> tuple[tuple[str, ...], int]:
-        """The headings put before a text of the section, and the tokens they cost."""
+        """The title and headings put before a text of the section, and the tokens they cost."""
         if section not in self._contexts:
             depth = self._policy.heading_context
-            titles = self._result.section_path(section)[-depth:] if depth else ()
+            titles = (*self._title, *self._result.section_path(section)[-depth:]) if depth else ()
             most = self._policy.size // _CONTEXT_SHARE
             while titles and self._cost(titles) > most:
                 titles = titles[1:]
@@ -181,13 +185,13 @@ class _Chunker:
                 filtered[reason] += 1
                 continue
             chunks.append(self._chunk(draft, text, tokens, ratio, len(chunks)))
-            kept.update(piece.start for piece in draft.pieces)
+            kept.update(piece.end for piece in draft.pieces)
         body = [p for p in pieces if p.kind is not BlockKind.HEADING]
         return ChunkedDocument(
             chunks=tuple(chunks),
             filtered=dict(filtered),
             body_characters=sum(p.end - p.start for p in body),
-            kept_characters=sum(p.end - p.start for p in body if p.start in kept),
+            kept_characters=sum(p.end - p.start for p in body if p.end in kept),
         )
 
     def _rejection(self, tokens: int, ratio: float) -> FilterReason | None:
@@ -228,3 +232,9 @@ def _table_head(body: list[Piece]) -> list[Piece]:
     captions = [piece for piece in body if piece.kind is BlockKind.CAPTION]
     rows = body[len(captions) :]
     return [*captions, *rows[:1]] if len(rows) > 1 else captions
+
+
+def _title(result: ConversionResult) -> tuple[str, ...]:
+    """The document's title on one line, if it has one."""
+    titles = (result.text_of(b) for b in result.blocks if b.kind is BlockKind.TITLE)
+    return tuple(" ".join(title.split()) for title in titles)[:1]

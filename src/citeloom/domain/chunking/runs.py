@@ -15,7 +15,7 @@ class Run:
     """Pieces that are packed into chunks together, in reading order.
 
     `root` is the top-level section they lie in. `merged` says that several sections were put
-    together because one alone was too short; their headings then stand in the text.
+    together because one alone was too short; headings that stand apart then join the text.
     """
 
     root: int | None
@@ -29,7 +29,7 @@ class Run:
         return sum(p.tokens for p in self.pieces if p.kind is not BlockKind.HEADING)
 
     def body(self) -> list[Piece]:
-        """What goes into the text: headings too where sections were merged."""
+        """What goes into the text: headings that stand apart only where sections were merged."""
         if self.merged:
             return self.pieces
         return [p for p in self.pieces if p.kind is not BlockKind.HEADING]
@@ -45,7 +45,7 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
     """One run a section and one a table; what has fewer than `minimum` tokens joins a neighbour.
 
     Neighbours are sought within the same top-level section first. Only a top-level section that
-    is as a whole too short joins the one before it (or, if first, the one behind).
+    is as a whole too short joins another: the one behind it, or, if last, the one before.
     """
     tables, text = _tables_apart(pieces, minimum)
     runs: list[Run] = []

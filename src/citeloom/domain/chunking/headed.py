@@ -1,0 +1,42 @@
+"""Headings kept with the text they stand over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citeloom.domain.chunking.pieces import Piece
+from citeloom.domain.chunking.places import Places
+from citeloom.domain.conversion import BlockKind
+
+_APART = (BlockKind.TABLE, BlockKind.CAPTION)
+"""What has chunks of its own and so takes no heading along."""
+
+
+def with_headings(pieces: Sequence[Piece], places: Places, limit: int) -> list[Piece]:
+    """The pieces, each heading made one with the sentence that follows it.
+
+    So a quotation may begin with its heading, as the page does, and none is left behind at the
+    end of a chunk. A heading on the page before stays apart, lest it stretch the page span; so
+    does one that would make the piece longer than `limit`.
+    """
+    joined: list[Piece] = []
+    for piece in pieces:
+        if piece.kind is not BlockKind.HEADING and piece.kind not in _APART:
+            piece = _under(joined, piece, places, limit)  # noqa: PLW2901 - it grows backwards
+        joined.append(piece)
+    return joined
+
+
+def _under(before: list[Piece], piece: Piece, places: Places, limit: int) -> Piece:
+    """The piece with the headings right before it, which are taken out of `before`."""
+    while (
+        before
+        and before[-1].kind is BlockKind.HEADING
+        and before[-1].tokens + piece.tokens <= limit
+        and places.page(before[-1]) == places.page(piece)
+    ):
+        heading = before.pop()
+        tokens = heading.tokens + piece.tokens
+        piece = replace(piece, start=heading.start, tokens=tokens, opens=True)
+    return piece

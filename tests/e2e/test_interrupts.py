@@ -1,0 +1,82 @@
+"""Ctrl-C ends a run in good order, and the next one goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
+from tests.e2e.papers import PAPERS, write_papers, write_references
+from tests.e2e.processes import processes_in, wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
+
+BAD = "library/a-bad-one.pdf"
+FINISHING = "finishing the documents in hand; press Ctrl-C again to stop at once"
+
+
+@pytest.fixture
+def unconverted(make_desk: MakeDesk) -> Desk:
+    """Six papers behind a bad file, whose line says that the work has begun."""
+    desk = make_desk("unconverted")
+    write_papers(desk.library, *PAPERS)
+    write_references(desk.folder / "references.json", *PAPERS)
+    (desk.folder / BAD).write_text("no PDF", encoding="utf-8")
+    desk.configure(project_table(SMALL, references="references.json"))
+    return desk
+
+
+def told(desk: Desk, text: str) -> bool:
+    return text in desk.told.read_text(encoding="utf-8")
+
+
+def press_ctrl_c(running: subprocess.Popen[str]) -> None:
+    """What a terminal does: the whole process group gets the signal."""
+    os.killpg(running.pid, signal.SIGINT)
+
+
+def complete(desk: Desk, ingested: Desk) -> None:
+    """Mend the bad file's folder, ingest again, and expect what an undisturbed run gives."""
+    Path(desk.folder / BAD).unlink()
+    desk.must("ingest", "--prune")
+    assert desk.chunks() == ingested.chunks()
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(
+    unconverted: Desk, ingested: Desk
+) -> None:
+    with unconverted.start("ingest") as running:
+        wait_until(lambda: told(unconverted, BAD), running)
+        press_ctrl_c(running)
+        out, _ = running.communicate()
+    err = unconverted.told.read_text(encoding="utf-8")
+    assert running.returncode == 130
+    assert FINISHING in err
+    assert err.endswith(
+        "Interrupted: what is listed as indexed is safe. Run the same command to go on.\n"
+    )
+    done = err.count("  indexed: ")
+    assert done < len(PAPERS)
+    assert out.startswith(f"{SMALL}: 7 found, {done} indexed, 0 unchanged, 1 failed")
+    assert processes_in(unconverted.folder) == []
+    complete(unconverted, ingested)
+
+
+def test_a_second_ctrl_c_stops_at_once_and_leaves_nothing_running(
+    unconverted: Desk, ingested: Desk
+) -> None:
+    with unconverted.start("ingest") as running:
+        wait_until(lambda: told(unconverted, BAD), running)
+        press_ctrl_c(running)
+        wait_until(lambda: told(unconverted, FINISHING), running)
+        press_ctrl_c(running)
+        running.communicate()
+    assert running.returncode == 130
+    assert "Traceback" not in unconverted.told.read_text(encoding="utf-8")
+    wait_until(lambda: processes_in(unconverted.folder) == [])
+    complete(unconverted, ingested)

@@ -1,0 +1,151 @@
+"""Killed at any moment, an ingest leaves nothing broken, and the next run makes it whole."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from citeloom.domain.manifest import Status
+from citeloom.domain.passage import StoredChunk
+from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
+from tests.e2e.papers import PAPERS, write_papers, write_references
+from tests.e2e.processes import processes_in, wait_until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc"),
+]
+
+_KILLS = 2
+_JITTER_SECONDS = 0.05
+_STEPS_OF_A_PAPER = 2
+"""A paper is seen to be converted, then to be indexed."""
+
+
+def steps(desk: Desk) -> int:
+    """How far a run has come, counted by what it leaves behind and by what it tells."""
+    made = (desk.data / "manifest.sqlite", *desk.data.glob("projects/*/collection.json"))
+    converted = list(desk.conversions.rglob("*.json.gz"))
+    told = desk.told.read_text(encoding="utf-8") if desk.told.exists() else ""
+    return sum(path.exists() for path in made) + len(converted) + told.count("  indexed: ")
+
+
+def kill(desk: Desk, random: Random, *args: str, after: int) -> bool:
+    """Start an ingest and kill it a moment after so many steps; whether it was still running."""
+    desk.told.unlink(missing_ok=True)
+    begun = steps(desk)
+    with desk.start("ingest", *args) as running:
+        wait_until(lambda: steps(desk) - begun >= after, running)
+        time.sleep(random.uniform(0, _JITTER_SECONDS))
+        running.kill()
+        running.communicate()
+    wait_until(lambda: processes_in(desk.folder) == [])
+    return running.returncode == -signal.SIGKILL
+
+
+def by_document(chunks: list[StoredChunk]) -> Counter[str]:
+    return Counter(stored.chunk.doc_id for stored in chunks)
+
+
+def check_what_is_recorded(desk: Desk, expected: list[StoredChunk]) -> None:
+    """What the catalogue calls indexed is all there. Looked at in a copy, so that the next run
+    finds the folder as the killed one left it.
+    """
+    if not list(desk.data.glob("projects/*/collection.json")):
+        return
+    copy = replace(desk, folder=desk.folder.with_name(f"{desk.folder.name}-copy"))
+    shutil.copytree(desk.folder, copy.folder)
+    app = copy.open(SMALL)
+    try:
+        inspection = app.inspect(sample=1000)
+    finally:
+        app.close()
+        shutil.rmtree(copy.folder)
+    whole = by_document(expected)
+    stored = by_document(list(inspection.sample))
+    indexed = {e.doc_id: e.chunks for e in inspection.documents if e.status is Status.INDEXED}
+    assert indexed == {doc_id: whole[doc_id] for doc_id in indexed}
+    assert {doc_id: stored[doc_id] for doc_id in indexed} == indexed
+
+
+def check_whole(desk: Desk, expected: list[StoredChunk]) -> None:
+    """The index equals that of an undisturbed run, and validation has nothing to say."""
+    assert desk.chunks() == expected
+    app = desk.open(SMALL)
+    try:
+        report = app.validate()
+    finally:
+        app.close()
+    assert report.findings == ()
+    assert len(list(desk.data.glob("projects/*/shard-*"))) == 1
+
+
+@pytest.fixture(scope="module")
+def expected(ingested: Desk) -> list[StoredChunk]:
+    """What an undisturbed run stores."""
+    return ingested.chunks()
+
+
+@pytest.fixture
+def papers(make_desk: MakeDesk) -> Desk:
+    """The small papers, never ingested."""
+    desk = make_desk("papers")
+    write_papers(desk.library, *PAPERS)
+    write_references(desk.folder / "references.json", *PAPERS)
+    desk.configure(project_table(SMALL, references="references.json"))
+    return desk
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_killed_ingest_is_made_whole_by_the_next(
+    seed: int, papers: Desk, ingested: Desk, expected: list[StoredChunk]
+) -> None:
+    random = Random(seed)
+    with_conversions = seed % 3 != 0
+    if with_conversions:
+        shutil.copytree(ingested.conversions, papers.conversions)
+    most = len(PAPERS) * (1 if with_conversions else _STEPS_OF_A_PAPER)
+    killed = []
+    for _ in range(_KILLS):
+        killed.append(kill(papers, random, after=random.randint(0, most)))
+        check_what_is_recorded(papers, expected)
+    assert any(killed)
+    assert papers.must("ingest").out.startswith(f"{SMALL}: 6 found")
+    check_whole(papers, expected)
+
+
+@pytest.mark.parametrize("told", [1, 5])
+def test_a_killed_rebuild_leaves_the_old_collection_in_service(
+    told: int, small: Desk, expected: list[StoredChunk]
+) -> None:
+    assert kill(small, Random(told), "--rebuild", after=told)
+    assert small.chunks() == expected
+    assert "the new collection is in place" in small.must("ingest", "--rebuild").out
+    check_whole(small, expected)
+
+
+def test_a_killed_update_never_leaves_a_document_without_its_chunks(
+    small: Desk, expected: list[StoredChunk]
+) -> None:
+    assert kill(small, Random(7), "--force", after=3)
+    assert small.chunks() == expected
+    small.must("ingest")
+    check_whole(small, expected)
+
+
+def test_the_validation_of_a_project_once_killed_passes(
+    papers: Desk, ingested: Desk, expected: list[StoredChunk]
+) -> None:
+    assert kill(papers, Random(11), after=9)
+    assert Path(papers.data / "projects").exists()
+    papers.must("ingest")
+    assert papers.must("validate").out.startswith(f"{SMALL}: passed; ")
+    check_whole(papers, expected)
