@@ -106,7 +106,7 @@ class Desk:
         kept = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("CITELOOM_", "PYTHON", "COV_")) and name != "NO_COLOR"
+            if not name.startswith("CITELOOM_") and name not in {"NO_COLOR", "PYTHONUNBUFFERED"}
         }
         return {
             **kept,

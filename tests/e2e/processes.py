@@ -16,7 +16,7 @@ def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str] | None 
     deadline = time.monotonic() + _PATIENCE
     while not holds() and (process is None or process.poll() is None):
         assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.002)
+        time.sleep(0.005)
 
 
 def processes_in(folder: Path) -> list[str]:
