@@ -113,7 +113,7 @@ SELECTIONS: Mapping[str, tuple[Selection, Condition]] = {
 }
 
 
-@pytest.mark.parametrize("project", "mode", "name"), list(product(SIDES, Mode, SELECTIONS))
+@pytest.mark.parametrize(("project", "mode", "name"), list(product(SIDES, Mode, SELECTIONS)))
 def test_a_query_finds_its_own_project_whatever_the_filter(
     apps: Mapping[str, App],
     stored: Mapping[str, list[StoredChunk]],
