@@ -22,6 +22,7 @@ from citeloom.domain.passage import (
 )
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
+from citeloom.domain.quotation import holds_verbatim, may_be_quotation
 
 _GROUPING_DEPTH = 5
 """To find `k` documents, so many times `k` chunks are looked at."""
@@ -112,6 +113,8 @@ class Query:
         limit = request.top_k or policy.top_k
         if request.by_document:
             limit *= _GROUPING_DEPTH
+        if mode is Mode.HYBRID and may_be_quotation(request.text):
+            limit = max(limit, policy.candidates)
         wants_sparse = mode is not Mode.DENSE and self.sparse is not None
         return IndexQuery(
             selection=request.selection,
@@ -128,6 +131,8 @@ class Query:
         least = self.project.retrieval.min_score if request.min_score is None else request.min_score
         if least is not None:
             hits = [hit for hit in hits if hit.score >= least]
+        if query.mode is Mode.HYBRID and may_be_quotation(request.text):
+            hits = _verbatim_first(hits, request.text)
         if request.by_document:
             hits = _best_of_each_document(hits)
         return hits[: request.top_k or self.project.retrieval.top_k]
@@ -142,6 +147,7 @@ class Query:
             score=hit.score,
             text=text,
             trimmed=trimmed,
+            verbatim=holds_verbatim(hit.stored.chunk.text, request.text),
             before=before,
             after=after,
         )
@@ -189,6 +195,11 @@ def neighbours(
         tuple(found for found in around if found.chunk.chunk_idx < here),
         tuple(found for found in around if found.chunk.chunk_idx > here),
     )
+
+
+def _verbatim_first(hits: Sequence[Hit], text: str) -> list[Hit]:
+    """The hits that hold the query word for word before the others, each in their order."""
+    return sorted(hits, key=lambda hit: not holds_verbatim(hit.stored.chunk.text, text))
 
 
 def _best_of_each_document(hits: Sequence[Hit]) -> list[Hit]:

@@ -96,7 +96,7 @@ class IndexQuery:
     dense: DenseVector | None = None
     sparse: SparseVector | None = None
     candidates: int = 50
-    rrf_k: int = 10
+    rrf_k: int = 60
 
     def __post_init__(self) -> None:
         if self.mode is not Mode.SPARSE and self.dense is None:
@@ -125,12 +125,16 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """What a query returns: a chunk's text, the work, the place in it, and why it was found."""
+    """What a query returns: a chunk's text, the work, the place in it, and why it was found.
+
+    `verbatim` says that the chunk holds the query word for word.
+    """
 
     stored: StoredChunk
     score: float
     text: str
     trimmed: bool = False
+    verbatim: bool = False
     dense: Ranked | None = None
     sparse: Ranked | None = None
     before: tuple[StoredChunk, ...] = ()

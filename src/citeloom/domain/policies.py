@@ -88,11 +88,12 @@ class RetrievalPolicy:
     """How a query is answered.
 
     `rrf_k` is the constant of reciprocal rank fusion, 1 / (k + rank) with ranks from 1.
-    `candidates` is how deep each side of a hybrid query looks before fusion.
+    `candidates` is how deep each side of a hybrid query looks before fusion. Of a query that may
+    be a quotation, passages that hold it word for word come first whatever their score.
     """
 
     top_k: int = 6
-    rrf_k: int = 10
+    rrf_k: int = 60
     candidates: int = 50
     min_score: float | None = None
     max_chars_per_chunk: int = 1800

@@ -59,11 +59,32 @@ def test_a_question_finds_the_passage_that_speaks_of_it(library: Library) -> Non
     assert scores == sorted(scores, reverse=True)
 
 
+def test_a_quotation_finds_the_very_passage_before_others_that_score_more() -> None:
+    words = "barnacles settled on the rim early"
+    padding = " ".join(f"Remark {n} concerns something else." for n in range(6))
+    decoy = "Early rim. The rim settled early on barnacles, early on the rim barnacles settled."
+    library = Library(
+        {
+            "papers/a.txt": f"# Fouling\n\n{padding} Then {words}, we saw.",
+            "papers/b.txt": f"# Others\n\n{decoy} {decoy}",
+        }
+    )
+    library.ingest()
+    request = QueryRequest(text=words, selection=EVERYTHING)
+    alone = ask(library, replace(request, mode=Mode.SPARSE)).passages
+    assert [p.stored.source_path for p in alone] == ["papers/b.txt", "papers/a.txt"]
+    both = ask(library, request).passages
+    assert [(p.stored.source_path, p.verbatim) for p in both[:2]] == [
+        ("papers/a.txt", True),
+        ("papers/b.txt", False),
+    ]
+
+
 def test_a_result_tells_how_it_came_about(library: Library) -> None:
     result = ask(library)
     assert (result.project, result.query, result.mode) == (PROJECT.id, QUESTION, Mode.HYBRID)
     assert result.models == {"dense": PROJECT.embedding_model, "sparse": PROJECT.sparse_model}
-    assert result.fusion == "rrf k=10"
+    assert result.fusion == "rrf k=60"
     assert result.duration_ms == 500.0
     assert result.correlation_id != ask(library).correlation_id
 

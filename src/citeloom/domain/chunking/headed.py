@@ -22,9 +22,8 @@ def with_headings(pieces: Sequence[Piece], places: Places, limit: int) -> list[P
     """
     joined: list[Piece] = []
     for piece in pieces:
-        if piece.kind is not BlockKind.HEADING and piece.kind not in _APART:
-            piece = _under(joined, piece, places, limit)  # noqa: PLW2901 - it grows backwards
-        joined.append(piece)
+        takes = piece.kind is not BlockKind.HEADING and piece.kind not in _APART
+        joined.append(_under(joined, piece, places, limit) if takes else piece)
     return joined
 
 

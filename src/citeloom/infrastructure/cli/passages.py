@@ -56,6 +56,7 @@ def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
         "scores": {"dense": _rank(passage.dense), "sparse": _rank(passage.sparse)},
         "text": passage.text,
         "trimmed": passage.trimmed,
+        "verbatim": passage.verbatim,
         **stored_json(passage.stored, base_dir),
         "citation": passage.citation,
     }
@@ -137,6 +138,7 @@ def _text(rank: int, passage: Passage) -> str:
     pdf = (
         f"PDF p. {physical[0]}" if physical[0] == physical[1] else "PDF pp. {}-{}".format(*physical)
     )
+    exact = " · word for word" if passage.verbatim else ""
     lines = [
         f"{rank}. {paint(place(stored), 'bold')}  {headline(stored)}",
         paint(f"   {' > '.join(stored.chunk.section_path) or '(no section)'}", "cyan"),
@@ -144,7 +146,7 @@ def _text(rank: int, passage: Passage) -> str:
         _quoted(passage.text),
         *(_quoted(after.chunk.text, dim=True) for after in passage.after),
         paint(
-            f"   {stored.source_path}, {pdf} · {stored.chunk.id} · score {passage.score:.4f}",
+            f"   {stored.source_path}, {pdf} · {stored.chunk.id} · score {passage.score:.4f}{exact}",
             "dim",
         ),
     ]
