@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from citeloom.application.delete import Delete
-from citeloom.application.ingest import Ingest, IngestParts
 from citeloom.application.inspect import Inspect
 from citeloom.application.ports.document_converter import DocumentConverter
 from citeloom.application.ports.progress import Progress
@@ -33,6 +32,7 @@ from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
+    from citeloom.application.ingest import Ingest
     from citeloom.infrastructure.fastembed.catalogue import AvailableModel
 
 
@@ -91,6 +91,8 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
     audit, clock = JsonlAuditLog(settings.data_dir / "audit"), SystemClock()
 
     def ingest(references: Path | None = None) -> Ingest:
+        from citeloom.application.ingest import Ingest, IngestParts
+
         parts = IngestParts(
             project=project,
             files=DiskSourceFiles(settings.base_dir),

@@ -64,7 +64,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     overrides = {"conversion": {"workers": workers, "page_window": page_window}}
     named = tuple(str(path.absolute()) for path in sources or ())
     with (
-        opened(context, project, overrides=overrides, progress=progress_for()) as app,
+        opened(context, project, overrides=overrides, progress=progress_for(), logs=True) as app,
         _interruptible() as stop,
     ):
         request = IngestRequest(

@@ -146,7 +146,8 @@ def _text(rank: int, passage: Passage) -> str:
         _quoted(passage.text),
         *(_quoted(after.chunk.text, dim=True) for after in passage.after),
         paint(
-            f"   {stored.source_path}, {pdf} · {stored.chunk.id} · score {passage.score:.4f}{exact}",
+            f"   {stored.source_path}, {pdf} · {stored.chunk.id} · "
+            f"score {passage.score:.4f}{exact}",
             "dim",
         ),
     ]

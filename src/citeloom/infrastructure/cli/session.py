@@ -20,13 +20,20 @@ if TYPE_CHECKING:
 Overrides = Mapping[str, Mapping[str, object]]
 
 
-def settings_of(context: typer.Context, overrides: Overrides | None = None) -> Settings:
-    """The settings a command runs under, with logging set up accordingly."""
+def settings_of(
+    context: typer.Context, overrides: Overrides | None = None, *, logs: bool = False
+) -> Settings:
+    """The settings a command runs under.
+
+    Logging is set up for a command that `logs`, and for any under --verbose: it takes as long to
+    load as a question to answer.
+    """
     from citeloom.infrastructure.settings import load_settings
 
     options: GlobalOptions = global_options(context)
     settings = load_settings(config=options.config, overrides=overrides)
-    _set_up_logging(settings, verbose=options.verbose)
+    if logs or options.verbose:
+        _set_up_logging(settings, verbose=options.verbose)
     return settings
 
 
@@ -37,11 +44,12 @@ def opened(
     *,
     overrides: Overrides | None = None,
     progress: Progress | None = None,
+    logs: bool = False,
 ) -> Iterator[App]:
     """The project's use cases; whatever they opened is closed at the end."""
     from citeloom.infrastructure.bootstrap import build
 
-    settings = settings_of(context, overrides)
+    settings = settings_of(context, overrides, logs=logs)
     project_id = project or _only_project(settings)
     if settings.defaults:
         note(
