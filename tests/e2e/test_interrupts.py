@@ -67,9 +67,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(
     complete(unconverted, ingested)
 
 
-def test_a_second_ctrl_c_stops_at_once_and_leaves_nothing_running(
-    unconverted: Desk, ingested: Desk
-) -> None:
+def test_a_second_ctrl_c_stops_at_once_and_leaves_nothing_running(unconverted: Desk) -> None:
     with unconverted.start("ingest") as running:
         wait_until(lambda: told(unconverted, BAD), running)
         press_ctrl_c(running)
@@ -79,4 +77,3 @@ def test_a_second_ctrl_c_stops_at_once_and_leaves_nothing_running(
     assert running.returncode == 130
     assert "Traceback" not in unconverted.told.read_text(encoding="utf-8")
     wait_until(lambda: processes_in(unconverted.folder) == [])
-    complete(unconverted, ingested)

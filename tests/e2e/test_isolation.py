@@ -23,7 +23,6 @@ HELD: Mapping[str, tuple[Paper, ...]] = {
     LEFT: (BRIDGES, CLAY, FERRIES),
     RIGHT: (CLAY, FERRIES, LICHENS),
 }
-OTHER = {LEFT: RIGHT, RIGHT: LEFT}
 SIDES = (LEFT, RIGHT)
 QUESTION = "What cracks clay tiles, and what do passengers of a ferry wait for?"
 Condition = Callable[[StoredChunk], bool]
@@ -152,18 +151,13 @@ def test_shared_documents_have_the_same_ids_and_their_own_references(
         assert {s.project_id for s in stored[project]} == {project}
 
 
-@pytest.mark.parametrize("project", SIDES)
-def test_the_other_projects_works_cannot_be_asked_for(
-    both: Desk, stored: Mapping[str, list[StoredChunk]], project: str
+def test_the_other_projects_works_cannot_be_shown(
+    both: Desk, stored: Mapping[str, list[StoredChunk]]
 ) -> None:
-    own = {s.chunk.id for s in stored[project]}
-    [alien, *_] = [s.chunk.id for s in stored[OTHER[project]] if s.chunk.id not in own]
-    for name in (key(OTHER[project], CLAY), alien):
-        assert both.run("show", name, "--project", project).code == 1
-    asked = both.must(
-        "query", QUESTION, "--project", project, "--citekey", key(OTHER[project], CLAY)
-    )
-    assert asked.out.strip() == ""
+    own = {s.chunk.id for s in stored[LEFT]}
+    [alien, *_] = [s.chunk.id for s in stored[RIGHT] if s.chunk.id not in own]
+    for name in (key(RIGHT, CLAY), alien):
+        assert both.run("show", name, "--project", LEFT).code == 1
 
 
 def test_a_shared_chunk_is_shown_as_ones_own(

@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc"),
 ]
 
-_KILLS = 2
+_KILLS = 3
 _JITTER_SECONDS = 0.05
 _STEPS_OF_A_PAPER = 2
 """A paper is seen to be converted, then to be indexed."""
@@ -103,12 +103,12 @@ def papers(make_desk: MakeDesk) -> Desk:
     return desk
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(7))
 def test_a_killed_ingest_is_made_whole_by_the_next(
     seed: int, papers: Desk, ingested: Desk, expected: list[StoredChunk]
 ) -> None:
     random = Random(seed)
-    with_conversions = seed % 4 != 0
+    with_conversions = seed not in {0, 4}
     if with_conversions:
         shutil.copytree(ingested.conversions, papers.conversions)
     most = len(PAPERS) * (1 if with_conversions else _STEPS_OF_A_PAPER)

@@ -26,12 +26,10 @@ def test_no_command_touches_papers_references_or_configuration(small: Desk) -> N
     before = snapshot(small)
     assert len(before) == 8
     for command in (
-        ["ingest"],
         ["ingest", "--force", "--prune"],
         ["ingest", "--rebuild"],
         ["query", "rounded corners of clay tiles", "--mode", "sparse"],
         ["show", CLAY.citekey],
-        ["inspect", "--sample", "1"],
         ["validate"],
         ["delete", "--all", "--yes"],
     ):
