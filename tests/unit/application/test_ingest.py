@@ -14,6 +14,7 @@ from citeloom.domain.errors import (
     ConfigError,
     EmbeddingMismatch,
     EncryptedDocument,
+    InvalidReferences,
     ModelUnavailable,
 )
 from citeloom.domain.manifest import Status
@@ -37,6 +38,13 @@ class AbsentDense(HashingDense):
 class AbsentSparse(TermHashSparse):
     def embed_query(self, text: str) -> SparseVector:
         raise ModelUnavailable("no such model")
+
+
+class BrokenReferences(MemoryReferenceLibrary):
+    """References of which only the fingerprint can be told."""
+
+    def references(self) -> tuple[CitationMeta, ...]:
+        raise InvalidReferences("line 3 is no JSON")
 
 
 def test_a_first_run_stores_every_document() -> None:
@@ -339,3 +347,16 @@ def test_a_citation_without_all_its_fields_is_no_obstacle() -> None:
     library.references = MemoryReferenceLibrary(bare, mapping={"a.txt": "bare"})
     assert library.ingest().failed == []
     assert library.entries()["papers/a.txt"].citekey == "bare"
+
+
+def test_references_that_cannot_be_read_stop_a_run_before_it_converts() -> None:
+    library = Library(TWO)
+    library.references = BrokenReferences()
+    with pytest.raises(InvalidReferences):
+        library.ingest()
+    assert library.converted == []
+    library.references = MemoryReferenceLibrary(RYE)
+    library.ingest()
+    library.references = BrokenReferences(RYE, mapping={"a.txt": "rye2001"})
+    with pytest.raises(InvalidReferences):
+        library.ingest()

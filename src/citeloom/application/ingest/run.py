@@ -56,7 +56,7 @@ class Run:
         listing = self._listing()
         target = current_target(parts.index, self._project, rebuild=self._request.rebuild)
         if target is None:
-            self._check_models()
+            self._check_ready()
             target = make_target(parts.index, self._project, parts.dense, parts.clock)
         state = self._state(target)
         plan = self._plan(listing, state)
@@ -135,7 +135,7 @@ class Run:
             clock=parts.clock,
             report=self.report,
         )
-        self._check_models()
+        self._check_ready()
         for document in todo:
             self._catalogue.mark(document, Status.PENDING)
         for group in grouped(self._prepared(todo, indexer)):
@@ -144,8 +144,9 @@ class Run:
         self._sweep(target)
         parts.index.optimize(target.name)
 
-    def _check_models(self) -> None:
-        """Load the models, so that a missing one is known before hours of conversion."""
+    def _check_ready(self) -> None:
+        """Load models and references, so that what is amiss is known before hours of work."""
+        self._parts.references.references()
         self._parts.dense.embed_query(self._project.id)
         if self._parts.sparse is not None:
             self._parts.sparse.embed_query(self._project.id)
@@ -231,8 +232,9 @@ class Run:
         self, documents: list[PlannedDocument], target: Target, state: CurrentState
     ) -> None:
         """Match unchanged documents against changed references; only the citation is rewritten."""
-        if self.report.interrupted:
+        if self.report.interrupted or not documents:
             return
+        self._parts.references.references()
         sources = (_source(document) for document in documents)
         for document, result in self._converted(documents, sources):
             entry = self._catalogue.entries[document.file.name]
