@@ -166,3 +166,26 @@ def without_text(path: Path) -> Path:
         canvas.showPage()
     canvas.save()
     return path
+
+
+LISTING = (
+    "for stone in river.stones():",
+    "    if stress(stone) > threshold:",
+    "        moved += 1  # at last",
+    "print(moved)",
+)
+
+
+def letter_spaced_listing(path: Path) -> Path:
+    """A listing amid prose, set letter by letter in columns wider than its letters."""
+    canvas = Canvas(str(path), pagesize=A4)
+    for top in (760, 600):
+        canvas.setFont("Helvetica", 10)
+        for row in range(5):
+            canvas.drawString(72, top - 13 * row, "A river carries gravel where its slope is steep")
+    canvas.setFont("Courier", 8)
+    for row, text in enumerate(LISTING):
+        for column, letter in enumerate(text):
+            canvas.drawString(72 + 6.4 * column, 680 - 10 * row, letter)
+    canvas.save()
+    return path

@@ -181,6 +181,12 @@ def test_a_table_in_a_grid_of_rules(tmp_path: Path) -> None:
     assert kinds[kinds.index(BlockKind.TABLE) - 1] is BlockKind.CAPTION
 
 
+def test_a_listing_set_letter_by_letter_has_its_words_and_lines(tmp_path: Path) -> None:
+    result = convert(documents.letter_spaced_listing(tmp_path / "listing.pdf"))
+    assert texts(result, BlockKind.CODE) == ["\n".join(documents.LISTING)]
+    assert not texts(result, BlockKind.TABLE)
+
+
 def test_every_page_is_announced_in_order(tmp_path: Path) -> None:
     announced: list[int] = []
     path = documents.journal_page(tmp_path / "journal.pdf")

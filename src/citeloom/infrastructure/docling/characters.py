@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
+from itertools import islice
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
@@ -19,8 +21,11 @@ _PLAIN = {
     **dict.fromkeys("‐‑‒–—―−\x02\ufffe", "-"),  # noqa: RUF001
 }
 _AMBIGUOUS = frozenset("'\"-")
-# what the parser makes of a font without a character map: glyph names and symbols
-_GARBLED = re.compile(r"[\u2660-\u2667\u2700-\u27bf]|a1\d\d")
+# what the parser makes of a font without a character map: the dingbat of each code, or its name
+_GLYPH_NAME = re.compile(r"a\d{2,3}")
+_GARBLED = re.compile(
+    r"[\u2460-\u2469\u25a0-\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667\u2700-\u27bf]|a\d{2,3}"
+)
 
 
 class PageCharacters:
@@ -62,9 +67,8 @@ class PageCharacters:
             right=area.right,
             bottom=self._height - area.bottom,
         )
-        if garbled:
-            return _decoded(text, printed)
-        return with_printed_marks(text, printed)
+        readable = decoded(text, printed) if garbled else text
+        return with_printed_marks(text, printed) if readable == text else readable
 
     def close(self) -> None:
         """Release the page."""
@@ -72,9 +76,28 @@ class PageCharacters:
         self._page.close()
 
 
-def _decoded(text: str, printed: str) -> str:
-    decoded = " ".join(printed.replace("\x02", "-").replace("\ufffe", "-").split())
-    return decoded if decoded and not _GARBLED.search(decoded) else text
+def decoded(text: str, printed: str) -> str:
+    """`printed` in the place of garbled `text`, which stays where it is no better.
+
+    Where PDFium takes letters that are set apart for words, they are parted as in `text`.
+    """
+    parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
+    letters = "".join(parts)
+    if not letters or len(_GARBLED.findall(letters)) >= len(_GARBLED.findall(text)):
+        return text
+    lengths = [len(_GLYPH_NAME.sub("a", word)) for word in text.split()]
+    if sum(lengths) < len(letters) == sum(lengths) + len(letters) - len(letters.strip("_")):
+        letters = letters.strip("_")  # a neighbour's, drawn below the letters
+    if len(lengths) == 1:
+        return letters
+    if sum(lengths) != len(letters) or not _are_set_apart(parts):
+        return " ".join(parts)
+    following = iter(letters)
+    return " ".join("".join(islice(following, length)) for length in lengths)
+
+
+def _are_set_apart(parts: Sequence[str]) -> bool:
+    return any(len(first) == len(second) == 1 for first, second in zip(parts, parts[1:]))
 
 
 def with_printed_marks(text: str, printed: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence, Set
+from statistics import median
 from typing import NamedTuple
 
 from citeloom.infrastructure.docling.page import Style, Word
@@ -27,6 +28,12 @@ _MATH = re.compile(
 # a size that a quarter of the sampled characters have is the line's: small capitals are smaller
 _FAIR_SHARE = 0.25
 _SAMPLES = 4
+_UNNAMED = re.compile(r"[A-Z]{1,2}\d+")  # what a font without a name goes by
+_TELLING = 4  # letters: a shorter word does not tell its font's pitch
+_LEAST_TELLING = 3  # such words
+_SAME_PITCH = 0.08
+_BEARINGS = 0.3  # of the pitch: what a word's ink leaves free at its two ends
+_MOST = 0.9  # of its words
 
 SizeAt = Callable[[float, float], "float | None"]
 
@@ -61,8 +68,44 @@ def font_family(name: str) -> str:
     return re.split(r"[-,]|(?<=[a-z])(?=[A-Z])", name)[0][:9].lower()
 
 
-def style_of_words(words: Sequence[Word], fallback: Style, size_at: SizeAt) -> Style:
-    """The style of a line from its words; the fallback where the words tell nothing."""
+def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
+    """The fonts without a name whose letters are all set at one distance, as in a listing."""
+    pitches: dict[str, list[float]] = defaultdict(list)
+    for word in words:
+        if _UNNAMED.fullmatch(bare_name(word.font)):
+            telling = len(word.text) >= _TELLING and word.text[0].isalpha() and word.text.isalnum()
+            pitch = word.box.width / (len(word.text) - _BEARINGS)
+            pitches[word.font] += [pitch] if telling else []
+    usual = {font: median(found) for font, found in pitches.items() if _is_one_pitch(found)}
+    return frozenset(
+        font
+        for font, found in pitches.items()
+        if font in usual
+        or (
+            len(found) < _LEAST_TELLING
+            and any(all(_is_alike(pitch, one) for pitch in found) for one in usual.values())
+        )
+    )
+
+
+def _is_one_pitch(pitches: Sequence[float]) -> bool:
+    if len(pitches) < _LEAST_TELLING:
+        return False
+    usual = median(pitches)
+    return sum(_is_alike(pitch, usual) for pitch in pitches) >= _MOST * len(pitches)
+
+
+def _is_alike(pitch: float, usual: float) -> bool:
+    return abs(pitch - usual) <= _SAME_PITCH * usual
+
+
+def style_of_words(
+    words: Sequence[Word], fallback: Style, size_at: SizeAt, fixed: Set[str] = frozenset()
+) -> Style:
+    """The style of a line from its words; the fallback where the words tell nothing.
+
+    `fixed` are the fonts known to be a typewriter's whatever their name.
+    """
     characters = Counter[str]()
     for word in words:
         characters[word.font] += len(word.text)
@@ -75,7 +118,11 @@ def style_of_words(words: Sequence[Word], fallback: Style, size_at: SizeAt) -> S
         font=bare_name(characters.most_common(1)[0][0]),
         bold=sum(share for kind, share in kinds if kind.bold),
         italic=sum(share for kind, share in kinds if kind.italic),
-        mono=sum(share for kind, share in kinds if kind.mono),
+        mono=sum(
+            count / total
+            for font, count in characters.items()
+            if font in fixed or font_kind(font).mono
+        ),
         math=sum(share for kind, share in kinds if kind.math),
     )
 

@@ -11,6 +11,7 @@ from citeloom.infrastructure.docling.figures import find_figures
 from citeloom.infrastructure.docling.fonts import mixed_style
 from citeloom.infrastructure.docling.geometry import Rect, enclosing
 from citeloom.infrastructure.docling.lines import join_parts
+from citeloom.infrastructure.docling.listings import Listing, find_listings
 from citeloom.infrastructure.docling.page import LayoutBlock, Line, PageContent, PageLayout, Style
 from citeloom.infrastructure.docling.paragraphs import paragraphs_of
 from citeloom.infrastructure.docling.patterns import (
@@ -45,13 +46,17 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     blocks = [_table(page, box) for box in tables]
     blocks += [LayoutBlock(DocItemLabel.PICTURE, box, Style(0)) for box in figures]
     blocks += [_rotated(line, page.width) for line in text if line.rotated]
-    contents, rest = _contents(join_parts([line for line in text if not line.rotated]))
+    listings = find_listings([line for line in text if not line.rotated])
+    blocks += [_code(listing) for listing in listings]
+    code = {id(line) for listing in listings for line in listing.lines}
+    prose = [line for line in text if not line.rotated and id(line) not in code]
+    contents, rest = _contents(join_parts(prose))
     blocks += contents
     for paragraph in paragraphs_of(rest, page.horizontal, titles):
         block = _block(paragraph)
         block.label = _label(block, paragraph, page, graphics, body_size)
         if block.label == DocItemLabel.CODE:
-            block.lines = _listing(paragraph)
+            block.lines = _indented(paragraph)
         blocks.append(block)
     return PageLayout(
         page.number,
@@ -115,7 +120,12 @@ def _block(lines: Sequence[Line]) -> LayoutBlock:
     )
 
 
-def _listing(lines: Sequence[Line]) -> tuple[str, ...]:
+def _code(listing: Listing) -> LayoutBlock:
+    block = _block(listing.lines)
+    return LayoutBlock(DocItemLabel.CODE, block.box, block.style, listing.rows)
+
+
+def _indented(lines: Sequence[Line]) -> tuple[str, ...]:
     """The lines of a listing with their indentation as spaces."""
     left = min(line.box.left for line in lines)
     advance = min(line.box.width / len(line.text) for line in lines)
@@ -134,14 +144,14 @@ def _label(
 ) -> DocItemLabel:
     if _is_caption(block, lines, graphics):
         return DocItemLabel.CAPTION
+    if block.style.size < 0.93 * body_size and _is_footnote(block, page):
+        return DocItemLabel.FOOTNOTE
     if block.style.mono > 0.75 and len(block.text) > 12:
         return DocItemLabel.CODE
     if _is_formula(block):
         return DocItemLabel.FORMULA
     if BULLET.match(block.text) or (LIST_MARK.match(block.text) and not _is_bold_and_short(block)):
         return DocItemLabel.LIST_ITEM
-    if block.style.size < 0.93 * body_size and _is_footnote(block, page):
-        return DocItemLabel.FOOTNOTE
     return DocItemLabel.TEXT
 
 

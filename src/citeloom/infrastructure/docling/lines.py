@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Sequence, Set
+from typing import NamedTuple, TypeVar
 
-from citeloom.infrastructure.docling.fonts import SizeAt, font_kind, mixed_style, style_of_words
+from citeloom.infrastructure.docling.fonts import (
+    SizeAt,
+    fixed_pitch_fonts,
+    font_kind,
+    mixed_style,
+    style_of_words,
+)
 from citeloom.infrastructure.docling.geometry import Rect, enclosing
 from citeloom.infrastructure.docling.page import Line, Style, Word
 
@@ -15,6 +21,8 @@ _THINNEST = 1.0  # points: what is thinner is a stroke of another line's charact
 _FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
 _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
+_CODE_GAP = 0.45  # the same in a typewriter font, whose letters stand apart
+_MONO = 0.7  # of a part's characters make it code
 _NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
 _MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
 _NARROW_MARK_GAP = 1.6
@@ -32,21 +40,33 @@ class Cell(NamedTuple):
     angle: float
 
 
+_Piece = TypeVar("_Piece", Cell, Word)
+
+
 def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_at: SizeAt) -> list[Line]:
     """Each cell as a line with the words in it and their style."""
-    ordered = sorted(words, key=lambda word: word.box.top)
+    fixed = fixed_pitch_fonts(words)
+    ordered = sorted((_raised(word, fixed) for word in words), key=lambda word: word.box.top)
     tops = [word.box.top for word in ordered]
     lines = []
-    for cell in cells:
+    for cell in (_raised(cell, fixed) for cell in cells):
         if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
             continue
         rotated = _is_rotated(cell)
         inside = () if rotated else _words_inside(cell.box, ordered, tops)
         kind = font_kind(cell.font)
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
-        style = style_of_words(inside, fallback, size_at)
+        style = style_of_words(inside, fallback, size_at, fixed)
         lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated))
     return lines
+
+
+def _raised(piece: _Piece, fixed: Set[str]) -> _Piece:
+    """An underscore in a listing as high as it is wide, as if it were a letter."""
+    if piece.text != "_" or piece.font not in fixed:
+        return piece
+    box = piece.box
+    return piece._replace(box=Rect(box.left, box.bottom - box.width, box.right, box.bottom))
 
 
 def _is_rotated(cell: Cell) -> bool:
@@ -146,5 +166,7 @@ def _spaced(parts: Sequence[Line]) -> str:
     text = parts[0].text
     for left, right in zip(parts, parts[1:]):
         gap = right.box.left - left.box.right
-        text += (" " if gap > _WORD_GAP * min(left.size, right.size) else "") + right.text
+        code = min(left.style.mono, right.style.mono) > _MONO
+        least = _CODE_GAP if code else _WORD_GAP
+        text += (" " if gap > least * min(left.size, right.size) else "") + right.text
     return text

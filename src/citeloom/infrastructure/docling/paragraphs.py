@@ -139,7 +139,8 @@ def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
 
 
 def _looks_alike(upper: Line, lower: Line) -> bool:
-    if (upper.style.mono > 0.7) != (lower.style.mono > 0.7):
+    # a mention of code may fill a line of prose
+    if (upper.style.mono > 0.7) != (lower.style.mono > 0.7) and _ends_early(upper, lower):
         return False
     return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)
 

@@ -7,7 +7,12 @@ from statistics import mean
 
 from citeloom.infrastructure.docling.geometry import Rect, Rule, enclosing
 from citeloom.infrastructure.docling.page import Line, PageContent
-from citeloom.infrastructure.docling.patterns import HEADING_NUMBER, TABLE_CAPTION, is_caption
+from citeloom.infrastructure.docling.patterns import (
+    HEADING_NUMBER,
+    MENTION,
+    TABLE_CAPTION,
+    is_caption,
+)
 from citeloom.infrastructure.docling.rows import Row, is_tabular, rows_of, words_of
 
 _MEETING = 3.0  # points by which crossing rules may miss each other
@@ -27,7 +32,8 @@ def find_tables(page: PageContent) -> list[Rect]:
     found = _grids(page, lines)
     found += _booktabs(page, lines, found)
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
-        if is_caption(caption.text) and not _is_taken(caption, found):
+        announces = is_caption(caption.text) and not MENTION.match(caption.text)
+        if announces and not _is_taken(caption, found):
             found += _below_or_above(caption, lines, page.height)
     return _without_nested(found)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.docling.characters import with_printed_marks
+from citeloom.infrastructure.docling.characters import decoded, with_printed_marks
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,22 @@ def test_printed_marks_take_the_place_of_plain_ones(text: str, printed: str, res
 @given(st.text(alphabet="ab'\"- "))
 def test_a_text_printed_in_plain_marks_stays(text: str) -> None:
     assert with_printed_marks(text, text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "readable"),
+    [
+        ("✉a115✐♥❣ ❆▼▲a80", "u s i n g A M L P", "using AMLP"),
+        ("the ❢♦♦ call", "the f o o call", "the foo call"),
+        ("♣a114✐♥a116", "p r i n t", "print"),
+        ("❤✐", "_hi", "hi"),
+        ("▲❛ a116❡a115a116", "La test", "La test"),
+        ("❛❜ ❝", "a b c d", "a b c d"),
+        ("see ★ below", "see ★ below", "see ★ below"),
+        ("❛❜", "", "❛❜"),
+    ],
+)
+def test_garbled_text_is_decoded_and_parted_as_the_parser_parts_it(
+    text: str, printed: str, readable: str
+) -> None:
+    assert decoded(text, printed) == readable
