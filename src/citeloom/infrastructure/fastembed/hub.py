@@ -8,11 +8,10 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from rapidfuzz import fuzz, process
 
 from citeloom.domain.errors import ModelUnavailable
 
@@ -101,12 +100,10 @@ def describe(model_id: str, kind: ModelKind) -> BaseModelDescription:
     known = {description.model.lower(): description for description in descriptions(kind)}
     if model_id.lower() in known:
         return known[model_id.lower()]
-    near = process.extract(
-        model_id.lower(), list(known), scorer=fuzz.WRatio, limit=_NAMES_SUGGESTED
-    )
+    near = get_close_matches(model_id.lower(), known, n=_NAMES_SUGGESTED, cutoff=0.0)
     raise ModelUnavailable(
         f"FastEmbed knows no {kind.value} model named '{model_id}'",
-        f"Nearest names: {', '.join(known[name].model for name, _, _ in near)}.",
+        f"Nearest names: {', '.join(known[name].model for name in near)}.",
     )
 
 
