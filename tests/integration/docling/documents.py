@@ -189,3 +189,23 @@ def letter_spaced_listing(path: Path) -> Path:
             canvas.drawString(72 + 6.4 * column, 680 - 10 * row, letter)
     canvas.save()
     return path
+
+
+def plot_of_characters(path: Path) -> Path:
+    """A framed plot whose marks are the letter l, with a grid and numbers on its axes."""
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 10)
+    for row in range(8):
+        canvas.drawString(72, 770 - 13 * row, "A river carries gravel where its slope is steep and")
+    for step in range(5):
+        canvas.line(100, 400 + 60 * step, 400, 400 + 60 * step)
+        canvas.line(100 + 75 * step, 400, 100 + 75 * step, 640)
+        canvas.drawString(94, 397 + 60 * step, str(step))
+        canvas.drawString(98 + 75 * step, 391, str(step))
+    canvas.setFont("Helvetica", 6)
+    for mark in range(200):
+        canvas.drawString(103 + 1.45 * mark, 405 + 37 * mark % 227, "l")
+    canvas.setFont("Helvetica", 10)
+    canvas.drawString(100, 360, "Figure 1: Gravel carried at each slope of the flume.")
+    canvas.save()
+    return path

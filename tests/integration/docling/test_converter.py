@@ -181,6 +181,13 @@ def test_a_table_in_a_grid_of_rules(tmp_path: Path) -> None:
     assert kinds[kinds.index(BlockKind.TABLE) - 1] is BlockKind.CAPTION
 
 
+def test_a_plot_whose_marks_are_characters_is_left_out_with_its_numbers(tmp_path: Path) -> None:
+    result = convert(documents.plot_of_characters(tmp_path / "plot.pdf"))
+    prose, caption = map(result.text_of, result.blocks)
+    assert prose.startswith("A river carries gravel")
+    assert caption == "Figure 1: Gravel carried at each slope of the flume."
+
+
 def test_a_listing_set_letter_by_letter_has_its_words_and_lines(tmp_path: Path) -> None:
     result = convert(documents.letter_spaced_listing(tmp_path / "listing.pdf"))
     assert texts(result, BlockKind.CODE) == ["\n".join(documents.LISTING)]

@@ -22,7 +22,7 @@ def find_figures(page: PageContent, tables: Sequence[Rect], body_size: float) ->
     parts = sorted(parts, key=lambda part: part.area, reverse=True)[:_MOST_PARTS]
     lines = [line for line in page.lines if not line.rotated]
     figures = [
-        _with_labels(box, page.lines, body_size)
+        with_labels(box, page.lines, body_size)
         for box in _grouped(parts, lines)
         if _is_figure(box, page, lines, body_size)
     ]
@@ -31,6 +31,15 @@ def find_figures(page: PageContent, tables: Sequence[Rect], body_size: float) ->
         if not any(figure.lies_in(other, 0.6) for other in kept):
             kept.append(figure)
     return kept
+
+
+def with_labels(figure: Rect, lines: Sequence[Line], body_size: float) -> Rect:
+    """The figure with the short texts that stand in it or at its edges."""
+    for _ in range(3):  # a label may touch only what another label has extended
+        for line in lines:
+            if _is_label(line, figure, body_size):
+                figure = figure.union(line.box)
+    return figure
 
 
 def _parts(page: PageContent) -> Iterable[Rect]:
@@ -107,14 +116,6 @@ def _frames_listing(inside: Sequence[Line]) -> bool:
 def _backs_heading(box: Rect, inside: Sequence[Line]) -> bool:
     text = sum(line.box.area for line in inside)
     return 0 < len(inside) <= 2 and text > 0.45 * box.area
-
-
-def _with_labels(figure: Rect, lines: Sequence[Line], body_size: float) -> Rect:
-    for _ in range(3):  # a label may touch only what another label has extended
-        for line in lines:
-            if _is_label(line, figure, body_size):
-                figure = figure.union(line.box)
-    return figure
 
 
 def _is_label(line: Line, figure: Rect, body_size: float) -> bool:

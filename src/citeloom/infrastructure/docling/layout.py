@@ -7,12 +7,19 @@ from collections.abc import Iterable, Sequence, Set
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.infrastructure.docling.figures import find_figures
+from citeloom.infrastructure.docling.figures import find_figures, with_labels
 from citeloom.infrastructure.docling.fonts import mixed_style
 from citeloom.infrastructure.docling.geometry import Rect, enclosing
 from citeloom.infrastructure.docling.lines import join_parts
 from citeloom.infrastructure.docling.listings import Listing, find_listings
-from citeloom.infrastructure.docling.page import LayoutBlock, Line, PageContent, PageLayout, Style
+from citeloom.infrastructure.docling.page import (
+    LayoutBlock,
+    Line,
+    PageContent,
+    PageLayout,
+    Style,
+    Word,
+)
 from citeloom.infrastructure.docling.paragraphs import paragraphs_of
 from citeloom.infrastructure.docling.patterns import (
     BULLET,
@@ -24,6 +31,7 @@ from citeloom.infrastructure.docling.patterns import (
     MENTION,
     is_caption,
 )
+from citeloom.infrastructure.docling.rows import are_marks, words_of
 from citeloom.infrastructure.docling.table_structure import table_rows
 from citeloom.infrastructure.docling.tables import find_tables
 
@@ -75,15 +83,24 @@ def _body_size(lines: Iterable[Line]) -> float:
 
 
 def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect], list[Rect]]:
-    """Tables that are part of a larger figure, such as a legend, are the figure's."""
+    """Tables that are part of a larger figure, such as a legend, are the figure's; a framed plot
+    whose marks are characters is a figure with its labels.
+    """
     tables = find_tables(page)
-    figures = find_figures(page, tables, body_size)
+    plots = [box for box in tables if are_marks(_words_in(page, box))]
+    figures = [with_labels(plot, page.lines, body_size) for plot in plots]
+    figures += find_figures(page, tables, body_size)
+    tables = [table for table in tables if table not in plots]
     tables = [
         table
         for table in tables
         if not any(table.lies_in(box, 0.6) and box.area > 1.3 * table.area for box in figures)
     ]
     return tables, [box for box in figures if not any(box.lies_in(table) for table in tables)]
+
+
+def _words_in(page: PageContent, box: Rect) -> list[Word]:
+    return [word for word in words_of(page.lines) if word.box.lies_in(box)]
 
 
 def _table(page: PageContent, box: Rect) -> LayoutBlock:

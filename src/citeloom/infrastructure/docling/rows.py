@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import mean, median
@@ -16,6 +17,10 @@ _LEAST_GAP = 3.2
 _LONG_RUN = 42  # characters: longer runs are prose rather than a table's cells
 _PROSE_SHARE = 0.45
 _TWO_COLUMN_RUN = 38
+_LEAST_MARKS = 40
+_MARK_SHARE = 0.9  # of a plot's words are single characters
+_SAME_MARK = 0.5  # of them are the same
+_MOST_COLUMNS, _MOST_ROWS = 40, 60  # no table has its cells in more places than these
 
 
 class Run(NamedTuple):
@@ -98,3 +103,16 @@ def _is_prose(rows: Sequence[Row]) -> bool:
     lengths = [len(run.text) for row in rows for run in row.runs]
     long = sum(length for length in lengths if length > _LONG_RUN)
     return long > _PROSE_SHARE * sum(lengths)
+
+
+def are_marks(words: Sequence[Word]) -> bool:
+    """Whether the words are the marks of a plot: one character over and over, in no columns."""
+    lone = Counter(word.text for word in words if len(word.text) == 1)
+    if lone.total() < max(_LEAST_MARKS, _MARK_SHARE * len(words)):
+        return False
+    mark, count = lone.most_common(1)[0]
+    places = [word.box for word in words if word.text == mark]
+    across = {round(place.middle_x) for place in places}
+    down = {round(place.middle_y) for place in places}
+    scattered = len(across) > _MOST_COLUMNS or len(down) > _MOST_ROWS
+    return count > _SAME_MARK * len(words) and scattered
