@@ -27,6 +27,9 @@ _SIDE_BAR_SIZE = 0.97  # of the body's: its text is smaller
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
 
+_AROUND = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
+_WITHOUT_TEXT = (*_AROUND, DocItemLabel.PICTURE)
+
 
 class _Edge(NamedTuple):
     """The top or the bottom of pages."""
@@ -48,7 +51,18 @@ _EDGES = (
 
 
 def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
-    """Label running heads and feet, page numbers, side bars and line numbers as such."""
+    """Label running heads and feet, page numbers, side bars and line numbers as such.
+
+    Where a document would have no other text they are its body: nothing is printed around it.
+    """
+    before = [(block, block.label) for page in pages for block in page.blocks]
+    _mark(pages, body_size)
+    if not any(block.label not in _WITHOUT_TEXT for block, _ in before):
+        for block, label in before:
+            block.label = DocItemLabel.TEXT if label in _AROUND else label
+
+
+def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
     for edge in _EDGES:
         _mark_repeated(pages, edge)
         _mark_beside_marked(pages, edge)
