@@ -18,9 +18,10 @@ from tests.fakes.document_converter import conversion_of
 
 
 class ScriptedConversion(FileConverter):
-    """Obeys a command a line: `page 3`, `sleep 0.5`, `stick` (in a call
-    that never comes back to Python), `signal SIGSEGV`, `exit 3`, `hold 200` (MB),
-    `raise WORD`, `print WORD`, `touch PATH`, `pid`. Every other line is text of the document.
+    """Obeys a command a line: `page 3`, `sleep 0.5`, `work 0.5` (seconds of the
+    processor), `stick` (in a call that never comes back to Python), `signal SIGSEGV`, `exit 3`,
+    `hold 200` (MB), `raise WORD`, `print WORD`, `touch PATH`, `pid`. Every other line is text of
+    the document.
     """
 
     def __init__(self) -> None:
@@ -50,6 +51,10 @@ def _obey_roughly(line: str) -> str:
     match line.split():
         case ["sleep", seconds]:
             time.sleep(float(seconds))
+        case ["work", seconds]:
+            end = time.process_time() + float(seconds)
+            while time.process_time() < end:
+                pass
         case ["stick"]:
             re.match("(a+)+$", "a" * 60 + "b")
         case ["signal", name]:

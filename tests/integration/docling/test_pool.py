@@ -178,11 +178,26 @@ class TestFilesThatMisbehave:
 
     def test_a_document_that_takes_too_long_is_stopped(self, tmp_path: Path) -> None:
         limits = WorkerLimits(document_seconds=0.7)
-        pages = "\n".join(f"page {n}\nsleep 0.1" for n in range(1, 99))
+        pages = "\n".join(f"page {n}\nwork 0.1" for n in range(1, 99))
         slow, after = pool_of(limits=limits).convert(scripts(tmp_path, pages, "next"))
         assert isinstance(slow.error, DeadlineExceeded)
         assert "0.txt took longer than 0.7 s; it was at page" in slow.error.message
         assert text_of(after) == "next"
+
+    def test_a_page_that_hangs_idle_is_stopped_after_six_times_its_limit(
+        self, tmp_path: Path
+    ) -> None:
+        pool = pool_of(limits=WorkerLimits(page_seconds=0.2))
+        hung, after = pool.convert(scripts(tmp_path, "page 1\nsleep 60", "next"))
+        assert isinstance(hung.error, DeadlineExceeded)
+        assert hung.error.message == "page 1 of 0.txt took longer than 1.2 s"
+        assert text_of(after) == "next"
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="processor time is read from /proc")
+    def test_waiting_for_a_processor_is_not_counted_against_a_page(self, tmp_path: Path) -> None:
+        pool = pool_of(limits=WorkerLimits(page_seconds=0.4))
+        (outcome,) = pool.convert(scripts(tmp_path, "page 1\nsleep 0.8\ntext"))
+        assert text_of(outcome) == "text"
 
     def test_the_time_a_worker_takes_to_start_is_not_the_documents(self, tmp_path: Path) -> None:
         pool = pool_of(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from citeloom.infrastructure.docling.deadlines import Deadlines
+from citeloom.infrastructure.docling.processor_time import processor_clock, processor_seconds
 
 
 class HandTurnedClock:
@@ -25,8 +29,15 @@ def clock() -> HandTurnedClock:
 
 
 @pytest.fixture
-def deadlines(clock: HandTurnedClock) -> Deadlines:
-    return Deadlines(Path("a/paper.pdf"), document_seconds=30, page_seconds=10, clock=clock)
+def wall() -> HandTurnedClock:
+    return HandTurnedClock()
+
+
+@pytest.fixture
+def deadlines(clock: HandTurnedClock, wall: HandTurnedClock) -> Deadlines:
+    return Deadlines(
+        Path("a/paper.pdf"), document_seconds=30, page_seconds=10, worked=clock, passed=wall
+    )
 
 
 def test_before_the_first_page_only_the_document_is_timed(
@@ -83,3 +94,40 @@ def test_work_that_is_no_pages_has_no_page_clock(
     error = deadlines.exceeded()
     assert error is not None
     assert error.message == "paper.pdf took longer than 30 s"
+
+
+def test_waiting_alone_overruns_only_after_six_times_the_limit(
+    deadlines: Deadlines, wall: HandTurnedClock
+) -> None:
+    deadlines.begin_page(2)
+    wall.now += 59
+    assert deadlines.exceeded() is None
+    assert deadlines.remaining() == pytest.approx(1)
+    wall.now += 1
+    error = deadlines.exceeded()
+    assert error is not None
+    assert error.message == "page 2 of paper.pdf took longer than 60 s"
+
+
+def test_a_document_that_never_works_ends_too(deadlines: Deadlines, wall: HandTurnedClock) -> None:
+    wall.now += 180
+    error = deadlines.exceeded()
+    assert error is not None
+    assert error.message == "paper.pdf took longer than 180 s"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processor time is read from /proc")
+def test_the_processor_time_of_a_process_is_told() -> None:
+    before = processor_seconds(os.getpid())
+    assert before is not None
+    end = time.process_time() + 0.1
+    while time.process_time() < end:
+        pass
+    after = processor_seconds(os.getpid())
+    assert after is not None
+    assert after - before >= 0.05
+
+
+def test_a_process_the_system_does_not_know_is_timed_by_the_clock() -> None:
+    assert processor_seconds(-1) is None
+    assert processor_clock(-1) is time.monotonic

@@ -5,15 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from citeloom.domain.errors import DeadlineExceeded
+
+PATIENCE = 6  # times its limit something may take while it waits for a processor
+
+
+class _Reading(NamedTuple):
+    """The seconds worked and the seconds passed."""
+
+    worked: float
+    passed: float
 
 
 class Deadlines:
     """The clocks of one document: its own, and that of the page under way.
 
-    A page's clock runs from its beginning to that of the next; work that is no page's is page 0
-    and has no clock but the document's.
+    A limit is one of processor time, so that a busy machine fails no good document; but nothing
+    may take more than `PATIENCE` times its limit, so that what hangs idle ends too. A page's
+    clock runs from its beginning to that of the next; work that is no page's is page 0 and has
+    no clock but the document's.
     """
 
     def __init__(
@@ -22,37 +34,59 @@ class Deadlines:
         *,
         document_seconds: float,
         page_seconds: float,
-        clock: Callable[[], float] = time.monotonic,
+        worked: Callable[[], float],
+        passed: Callable[[], float] = time.monotonic,
     ) -> None:
         self._path = path
         self._document_seconds = document_seconds
         self._page_seconds = page_seconds
-        self._clock = clock
+        self._worked = worked
+        self._passed = passed
         self._page = 0
-        self._document_end = clock() + document_seconds
-        self._page_end = self._document_end
+        self._document_began = self._page_began = self._now()
 
     def begin_page(self, page: int) -> None:
         """The work on `page` begins now."""
         self._page = page
-        self._page_end = self._clock() + self._page_seconds if page else self._document_end
+        self._page_began = self._now()
 
     def remaining(self) -> float:
-        """Seconds to the nearest deadline, 0 once it has passed."""
-        return max(0.0, min(self._page_end, self._document_end) - self._clock())
+        """Seconds in which no deadline passes if the process works all the time, 0 once one has."""
+        now = self._now()
+        left = _left(now, self._document_began, self._document_seconds)
+        if self._page:
+            left = min(left, _left(now, self._page_began, self._page_seconds))
+        return max(0.0, left)
 
     def exceeded(self) -> DeadlineExceeded | None:
         """The error that names what overran, once something has."""
-        now = self._clock()
-        if now >= self._document_end:
+        now = self._now()
+        if over := _overrun(now, self._document_began, self._document_seconds):
             where = f"; it was at page {self._page}" if self._page else ""
             return DeadlineExceeded(
-                f"{self._path.name} took longer than {self._document_seconds:g} s{where}",
+                f"{self._path.name} took longer than {over:g} s{where}",
                 "Raise document_timeout_seconds under [conversion], or leave the file out.",
             )
-        if now >= self._page_end:
+        if self._page and (over := _overrun(now, self._page_began, self._page_seconds)):
             return DeadlineExceeded(
-                f"page {self._page} of {self._path.name} took longer than {self._page_seconds:g} s",
+                f"page {self._page} of {self._path.name} took longer than {over:g} s",
                 "Raise page_timeout_seconds under [conversion], or leave the file out.",
             )
         return None
+
+    def _now(self) -> _Reading:
+        return _Reading(self._worked(), self._passed())
+
+
+def _left(now: _Reading, began: _Reading, limit: float) -> float:
+    return min(
+        began.worked + limit - now.worked,
+        began.passed + PATIENCE * limit - now.passed,
+    )
+
+
+def _overrun(now: _Reading, began: _Reading, limit: float) -> float:
+    """The seconds of the limit that was passed, 0 while none was."""
+    if now.worked >= began.worked + limit:
+        return limit
+    return PATIENCE * limit if now.passed >= began.passed + PATIENCE * limit else 0.0

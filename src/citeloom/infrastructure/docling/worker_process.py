@@ -14,6 +14,7 @@ import structlog
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
 from citeloom.infrastructure.docling.deadlines import Deadlines
+from citeloom.infrastructure.docling.processor_time import processor_clock
 from citeloom.infrastructure.docling.resident_memory import resident_bytes
 from citeloom.infrastructure.docling.worker import (
     Broken,
@@ -46,8 +47,10 @@ class WorkerLimits:
     """When a worker is stopped, and when it makes way for a fresh one.
 
     A page or a document that overruns its seconds ends its worker at once, and so does one that
-    needs more than `memory` bytes. Between two documents a worker is replaced once it has done
-    `documents` or still holds more than `resident` bytes. Memory is watched on Linux only.
+    needs more than `memory` bytes. Seconds are those of processor time, where the system tells
+    it; what does not use them up ends after six times as many seconds have passed. Between two
+    documents a worker is replaced once it has done `documents` or still holds more than
+    `resident` bytes. Memory is watched on Linux only.
     """
 
     document_seconds: float = 120.0
@@ -129,6 +132,7 @@ class WorkerProcess:
             path,
             document_seconds=self._limits.document_seconds,
             page_seconds=self._limits.page_seconds,
+            worked=processor_clock(self._process.pid),
         )
         while True:
             message = self._receive(min(deadlines.remaining(), _MEMORY_CHECK_SECONDS))

@@ -152,10 +152,18 @@ class ConversionTable(Table):
     """How files become text."""
 
     document_timeout_seconds: Seconds = Field(
-        default=120, description="A document that takes longer is stopped and reported."
+        default=120,
+        description=(
+            "A document that takes more processor time is stopped and reported, and so is one"
+            " that is not done after six times as long."
+        ),
     )
     page_timeout_seconds: Seconds = Field(
-        default=10, description="A page that takes longer stops its document."
+        default=10,
+        description=(
+            "A page that takes more processor time stops its document, and so does one"
+            " that is not done after six times as long."
+        ),
     )
     page_window: Count = Field(
         default=25, description="Pages converted at a time; fewer need less memory."
