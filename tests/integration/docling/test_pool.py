@@ -25,8 +25,8 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.infrastructure.docling.crew import Crew
+from citeloom.infrastructure.docling.file_converter import ConverterFactory
 from citeloom.infrastructure.docling.pool import ConversionPool
-from citeloom.infrastructure.docling.worker import ConverterFactory
 from citeloom.infrastructure.docling.worker_process import WorkerLimits
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import write_source

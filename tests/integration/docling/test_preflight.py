@@ -21,8 +21,8 @@ from citeloom.domain.errors import (
     EncryptedDocument,
     UnreadableDocument,
 )
+from citeloom.infrastructure.docling.file_converter import FileConverter
 from citeloom.infrastructure.docling.preflight import PreflightedPdf, check_pdf
-from citeloom.infrastructure.docling.worker import FileConverter
 from tests.fakes.document_converter import conversion_of
 
 Draw = Callable[[Canvas], None]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from citeloom.application.ports.document_converter import Converted, Source
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.docling.worker import ConverterFactory
+from citeloom.infrastructure.docling.file_converter import ConverterFactory
 from citeloom.infrastructure.docling.worker_process import (
     Stopped,
     WorkerLimits,

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from citeloom.application.ports.document_converter import Converted, DocumentConverter, Source
 from citeloom.domain.errors import UnsupportedFormat
 from citeloom.infrastructure.docling.crew import Crew
-from citeloom.infrastructure.docling.worker import ConverterFactory
+from citeloom.infrastructure.docling.file_converter import ConverterFactory
 from citeloom.infrastructure.docling.worker_process import WorkerLimits
 
 # Outcomes that may wait for the consumer beside those the workers have in hand.

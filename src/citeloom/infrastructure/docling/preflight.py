@@ -17,7 +17,7 @@ from citeloom.domain.errors import (
     EncryptedDocument,
     UnreadableDocument,
 )
-from citeloom.infrastructure.docling.worker import FileConverter
+from citeloom.infrastructure.docling.file_converter import FileConverter
 
 # Readers accept junk before the header and behind the end marker, up to a kilobyte of each.
 _TOLERANCE = 1024

@@ -8,34 +8,16 @@ import signal
 import sys
 import threading
 import traceback
-from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Protocol
 
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
+from citeloom.infrastructure.docling.file_converter import ConverterFactory, FileConverter
 
 _PR_SET_PDEATHSIG = 1
-
-
-class FileConverter(Protocol):
-    """Converts one file at a time in this process."""
-
-    @abstractmethod
-    def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
-        """What the file says; raises a `CiteloomError` for a file that cannot be converted.
-
-        `on_page(n)` is called as the work on page n begins, `on_page(0)` as work begins that is
-        no page's.
-        """
-        ...
-
-
-ConverterFactory = Callable[[], FileConverter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
