@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.conversion import ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
+from citeloom.infrastructure.docling.dense_drawings import LightPage, without_dense_drawings
 from citeloom.infrastructure.docling.layout import lay_out
 from citeloom.infrastructure.docling.metadata import embedded_metadata, page_labels
 from citeloom.infrastructure.docling.outline import titles_by_page
@@ -88,11 +89,14 @@ class PdfConverter:
         on_page: Callable[[int], None],
     ) -> _Pages:
         pages = _Pages()
-        for first, last in _windows(len(pdf), self._page_window):
-            results = parsed_pages(path, (first, last), threads=self._threads, on_page=on_page)
+        for window in _windows(len(pdf), self._page_window):
+            light = _light_pages(pdf, window)
+            results = parsed_pages(path, window, light, threads=self._threads, on_page=on_page)
             for number, result in results:
+                left_out = light[number].drawings if number in light else ()
                 try:
-                    layout = lay_out(page_content(result, pdf), titles.get(number, frozenset()))
+                    content = page_content(result, pdf, number, left_out)
+                    layout = lay_out(content, titles.get(number, frozenset()))
                 except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
                     reason = f"the page could not be read ({error or type(error).__name__})"
                     pages.failures.append(PageFailure(page=number, reason=reason))
@@ -105,9 +109,14 @@ class PdfConverter:
         return pages
 
 
-def _windows(count: int, size: int) -> Iterator[tuple[int, int]]:
+def _windows(count: int, size: int) -> Iterator[range]:
     for first in range(1, count + 1, size):
-        yield first, min(first + size - 1, count)
+        yield range(first, min(first + size, count + 1))
+
+
+def _light_pages(pdf: pdfium.PdfDocument, numbers: Iterable[int]) -> dict[int, LightPage]:
+    pages = ((number, without_dense_drawings(pdf, number)) for number in numbers)
+    return {number: page for number, page in pages if page is not None}
 
 
 def _is_image_only(layout: PageLayout) -> bool:

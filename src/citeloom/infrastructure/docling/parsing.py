@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from docling_parse.pdf_parser import (
 
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.docling.characters import PageCharacters
+from citeloom.infrastructure.docling.dense_drawings import LightPage
 from citeloom.infrastructure.docling.geometry import Rect
 from citeloom.infrastructure.docling.lines import Cell, lines_of_cells
 from citeloom.infrastructure.docling.page import PageContent, Word
@@ -27,6 +29,7 @@ from citeloom.infrastructure.docling.rules import find_rules
 
 _TOUCHING = 0.0  # points: drawings that overlap hang together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
+_MOST_STROKES = 50_000
 _THINNEST_DRAWING = 1.0
 _CONTENT = ContentConfig(
     char_cells_content_level=ContentLevel.COMPUTE,
@@ -43,7 +46,9 @@ class PageUnreadable(Exception):
 
 
 @contextmanager
-def _loaded(path: Path, pages: tuple[int, int], threads: int) -> Iterator[DoclingThreadedPdfParser]:
+def _loaded(
+    path: Path, source: Path | BytesIO, pages: Sequence[int], threads: int
+) -> Iterator[DoclingThreadedPdfParser]:
     parser = DoclingThreadedPdfParser(
         parser_config=ThreadedPdfParserConfig(
             loglevel="fatal",
@@ -52,11 +57,11 @@ def _loaded(path: Path, pages: tuple[int, int], threads: int) -> Iterator[Doclin
             page_content_config=_CONTENT,
         ),
         decode_config=DecodeConfig(
-            do_sanitization=False, release_native_memory_every_n_pages=pages[1] - pages[0] + 1
+            do_sanitization=False, release_native_memory_every_n_pages=len(pages)
         ),
     )
     try:
-        key = parser.load(path, page_range=pages)
+        key = parser.load(source, page_numbers=list(pages))
     except (RuntimeError, ValueError) as error:
         raise UnreadableDocument(
             f"'{path.name}' cannot be parsed: its pages are damaged",
@@ -72,25 +77,47 @@ def _loaded(path: Path, pages: tuple[int, int], threads: int) -> Iterator[Doclin
 
 
 def parsed_pages(
-    path: Path, pages: tuple[int, int], *, threads: int, on_page: Callable[[int], None]
+    path: Path,
+    pages: Sequence[int],
+    light: Mapping[int, LightPage],
+    *,
+    threads: int,
+    on_page: Callable[[int], None],
 ) -> Iterator[tuple[int, PageParseResult | None]]:
-    """Pages first..last in order, each with its result if the parser finds such a page.
+    """The pages in order, each with its result if the parser finds such a page; those that are in
+    `light` are read from there.
 
     `on_page` is called before each is waited for. Raises `UnreadableDocument` where the parser
     cannot open the file.
     """
-    with _loaded(path, pages, threads) as parser:
+    heavy = [number for number in pages if number not in light]
+    with _loaded(path, path, heavy, threads) as parser:
         early: dict[int, PageParseResult] = {}
-        for number in range(pages[0], pages[1] + 1):
+        for number in pages:
             on_page(number)
+            if number in light:
+                yield number, _parsed_alone(path, light[number])
+                continue
             while number not in early and parser.has_tasks():
                 result = parser.get_task()
                 early[result.page_number] = result
             yield number, early.pop(number, None)
 
 
-def page_content(result: PageParseResult | None, document: pdfium.PdfDocument) -> PageContent:
+def _parsed_alone(path: Path, page: LightPage) -> PageParseResult | None:
+    with _loaded(path, page.pdf, [1], 1) as parser:
+        return parser.get_task() if parser.has_tasks() else None
+
+
+def page_content(
+    result: PageParseResult | None,
+    document: pdfium.PdfDocument,
+    number: int,
+    left_out: Sequence[Rect] = (),
+) -> PageContent:
     """What stands on a parsed page, in points from its top left corner.
+
+    `left_out` are the places of drawings that are not in the result.
 
     Raises `PageUnreadable` where the parser failed.
     """
@@ -101,15 +128,16 @@ def page_content(result: PageParseResult | None, document: pdfium.PdfDocument) -
     page = result.get_page()
     width, height = result.page_width, result.page_height
     drawings, strokes = _shapes(result, height)
+    drawings += left_out
     horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
-    with closing(PageCharacters(document, result.page_number)) as characters:
+    with closing(PageCharacters(document, number)) as characters:
         lines = lines_of_cells(
             [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
             [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
             characters.size_at,
         )
     return PageContent(
-        number=result.page_number,
+        number=number,
         width=width,
         height=height,
         lines=tuple(lines),
@@ -121,7 +149,8 @@ def page_content(result: PageParseResult | None, document: pdfium.PdfDocument) -
 
 
 def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterator[Rect]]:
-    """The drawings that hang together, and each horizontal or vertical stroke.
+    """The drawings that hang together, and each horizontal or vertical stroke, unless they are so
+    many that none of them can be a table's rule.
 
     Asked of the page decoder itself: a plot has strokes by the hundred thousand, and the public
     methods make a validated model of each.
@@ -129,6 +158,8 @@ def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterato
     decoder = result._require_page_decoder()
     drawings = decoder.get_connected_shape_bounding_boxes(tolerance=_TOUCHING)
     strokes = decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=_STRAIGHT)
+    if len(strokes) > _MOST_STROKES:
+        strokes = []
     return [_rect(box, height) for box in drawings], (_rect(box, height) for box in strokes)
 
 

@@ -14,11 +14,11 @@ import structlog
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
 from citeloom.infrastructure.docling.deadlines import Deadlines
+from citeloom.infrastructure.docling.file_converter import ConverterFactory
 from citeloom.infrastructure.docling.processor_time import processor_clock
 from citeloom.infrastructure.docling.resident_memory import resident_bytes
 from citeloom.infrastructure.docling.worker import (
     Broken,
-    ConverterFactory,
     Finished,
     Job,
     Message,
