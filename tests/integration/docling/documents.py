@@ -158,6 +158,30 @@ def ruled_table(path: Path) -> Path:
     return path
 
 
+def dense_drawing(path: Path, *, with_prose: bool = False) -> Path:
+    """Prose above an included figure of twelve thousand strokes, or inside that figure."""
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.beginForm("figure")
+    for stroke in range(12_000):
+        across, down = 100 + 3 * (stroke % 100), 300 + 1.5 * (stroke // 100)
+        canvas.line(across, down, across + 2, down + 1)
+    canvas.drawString(200, 290, "slope")
+    if with_prose:
+        _prose(canvas)
+    canvas.endForm()
+    if not with_prose:
+        _prose(canvas)
+    canvas.doForm("figure")
+    canvas.drawString(100, 260, "Figure 1: Strokes of gravel.")
+    canvas.save()
+    return path
+
+
+def _prose(canvas: Canvas) -> None:
+    for row in range(8):
+        canvas.drawString(72, 770 - 13 * row, "A river carries gravel where its slope is steep and")
+
+
 def without_text(path: Path) -> Path:
     """Two pages that have a drawing and no text."""
     canvas = Canvas(str(path), pagesize=A4)
