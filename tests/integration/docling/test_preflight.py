@@ -105,6 +105,10 @@ class TestEmptyFiles:
         assert isinstance(error, EmptyDocument)
         assert error.message == message
 
+    def test_a_protected_file_before_it_changes_nothing(self, tmp_path: Path) -> None:
+        refusal(tmp_path, pdf(write_text, encrypt=StandardEncryption("user", "owner")))
+        assert isinstance(refusal(tmp_path, pdf_without_pages()), EmptyDocument)
+
     def test_images_come_with_advice(self, tmp_path: Path) -> None:
         assert "ocrmypdf" in refusal(tmp_path, pdf(draw_image)).hint
 

@@ -92,16 +92,22 @@ class _Post:
         self._worker: WorkerProcess | None = None
 
     def convert(self, source: Source) -> Converted:
-        """The file's outcome and the time it took, a worker's start not counted."""
-        worker = self._filled()
-        begun = time.monotonic()
-        outcome = worker.convert(source.path, source.doc_id)
-        seconds = time.monotonic() - begun
-        if worker.is_spent:
-            self.vacate()
-        if isinstance(outcome, CiteloomError):
-            return Converted(source=source, error=outcome, seconds=seconds)
-        return Converted(source=source, result=outcome, seconds=seconds)
+        """The file's outcome and the time it took, a worker's start not counted.
+
+        A worker that ended before it took up the file is replaced: the file is not to blame.
+        """
+        for _ in range(_STARTS):
+            worker = self._filled()
+            begun = time.monotonic()
+            outcome = worker.convert(source.path, source.doc_id)
+            seconds = time.monotonic() - begun
+            if worker.is_spent:
+                self.vacate()
+            if isinstance(outcome, CiteloomError):
+                return Converted(source=source, error=outcome, seconds=seconds)
+            if outcome is not None:
+                return Converted(source=source, result=outcome, seconds=seconds)
+        raise cannot_start("it ends before it takes up a file")
 
     def _filled(self) -> WorkerProcess:
         if self._worker is not None and not self._worker.is_spent:

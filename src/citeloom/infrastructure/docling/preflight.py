@@ -46,6 +46,7 @@ def check_pdf(path: Path) -> None:
     to convert, saying why; a file with text on at least one page passes.
     """
     _check_bytes(path)
+    _leave_a_mark()
     try:
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
@@ -54,6 +55,15 @@ def check_pdf(path: Path) -> None:
         _check_pages(path, document)
     finally:
         document.close()
+
+
+def _leave_a_mark() -> None:
+    """Have PDFium remember an error that the next file cannot cause.
+
+    It says nothing when it turns away a document of no pages, and would otherwise be asked for
+    what it last said of another file.
+    """
+    raw.FPDF_LoadDocument(b"", None)
 
 
 def _check_bytes(path: Path) -> None:
@@ -82,7 +92,7 @@ def _check_frame(path: Path, content: mmap) -> None:
 def _refusal(path: Path, error: pypdfium2.PdfiumError) -> CiteloomError:
     if error.err_code in _UNLOCKABLE:
         return EncryptedDocument(f"{path.name} is protected by a password", _UNLOCK)
-    if error.err_code == raw.FPDF_ERR_SUCCESS:  # how PDFium turns away a document of no pages
+    if error.err_code == raw.FPDF_ERR_FILE:  # it said nothing: a document of no pages
         return EmptyDocument(f"{path.name} has no pages", _GET_ANOTHER_COPY)
     return UnreadableDocument(
         f"{path.name} is damaged: its structure cannot be read", _GET_ANOTHER_COPY

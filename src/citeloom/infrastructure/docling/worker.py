@@ -102,6 +102,7 @@ def _next_job(pipe: Connection) -> Job | None:
 
 
 def _finish(converter: FileConverter, job: Job, pipe: Connection) -> Finished:
+    pipe.send(PageBegun(0))
     try:
         result = converter.convert(job.path, job.doc_id, lambda page: pipe.send(PageBegun(page)))
     except CiteloomError as error:

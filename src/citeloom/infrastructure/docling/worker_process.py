@@ -77,6 +77,7 @@ class WorkerProcess:
         self._stop = stop
         self._documents = 0
         self._usable = False
+        self._taken_up = False
         self._pipe, theirs = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=serve, args=(theirs, factory), daemon=True)
         try:
@@ -114,14 +115,20 @@ class WorkerProcess:
             or resident_bytes(self._process.pid) > self._limits.resident
         )
 
-    def convert(self, path: Path, doc_id: str) -> ConversionResult | CiteloomError:
-        """The file's result or the error that stopped it, within the limits."""
+    def convert(self, path: Path, doc_id: str) -> ConversionResult | CiteloomError | None:
+        """The file's result or the error that stopped it, within the limits.
+
+        None when the process had ended before it took up the file.
+        """
         self._documents += 1
+        self._taken_up = False
         try:
             self._pipe.send(Job(path, doc_id))
             return self._await_outcome(path)
         except (EOFError, ConnectionError):
             self._usable = False
+            if not self._taken_up:
+                return None
             return UnreadableDocument(
                 f"{path.name} ended the process that converted it: {self.ending()}",
                 "The file may be damaged, or this machine short of memory; the others go on.",
@@ -139,6 +146,7 @@ class WorkerProcess:
             if isinstance(message, Finished):
                 return _outcome(path, message)
             if isinstance(message, PageBegun):
+                self._taken_up = True
                 deadlines.begin_page(message.page)
             # Only once the pipe is empty: this process may be the one that was late to read it.
             overrun = deadlines.exceeded() if message is None else None
