@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from citeloom.infrastructure.docling.geometry import Rect
+from citeloom.infrastructure.docling.geometry import Rect, Rule
 from citeloom.infrastructure.docling.page import Line, PageContent
 from citeloom.infrastructure.docling.patterns import is_caption
 
@@ -13,6 +13,8 @@ _WHOLE_PAGE = 0.92  # of the page's area: a background
 _NEAR = 9.0  # points between parts of one figure
 _LEAST_AREA = 0.0045  # of the page's area
 _LABEL_LENGTH = 40
+_FRAME = 4.0  # points: what is nearer to a drawing's side is a part of its frame
+_DIAGRAM_RULES = 6
 _LEAST_BITMAP, _LEAST_DRAWING = 18.0, 6.0
 
 
@@ -90,7 +92,7 @@ def _is_figure(box: Rect, page: PageContent, lines: Sequence[Line], body_size: f
     inside = [line for line in lines if line.box.lies_in(box, 0.6)]
     return not (
         _frames_prose(box, inside, body_size)
-        or _frames_listing(inside)
+        or (_frames_listing(inside) and not _is_diagram(box, page.vertical))
         or _backs_heading(box, inside)
     )
 
@@ -111,6 +113,17 @@ def _frames_prose(box: Rect, inside: Sequence[Line], body_size: float) -> bool:
 def _frames_listing(inside: Sequence[Line]) -> bool:
     mono = sum(line.style.mono > 0.6 for line in inside)
     return mono >= max(3, 0.6 * len(inside))
+
+
+def _is_diagram(box: Rect, rules: Sequence[Rule]) -> bool:
+    """Whether there are rules down the inside, as of the boxes of a diagram."""
+    within = box.grown(-_FRAME, 0)
+    inside = [
+        rule
+        for rule in rules
+        if within.left < rule.at < within.right and box.top < rule.start and rule.end < box.bottom
+    ]
+    return len(inside) >= _DIAGRAM_RULES
 
 
 def _backs_heading(box: Rect, inside: Sequence[Line]) -> bool:
