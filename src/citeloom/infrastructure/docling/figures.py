@@ -15,6 +15,7 @@ _LEAST_AREA = 0.0045  # of the page's area
 _LABEL_LENGTH = 40
 _FRAME = 4.0  # points: what is nearer to a drawing's side is a part of its frame
 _DIAGRAM_RULES = 6
+_FILLED = 0.4  # of a frame's height: lines that are as high are what it frames
 _LEAST_BITMAP, _LEAST_DRAWING = 18.0, 6.0
 
 
@@ -92,7 +93,7 @@ def _is_figure(box: Rect, page: PageContent, lines: Sequence[Line], body_size: f
     inside = [line for line in lines if line.box.lies_in(box, 0.6)]
     return not (
         _frames_prose(box, inside, body_size)
-        or (_frames_listing(inside) and not _is_diagram(box, page.vertical))
+        or (_frames_listing(box, inside) and not _is_diagram(box, page.vertical))
         or _backs_heading(box, inside)
     )
 
@@ -110,9 +111,10 @@ def _frames_prose(box: Rect, inside: Sequence[Line], body_size: float) -> bool:
     return (len(prose) >= 3 and dense) or len(prose) >= 8
 
 
-def _frames_listing(inside: Sequence[Line]) -> bool:
-    mono = sum(line.style.mono > 0.6 for line in inside)
-    return mono >= max(3, 0.6 * len(inside))
+def _frames_listing(box: Rect, inside: Sequence[Line]) -> bool:
+    mono = [line for line in inside if line.style.mono > 0.6]
+    filled = sum(line.box.height for line in mono) > _FILLED * box.height
+    return len(mono) >= max(1, 0.6 * len(inside)) and (len(mono) >= 3 or filled)
 
 
 def _is_diagram(box: Rect, rules: Sequence[Rule]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -17,7 +18,7 @@ _BLANK_LINE = 2.2  # of the font size: a wider gap parts two listings
 _FARTHEST_ACROSS = 12.0  # of the font size: how far a comment stands from its code
 _URL = re.compile(r"\W*\d*\s*https?:")
 _NUMBER_REACH = 3.0  # of the font size: how far a line's number stands before it
-_COLUMN_LINES = 3  # of prose: so many that begin between two lines are a column
+_COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
 _PROSE_LENGTH = 20
 _LEAST_LENGTH = 12
 _INLINE_ROWS = 3  # so few rows in line with prose are a part of it
@@ -66,29 +67,51 @@ def _number_share(line: Line) -> float:
 
 def _groups(code: Sequence[Line], prose: Sequence[Line]) -> list[list[Line]]:
     long = [line.box for line in prose if len(line.text) > _PROSE_LENGTH]
+    gutters = _gutters(long)
     groups: list[list[Line]] = []
     for line in sorted(code, key=lambda line: line.box.top):
-        near = [group for group in groups if any(_adjoin(line, other, long) for other in group)]
+        near = [
+            group
+            for group in groups
+            if any(
+                _are_near(line, other)
+                and not _are_parted(line.box, other.box, long)
+                and not _is_between(gutters, line.box, other.box)
+                for other in group
+            )
+        ]
         groups = [group for group in groups if group not in near]
         groups.append([line, *(other for group in near for other in group)])
     return groups
 
 
-def _adjoin(first: Line, second: Line, prose: Sequence[Rect]) -> bool:
-    """Whether two lines are of one listing: near each other, with no prose or gutter between."""
+def _gutters(prose: Sequence[Rect]) -> list[float]:
+    """Places right beside the margins of the page's columns."""
+    starts = Counter(round(box.left) - 1 for box in prose)
+    ends = Counter(round(box.right) + 1 for box in prose)
+    margins = [*starts.items(), *ends.items()]
+    return [float(place) for place, lines in margins if lines >= _COLUMN_LINES]
+
+
+def _are_near(first: Line, second: Line) -> bool:
     size = max(first.size, second.size)
     down = -first.box.shared_height(second.box)
     across = -first.box.shared_width(second.box)
-    if down > _BLANK_LINE * size or across > _FARTHEST_ACROSS * size:
-        return False
-    left, right = sorted((first.box, second.box))
-    upper, lower = sorted((first.box, second.box), key=lambda box: box.middle_y)
-    beginning = sum(left.right < box.left < right.left + 1 for box in prose)
-    parting = any(
-        upper.bottom < box.middle_y < lower.top and box.shared_width(upper.union(lower)) > 0
-        for box in prose
+    return down <= _BLANK_LINE * size and across <= _FARTHEST_ACROSS * size
+
+
+def _are_parted(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:
+    """Whether prose stands between the two."""
+    upper, lower = sorted((first, second), key=lambda box: box.middle_y)
+    both = first.union(second)
+    return any(
+        upper.bottom < box.middle_y < lower.top and box.shared_width(both) > 0 for box in prose
     )
-    return beginning < _COLUMN_LINES and not parting
+
+
+def _is_between(gutters: Sequence[float], first: Rect, second: Rect) -> bool:
+    left, right = sorted((first, second))
+    return any(left.right <= gutter <= right.left for gutter in gutters)
 
 
 def _without_ends(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:

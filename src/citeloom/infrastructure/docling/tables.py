@@ -153,7 +153,7 @@ def _rules_below(
                 group.append(index)
                 last = rule
             continue
-        if any(map(_ends_table, between)) or not _is_table_part(rows):
+        if any(map(_ends_table, between)) or _is_listing(between) or not _is_table_part(rows):
             break
         group.append(index)
         last = rule
