@@ -250,6 +250,14 @@ def test_conversion_needs_no_torch_and_is_silent(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("", "")
 
 
+def test_pages_that_are_counted_but_missing_do_not_lose_the_others(tmp_path: Path) -> None:
+    path = documents.ruled_table(tmp_path / "table.pdf")
+    content = path.read_bytes()
+    assert content.count(b"/Count 1") == 1
+    path.write_bytes(content.replace(b"/Count 1", b"/Count 3"))
+    assert "A river carries gravel" in convert(path).plain_text
+
+
 def test_a_page_that_cannot_be_read_is_reported_and_the_rest_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,7 @@ def _loaded(
         ),
     )
     try:
-        key = parser.load(source, page_numbers=list(pages))
+        key = _begun(parser, source, pages)
     except (RuntimeError, ValueError) as error:
         raise UnreadableDocument(
             f"'{path.name}' cannot be parsed: its pages are damaged",
@@ -74,6 +74,13 @@ def _loaded(
         while parser.has_tasks():
             parser.get_task()
         parser.unload(key)
+
+
+def _begun(parser: DoclingThreadedPdfParser, source: Path | BytesIO, pages: Sequence[int]) -> str:
+    """Have the parser begin; a range may reach beyond the pages it finds, numbers may not."""
+    if pages and pages[-1] - pages[0] == len(pages) - 1:
+        return str(parser.load(source, page_range=(pages[0], pages[-1])))
+    return str(parser.load(source, page_numbers=list(pages)))
 
 
 def parsed_pages(
