@@ -282,3 +282,22 @@ def test_a_dropped_collection_is_filled_anew() -> None:
     library.index.drop(PROJECT.collection)
     assert library.ingest().indexed == [A, B]
     assert library.stored() == before
+
+
+class NoReferences(MemoryReferenceLibrary):
+    """The library of a run that was given none."""
+
+    @property
+    def fingerprint(self) -> str:
+        return ""
+
+
+def test_a_run_without_references_leaves_unchanged_documents_theirs() -> None:
+    library = Library({"papers/a.txt": paper("wheat")})
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    library.references = NoReferences()
+    report = library.ingest()
+    assert (report.unchanged, report.recited) == (["papers/a.txt"], [])
+    assert {stored.citation for stored in library.stored().values()} == {RYE}
+    assert library.entries()["papers/a.txt"].citekey == "rye2001"

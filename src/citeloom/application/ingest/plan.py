@@ -65,6 +65,7 @@ def make_plan(
     """Sort the listed files, and the entries without one, by what has to be done.
 
     A file whose size and time of change are those of its entry is not read again, save by force.
+    A run without references leaves an unchanged document the one it was given before.
     """
     plan = Plan()
     listed = {file.name for file in listing.files}
@@ -104,7 +105,7 @@ def _sort_in(plan: Plan, document: PlannedDocument, state: CurrentState, *, fres
     )
     if previous is None or fresh or not as_it_was:
         plan.process.append(document)
-    elif previous.references != state.references:
+    elif state.references not in ("", previous.references):
         plan.rematch.append(document)
     else:
         plan.unchanged.append(previous)

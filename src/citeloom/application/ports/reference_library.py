@@ -22,7 +22,7 @@ class ReferenceLibrary(Protocol):
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """Changes whenever a match may."""
+        """Changes whenever a match may; empty where there are no references at all."""
         ...
 
     @abstractmethod
