@@ -49,10 +49,19 @@ def help_of(*command: str) -> str:
 def commands_page() -> str:
     group = get_command(app)
     assert isinstance(group, TyperGroup)
-    names = sorted(group.commands)
-    sections = [("citeloom", help_of()), *((f"citeloom {name}", help_of(name)) for name in names)]
+    names = [(), *command_names(group)]
+    sections = ((" ".join(("citeloom", *name)), help_of(*name)) for name in names)
     texts = (f"\n## {title}\n\n```text\n{text}\n```\n" for title, text in sections)
     return COMMANDS + "".join(texts)
+
+
+def command_names(group: TyperGroup) -> Iterator[tuple[str, ...]]:
+    """Each command of the group and of the groups in it, by the words it is called with."""
+    for name, command in sorted(group.commands.items()):
+        if isinstance(command, TyperGroup):
+            yield from ((name, *below) for below in command_names(command))
+        else:
+            yield (name,)
 
 
 def errors(root: type[CiteloomError] = CiteloomError) -> Iterator[type[CiteloomError]]:

@@ -12,6 +12,7 @@ import typer
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.cli import (
     delete_command,
+    evaluation,
     ingest_command,
     init_command,
     inspect_command,
@@ -43,6 +44,7 @@ app.command("projects")(projects_command.projects)
 app.command("validate")(validate_command.validate)
 app.command("delete")(delete_command.delete)
 app.command("models")(models_command.models)
+app.add_typer(evaluation.app)
 
 
 def _print_version(wanted: bool) -> None:

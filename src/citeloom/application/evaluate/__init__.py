@@ -1,0 +1,1 @@
+"""Measuring how good a project's passages are."""

@@ -1,0 +1,12 @@
+"""`citeloom eval` and its subcommands: how good a project's passages are."""
+
+from __future__ import annotations
+
+import typer
+
+app = typer.Typer(
+    name="eval",
+    help="Measure how good a project's passages are.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
