@@ -97,6 +97,7 @@ def selections() -> st.SearchStrategy[Selection]:
         year_from=years,
         year_to=years,
         kinds=st.lists(st.sampled_from(ChunkKind), max_size=3, unique=True).map(tuple),
+        without_kinds=st.lists(st.sampled_from(ChunkKind), max_size=2, unique=True).map(tuple),
         section=st.sampled_from((*PATHS, ("methods",), ("Methods", "sampling"), ("sampling",))),
         source_path=st.none() | st.sampled_from(("doc-1.pdf", "doc-9.pdf")),
         chunks=st.none() | st.tuples(st.integers(0, 4), st.integers(0, 8)),

@@ -193,6 +193,7 @@ def _selected(selection: Selection, stored: StoredChunk) -> bool:
         and set(selection.tags) <= set(citation.tags if citation else ())
         and _in_years(selection, citation)
         and (not selection.kinds or chunk.kind in selection.kinds)
+        and chunk.kind not in selection.without_kinds
         and _in_section(selection.section, chunk.section_path)
         and _in_range(selection.chunks, chunk.chunk_idx)
     )

@@ -10,6 +10,7 @@ from citeloom.application.binding import bound_collection
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.passage import (
     Hit,
@@ -32,7 +33,8 @@ _GROUPING_DEPTH = 5
 class QueryRequest:
     """A question and how to answer it; what is None follows the project's retrieval policy.
 
-    `selection` narrows the chunks; `context` adds so many neighbours on each side; `explain`
+    `selection` narrows the chunks; reference lists are left out unless its `kinds` ask for them.
+    `context` adds so many neighbours on each side; `explain`
     tells where the dense and the sparse side placed each passage.
     """
 
@@ -117,7 +119,7 @@ class Query:
             limit = max(limit, policy.candidates)
         wants_sparse = mode is not Mode.DENSE and self.sparse is not None
         return IndexQuery(
-            selection=request.selection,
+            selection=_of_body(request.selection),
             mode=mode,
             limit=limit,
             dense=self.dense.embed_query(request.text) if mode is not Mode.SPARSE else None,
@@ -195,6 +197,13 @@ def neighbours(
         tuple(found for found in around if found.chunk.chunk_idx < here),
         tuple(found for found in around if found.chunk.chunk_idx > here),
     )
+
+
+def _of_body(selection: Selection) -> Selection:
+    """The selection without reference lists, unless it says itself which kinds it wants."""
+    if selection.kinds:
+        return selection
+    return replace(selection, without_kinds=(ChunkKind.REFERENCE,))
 
 
 def _verbatim_first(hits: Sequence[Hit], text: str) -> list[Hit]:

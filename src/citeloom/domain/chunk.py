@@ -15,6 +15,7 @@ class ChunkKind(str, Enum):
 
     TEXT = "text"
     TABLE = "table"
+    REFERENCE = "reference"
     ANNOTATION = "annotation"
     NOTE = "note"
 

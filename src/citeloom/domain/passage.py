@@ -66,8 +66,9 @@ class Selection:
     """Which chunks of a project; every given condition must hold (tags: all of them).
 
     The project is always a condition: one project never sees another's chunks. `section` is the
-    beginning of a section path, compared title by title as `section_keys` has them. `chunks` is
-    an inclusive range of chunk indexes, of use together with `doc_id`.
+    beginning of a section path, compared title by title as `section_keys` has them. A chunk of
+    one of `without_kinds` is not selected. `chunks` is an inclusive range of chunk indexes, of use
+    together with `doc_id`.
     """
 
     project_id: str
@@ -77,6 +78,7 @@ class Selection:
     year_from: int | None = None
     year_to: int | None = None
     kinds: tuple[ChunkKind, ...] = ()
+    without_kinds: tuple[ChunkKind, ...] = ()
     section: tuple[str, ...] = ()
     source_path: str | None = None
     chunks: tuple[int, int] | None = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.query import Query, QueryRequest, QueryResult
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.passage import Ranked, Selection, StoredChunk
@@ -211,6 +212,25 @@ def test_a_selection_narrows_the_answer(library: Library) -> None:
     selection = replace(EVERYTHING, citekey="rye2001")
     passages = ask(library, replace(QUERY, selection=selection)).passages
     assert {p.stored.source_path for p in passages} == {"papers/a.txt"}
+
+
+def test_reference_lists_are_left_out_unless_asked_for(library: Library) -> None:
+    best = ask(library).passages[0].stored.chunk
+    shelf = library.index._shelf(PROJECT.collection)
+    found = shelf.chunks[best.id]
+    listed = replace(found.stored, chunk=replace(best, kind=ChunkKind.REFERENCE))
+    library.index.upsert(PROJECT.collection, [replace(found, stored=listed)])
+    for mode in Mode:
+        body = ask(library, replace(QUERY, mode=mode, top_k=99)).passages
+        assert len(body) == 9
+        assert best.id not in {p.stored.chunk.id for p in body}
+    for kinds, count in (((ChunkKind.REFERENCE,), 1), (tuple(ChunkKind), 10)):
+        selection = replace(EVERYTHING, kinds=kinds)
+        found_now = ask(library, replace(QUERY, selection=selection, top_k=99)).passages
+        assert len(found_now) == count
+        assert found_now[0].stored.chunk.id == best.id
+    around = ask(library, replace(QUERY, context=9, by_document=True)).passages
+    assert best.id in {s.chunk.id for p in around for s in (*p.before, *p.after)}
 
 
 def test_a_project_never_answers_from_another(library: Library) -> None:

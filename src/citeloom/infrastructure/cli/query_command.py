@@ -54,7 +54,10 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     doc: Annotated[str | None, typer.Option(help="Only the document with this id.")] = None,
     kind: Annotated[
-        list[ChunkKind] | None, typer.Option(help="Only chunks of this kind; any of several.")
+        list[ChunkKind] | None,
+        typer.Option(
+            help="Only chunks of this kind; any of several. Without it, all but reference lists."
+        ),
     ] = None,
     min_score: Annotated[float | None, typer.Option(help="Only passages that score more.")] = None,
     group_by: Annotated[

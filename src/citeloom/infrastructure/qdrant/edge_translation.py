@@ -77,7 +77,7 @@ def edge_filter(where: Filter) -> edge.Filter:
     must: list[edge.ConditionType] = [_condition(condition) for condition in where.must]
     if where.only is not None:
         must.append(edge.HasIdCondition(set(where.only)))
-    must_not: list[edge.ConditionType] = []
+    must_not: list[edge.ConditionType] = [_condition(condition) for condition in where.must_not]
     if where.never:
         must_not.append(edge.HasIdCondition(set(where.never)))
     return edge.Filter(must=must, must_not=must_not)

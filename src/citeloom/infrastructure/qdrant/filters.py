@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.passage import Selection
 from citeloom.domain.sections import section_keys
 
@@ -31,9 +32,12 @@ Condition = OneOf | Between
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """All `must` hold; the point's id is among `only`, if given, and not among `never`."""
+    """All `must` hold and no `must_not`; the point's id is among `only`, if given, and not among
+    `never`.
+    """
 
     must: tuple[Condition, ...]
+    must_not: tuple[Condition, ...] = ()
     only: frozenset[str] | None = None
     never: frozenset[str] = frozenset()
 
@@ -48,7 +52,10 @@ class Filter:
 
 def selecting(selection: Selection) -> Filter:
     """The filter that matches exactly the selected chunks."""
-    return Filter((OneOf("project_id", (selection.project_id,)), *_conditions(selection)))
+    must = (OneOf("project_id", (selection.project_id,)), *_conditions(selection))
+    if not selection.without_kinds:
+        return Filter(must)
+    return Filter(must, (_kind_among(selection.without_kinds),))
 
 
 def _conditions(selection: Selection) -> Iterator[Condition]:
@@ -61,8 +68,12 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
     if selection.year_from is not None or selection.year_to is not None:
         yield Between("year", selection.year_from, selection.year_to)
     if selection.kinds:
-        yield OneOf("kind", tuple(kind.value for kind in selection.kinds))
+        yield _kind_among(selection.kinds)
     if selection.section:
         yield OneOf("section_keys", (section_keys(selection.section)[-1],))
     if selection.chunks is not None:
         yield Between("chunk_idx", *selection.chunks)
+
+
+def _kind_among(kinds: tuple[ChunkKind, ...]) -> OneOf:
+    return OneOf("kind", tuple(kind.value for kind in kinds))

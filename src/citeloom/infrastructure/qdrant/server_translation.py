@@ -108,7 +108,7 @@ def server_filter(where: Filter) -> models.Filter:
     must: list[models.Condition] = [_condition(condition) for condition in where.must]
     if where.only is not None:
         must.append(models.HasIdCondition(has_id=sorted(where.only)))
-    must_not: list[models.Condition] = []
+    must_not: list[models.Condition] = [_condition(condition) for condition in where.must_not]
     if where.never:
         must_not.append(models.HasIdCondition(has_id=sorted(where.never)))
     return models.Filter(must=must, must_not=must_not or None)

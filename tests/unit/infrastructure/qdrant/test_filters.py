@@ -34,6 +34,11 @@ def test_every_given_condition_must_hold() -> None:
     )
 
 
+def test_a_kind_may_be_left_out() -> None:
+    without = selecting(Selection(project_id="p", without_kinds=(ChunkKind.REFERENCE,)))
+    assert without == Filter((OneOf("project_id", ("p",)),), (OneOf("kind", ("reference",)),))
+
+
 def test_years_may_be_open_on_one_side() -> None:
     assert Between("year", None, 2005) in selecting(Selection(project_id="p", year_to=2005)).must
     assert Between("year", 1, None) in selecting(Selection(project_id="p", year_from=1)).must
