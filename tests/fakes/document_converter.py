@@ -116,8 +116,9 @@ class _Page:
         """The page map: the smallest span that holds each page's text."""
         spans: dict[int, tuple[int, int]] = {}
         for fragment in (f for block in self.blocks for f in block.fragments):
-            start, _ = spans.get(fragment.page, (fragment.start, 0))
-            spans[fragment.page] = (start, fragment.end)
+            if fragment.page is not None:
+                start, _ = spans.get(fragment.page, (fragment.start, 0))
+                spans[fragment.page] = (start, fragment.end)
         return spans
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeloom.domain.conversion import (
     Block,
@@ -40,6 +40,20 @@ def caption(text: str) -> Part:
 
 def table(*rows: str) -> Part:
     return Part(BlockKind.TABLE, "\n".join(rows))
+
+
+def without_pages(result: ConversionResult) -> ConversionResult:
+    """The same document in a format that has no pages."""
+    return replace(
+        result,
+        blocks=tuple(
+            replace(block, fragments=(Fragment(start=block.start, end=block.end),))
+            for block in result.blocks
+        ),
+        headings=tuple(replace(heading, page=None) for heading in result.headings),
+        page_map={},
+        page_count=0,
+    )
 
 
 def document(

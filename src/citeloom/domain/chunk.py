@@ -8,6 +8,7 @@ from enum import Enum
 from json import dumps
 
 from citeloom.domain.conversion import Box
+from citeloom.domain.sections import Paragraph
 
 
 class ChunkKind(str, Enum):
@@ -31,7 +32,7 @@ class PageBox:
 def chunk_id(
     *,
     doc_id: str,
-    page_span: tuple[int, int],
+    page_span: tuple[int, int] | None,
     section_path: tuple[str, ...],
     embedding_model: str,
     index: int,
@@ -47,7 +48,7 @@ def chunk_id(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A citable stretch of text with its exact pages and section.
+    """A citable stretch of text with its exact place: pages, or paragraphs where there are none.
 
     `text` is what is quoted. `heading_context` is put before it for embedding only.
     `token_count` counts what the bound model reads: text, heading context and special tokens.
@@ -58,7 +59,8 @@ class Chunk:
     id: str
     doc_id: str
     text: str
-    page_span: tuple[int, int]
+    page_span: tuple[int, int] | None = None
+    paragraphs: tuple[Paragraph, Paragraph] | None = None
     section_path: tuple[str, ...] = ()
     chunk_idx: int
     token_count: int
@@ -71,7 +73,9 @@ class Chunk:
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise ValueError("a chunk must have text")
-        if not 1 <= self.page_span[0] <= self.page_span[1]:
+        if (self.page_span is None) == (self.paragraphs is None):
+            raise ValueError("a chunk stands either on pages or in paragraphs")
+        if self.page_span and not 1 <= self.page_span[0] <= self.page_span[1]:
             raise ValueError(f"not a page span: {self.page_span}")
         if self.chunk_idx < 0 or self.token_count < 0:
             raise ValueError("a chunk's index and token count must not be negative")

@@ -37,15 +37,20 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fragment:
-    """The part of a block that stands on one page: characters `[start, end)` of the plain text."""
+    """The part of a block that stands on one page: characters `[start, end)` of the plain text.
 
-    page: int
-    box: Box
+    Without `page` and `box` where the format has no pages.
+    """
+
+    page: int | None = None
+    box: Box | None = None
     start: int
     end: int
 
     def __post_init__(self) -> None:
-        if self.page < 1:
+        if (self.page is None) != (self.box is None):
+            raise ValueError("a page and the box on it go together")
+        if self.page is not None and self.page < 1:
             raise ValueError(f"pages are counted from 1, not {self.page}")
         if not 0 <= self.start < self.end:
             raise ValueError(f"a fragment must span characters: {self.start}..{self.end}")
@@ -55,7 +60,8 @@ class Fragment:
 class Block:
     """A paragraph, heading, table or the like, in reading order.
 
-    Its fragments follow one another without a gap, so that each character has exactly one page.
+    Its fragments follow one another without a gap, so that each character has exactly one page
+    where the document has pages.
     `section` indexes `ConversionResult.headings`; a heading block carries its own index there.
     """
 
@@ -87,7 +93,7 @@ class Heading:
 
     level: int
     title: str
-    page: int
+    page: int | None = None
     start: int
     parent: int | None = None
 
@@ -126,8 +132,9 @@ class ConversionResult:
 
     `doc_id` derives from the content, so that a moved file stays the same document. `page_map`
     maps a 1-based physical page to the smallest character span of `plain_text` that holds all of
-    its text. `page_labels` maps a page to its printed label where the file declares one. `engine`
-    names what found the layout; `converter_version` changes whenever the output may.
+    its text; it is empty, and `page_count` 0, where the format has no pages. `page_labels` maps a
+    page to its printed label where the file declares one. `engine` names what found the layout;
+    `converter_version` changes whenever the output may.
     """
 
     doc_id: str
@@ -166,7 +173,9 @@ class ConversionResult:
             if block.section is not None and not 0 <= block.section < len(self.headings):
                 raise ValueError(f"a block names heading {block.section}, which does not exist")
             for fragment in block.fragments:
-                if not 1 <= fragment.page <= self.page_count:
+                if (fragment.page is None) != (self.page_count == 0):
+                    raise ValueError("either all of a document has pages or nothing of it")
+                if fragment.page is not None and fragment.page > self.page_count:
                     raise ValueError(f"a block stands on page {fragment.page}, past the end")
         if position > len(self.plain_text):
             raise ValueError("a block reaches past the end of the text")

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from citeloom.domain.sections import Paragraph
+
+_MEANT_BY_PANDOC = re.compile(r"[][\\`*_@;^~<$]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Locator:
     """Physical pages, the labels printed on them (one a page, or none), and the section.
 
-    A citation uses the printed labels where there are any, else the physical page numbers.
+    A citation uses the printed labels where there are any, else the physical page numbers. Where
+    a format has no pages, the first and the last paragraph take their place.
     """
 
-    page_start: int
-    page_end: int
+    page_start: int | None = None
+    page_end: int | None = None
     page_labels: tuple[str, ...] = ()
+    paragraphs: tuple[Paragraph, Paragraph] | None = None
     section: str = ""
 
     def __post_init__(self) -> None:
+        if self.page_start is None or self.page_end is None:
+            if self.paragraphs is None or self.page_start != self.page_end:
+                raise ValueError("a locator names pages, from the first to the last, or paragraphs")
+            return
         if not 1 <= self.page_start <= self.page_end:
             raise ValueError(f"not a page span: {self.page_start}..{self.page_end}")
         pages = self.page_end - self.page_start + 1
@@ -26,7 +38,9 @@ class Locator:
 
     @property
     def pages(self) -> str:
-        """The value of a CSL `page` locator: `45` or `45-47`."""
+        """The value of a CSL `page` locator: `45` or `45-47`; empty where there are no pages."""
+        if self.page_start is None:
+            return ""
         first, last = str(self.page_start), str(self.page_end)
         if self.page_labels:
             first, last = self.page_labels[0], self.page_labels[-1]
@@ -35,7 +49,11 @@ class Locator:
         return f"{first}-{last}"
 
     def __str__(self) -> str:
-        """The locator as it is printed: `p. 45`, `pp. 45-47`, with the PDF page if it differs."""
+        """The locator as it is printed: `p. 45`, `pp. 45-47`, with the PDF page if it differs;
+        `sec. 2.3, ¶ 4` without pages.
+        """
+        if self.paragraphs is not None:
+            return _paragraphs(self.paragraphs, ("¶", "¶¶"))
         physical = Locator(page_start=self.page_start, page_end=self.page_end).pages
         prefix = "p." if self.page_start == self.page_end else "pp."
         if physical == self.pages:
@@ -44,6 +62,28 @@ class Locator:
         return f"{prefix} {self.pages} (PDF {noun} {physical})"
 
     def cite(self, citekey: str) -> str:
-        """A Pandoc citation of the place: `[@martinClean2017, p. 45]`."""
+        """A Pandoc citation of the place: `[@martinClean2017, p. 45]`, or, without pages,
+        `[@martinClean2017, sec. 2.3, para. 4]`.
+        """
+        if self.paragraphs is not None:
+            return f"[@{citekey}, {_paragraphs(self.paragraphs, ('para.', 'paras.'), _escaped)}]"
         prefix = "p." if self.page_start == self.page_end else "pp."
         return f"[@{citekey}, {prefix} {self.pages}]"
+
+
+def _escaped(section: str) -> str:
+    return _MEANT_BY_PANDOC.sub(r"\\\g<0>", section)
+
+
+def _paragraphs(
+    ends: tuple[Paragraph, Paragraph],
+    nouns: tuple[str, str],
+    written: Callable[[str], str] = str,
+) -> str:
+    first, last = ends
+    sections = [f"sec. {written(end.section)}, " if end.section else "" for end in ends]
+    if first == last:
+        return f"{sections[0]}{nouns[0]} {first.number}"
+    if first.section == last.section:
+        return f"{sections[0]}{nouns[1]} {first.number}-{last.number}"
+    return f"{sections[0]}{nouns[0]} {first.number} to {sections[1]}{nouns[0]} {last.number}"

@@ -44,9 +44,11 @@ class StoredChunk:
     def locator(self) -> Locator:
         """Where in the work the chunk stands."""
         chunk = self.chunk
+        first, last = chunk.page_span or (None, None)
         return Locator(
-            page_start=chunk.page_span[0],
-            page_end=chunk.page_span[1],
+            page_start=first,
+            page_end=last,
+            paragraphs=chunk.paragraphs,
             page_labels=chunk.page_labels,
             section=chunk.section_heading or "",
         )
@@ -144,7 +146,7 @@ class Passage:
 
     @property
     def citation(self) -> str | None:
-        """A Pandoc citation to the page, where the work has a citekey."""
+        """A Pandoc citation to the page or paragraph, where the work has a citekey."""
         if self.stored.citation is None:
             return None
         return self.stored.locator.cite(self.stored.citation.citekey)

@@ -1,10 +1,88 @@
-"""How sections are named so that a reader's words find them."""
+"""How sections and their paragraphs are named so that a reader finds them."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeloom.domain.conversion import BlockKind, ConversionResult, Heading
 
 _NUMBERING = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z](?:\.\d+)*\.)\s+")
+_OWN_NUMBER = re.compile(
+    r"(?i:chapter|section|appendix|part|kapitel|abschnitt|anhang|teil)\s+"
+    r"(\d+(?:\.\d+)*|[A-Z]|[IVXLC]+)\b"
+    r"|(\d+(?:\.\d+)*|[A-Z](?:\.\d+)+|[IVXLC]+(?=\.)|[A-Z](?=\.))[.:)]?(?:\s|$)"
+)
+_FIRST_NUMBERS = ("0", "1", "I", "A")
+_UNCOUNTED = (BlockKind.HEADING, BlockKind.TITLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """A paragraph by its innermost section and its number there, counted from 1.
+
+    `section` is as `section_names` has it, empty before the first heading. Headings are not
+    counted; a list item, a table, a listing count as one paragraph each.
+    """
+
+    section: str
+    number: int
+
+    def __post_init__(self) -> None:
+        if self.number < 1:
+            raise ValueError(f"paragraphs are counted from 1, not {self.number}")
+
+
+def numbered_paragraphs(result: ConversionResult) -> tuple[tuple[Paragraph, bool], ...]:
+    """The paragraph each block is, and True; for a heading the one it stands over, and False."""
+    names = section_names(result.headings)
+    counts: Counter[int | None] = Counter()
+    numbered = []
+    for block in result.blocks:
+        counted = block.kind not in _UNCOUNTED
+        counts[block.section] += counted
+        number = counts[block.section] + (not counted)
+        section = "" if block.section is None else names[block.section]
+        numbered.append((Paragraph(section=section, number=number), counted))
+    return tuple(numbered)
+
+
+def section_names(headings: Sequence[Heading]) -> tuple[str, ...]:
+    """What a locator calls each section.
+
+    In a document that numbers its headings, the number printed there, and for a heading without
+    one its title, behind the number of the section it lies in: `2.3`, `"Abstract"`,
+    `2 "Sampling"`. Else the place in the tree of headings: `2.3` is the third in the second.
+    """
+    own = [_own_number(heading.title) for heading in headings]
+    times = Counter(filter(None, own))
+    if len(times) < 2 or next(iter(times)) not in _FIRST_NUMBERS:
+        return _places_in_tree(headings)
+    names: list[str] = []
+    nearest: list[str] = []
+    for heading, number in zip(headings, own):
+        around = "" if heading.parent is None else nearest[heading.parent]
+        unique = number if times[number] == 1 else ""
+        names.append(unique or f'{around} "{heading.title}"'.strip())
+        nearest.append(unique or around)
+    return tuple(names)
+
+
+def _own_number(title: str) -> str:
+    found = _OWN_NUMBER.match(title)
+    return (found[1] or found[2]) if found else ""
+
+
+def _places_in_tree(headings: Sequence[Heading]) -> tuple[str, ...]:
+    children: Counter[int | None] = Counter()
+    names: list[str] = []
+    for heading in headings:
+        children[heading.parent] += 1
+        place = str(children[heading.parent])
+        names.append(place if heading.parent is None else f"{names[heading.parent]}.{place}")
+    return tuple(names)
 
 
 def section_keys(path: tuple[str, ...]) -> tuple[str, ...]:

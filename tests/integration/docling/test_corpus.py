@@ -45,7 +45,7 @@ def pages_of(result: ConversionResult, sentence: str) -> set[int]:
     start = "".join(character for character, _ in characters).find(bare(sentence))
     if start < 0:
         return set()
-    return {page for _, page in characters[start : start + len(bare(sentence))]}
+    return {page for _, page in characters[start : start + len(bare(sentence))] if page}
 
 
 HEADINGS = {

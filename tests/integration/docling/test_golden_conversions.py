@@ -27,6 +27,7 @@ DOCUMENTS: dict[str, Callable[[Path], Path]] = {
 
 def place(fragment: Fragment) -> str:
     box = fragment.box
+    assert box is not None
     edges = " ".join(f"{edge:.0f}" for edge in (box.left, box.top, box.right, box.bottom))
     return f"page {fragment.page} at {edges}"
 

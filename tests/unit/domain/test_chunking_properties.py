@@ -118,7 +118,9 @@ def pages_of_words(result: ConversionResult) -> dict[str, set[int]]:
     fragments = [f for block in result.blocks for f in block.fragments]
     return {
         match.group().lower(): {
-            f.page for f in fragments if f.start < match.end() and f.end > match.start()
+            f.page
+            for f in fragments
+            if f.page is not None and f.start < match.end() and f.end > match.start()
         }
         for match in re.finditer(r"[A-Za-z]+", result.plain_text)
     }

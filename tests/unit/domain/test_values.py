@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from citeloom.domain.citation import CitationMeta, is_language_code
 from citeloom.domain.locator import Locator
-from citeloom.domain.sections import section_keys
+from citeloom.domain.sections import Paragraph, section_keys
 
 WORK = CitationMeta(
     citekey="martinClean2017",
@@ -69,6 +69,39 @@ def test_what_a_reference_lacks_is_told_and_no_error(lacking: CitationMeta, said
 
 
 # --- locators
+
+
+def paragraphs(first: tuple[str, int], last: tuple[str, int]) -> Locator:
+    ends = [Paragraph(section=section, number=number) for section, number in (first, last)]
+    return Locator(paragraphs=(ends[0], ends[1]))
+
+
+@pytest.mark.parametrize(
+    ("locator", "printed", "cited"),
+    [
+        (paragraphs(("2.3", 4), ("2.3", 4)), "sec. 2.3, ¶ 4", "sec. 2.3, para. 4"),
+        (paragraphs(("2.3", 4), ("2.3", 6)), "sec. 2.3, ¶¶ 4-6", "sec. 2.3, paras. 4-6"),
+        (paragraphs(("", 1), ("", 1)), "¶ 1", "para. 1"),
+        (
+            paragraphs(("", 2), ('"Why [not]?"', 1)),
+            '¶ 2 to sec. "Why [not]?", ¶ 1',
+            'para. 2 to sec. "Why \\[not\\]?", para. 1',
+        ),
+    ],
+)
+def test_a_locator_without_pages_names_section_and_paragraph(
+    locator: Locator, printed: str, cited: str
+) -> None:
+    assert str(locator) == printed
+    assert locator.cite("key") == f"[@key, {cited}]"
+    assert locator.pages == ""
+
+
+def test_a_locator_says_something() -> None:
+    with pytest.raises(ValueError, match="or paragraphs"):
+        Locator(section="2 Methods")
+    with pytest.raises(ValueError, match="or paragraphs"):
+        Locator(page_start=1, paragraphs=(Paragraph(section="", number=1),) * 2)
 
 
 @pytest.mark.parametrize(

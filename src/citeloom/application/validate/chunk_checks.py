@@ -60,7 +60,7 @@ class ChunkChecks:
         if chunk.signal_to_noise < least:
             yield _finding(stored, "signal", f"says little: {chunk.signal_to_noise} < {least}")
         pages = self._pages.get(chunk.doc_id, 0)
-        if pages and chunk.page_span[1] > pages:
+        if pages and chunk.page_span and chunk.page_span[1] > pages:
             yield _finding(
                 stored, "pages", f"ends on page {chunk.page_span[1]} of a document of {pages}"
             )

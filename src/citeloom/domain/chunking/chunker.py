@@ -216,6 +216,7 @@ class _Chunker:
             doc_id=self._result.doc_id,
             text=text,
             page_span=span,
+            paragraphs=None if span else self._places.paragraphs(draft.pieces),
             section_path=path,
             chunk_idx=index,
             token_count=tokens + cost + self._special,

@@ -1,4 +1,4 @@
-"""On which pages, and where on them, a stretch of the plain text stands."""
+"""On which pages, or in which paragraphs, a stretch of the plain text stands."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from citeloom.domain.chunk import PageBox
 from citeloom.domain.chunking.pieces import Piece
 from citeloom.domain.conversion import ConversionResult, Fragment
+from citeloom.domain.sections import Paragraph, numbered_paragraphs
 
 
 class Places:
@@ -17,6 +18,8 @@ class Places:
         self._fragments = [f for block in result.blocks for f in block.fragments]
         self._starts = [f.start for f in self._fragments]
         self._labels = result.page_labels
+        self._block_starts = [block.start for block in result.blocks]
+        self._paragraphs = numbered_paragraphs(result)
 
     def fragments(self, start: int, end: int) -> list[Fragment]:
         """The fragments that share a character with `[start, end)`, in order.
@@ -26,21 +29,38 @@ class Places:
         first = bisect_right(self._starts, start) - 1
         return self._fragments[first : bisect_left(self._starts, end)]
 
-    def page(self, piece: Piece) -> int:
-        """The page a piece begins on."""
+    def page(self, piece: Piece) -> int | None:
+        """The page a piece begins on, if there are pages."""
         return self.fragments(piece.start, piece.end)[0].page
 
-    def span(self, pieces: Iterable[Piece]) -> tuple[int, int]:
-        """The first and the last page any of the pieces has a character on."""
-        pages = [f.page for p in pieces for f in self.fragments(p.start, p.end)]
-        return min(pages), max(pages)
+    def span(self, pieces: Iterable[Piece]) -> tuple[int, int] | None:
+        """The first and the last page any of the pieces has a character on, if there are pages."""
+        fragments = (f for p in pieces for f in self.fragments(p.start, p.end))
+        pages = [f.page for f in fragments if f.page is not None]
+        return (min(pages), max(pages)) if pages else None
+
+    def paragraphs(self, pieces: Iterable[Piece]) -> tuple[Paragraph, Paragraph]:
+        """The first and the last paragraph any of the pieces has a character of."""
+        touched = [block for p in pieces for block in self._blocks(p.start, p.end)]
+        counted = [block for block in touched if self._paragraphs[block][1]] or touched
+        return self._paragraphs[min(counted)][0], self._paragraphs[max(counted)][0]
+
+    def _blocks(self, start: int, end: int) -> range:
+        first = bisect_right(self._block_starts, start) - 1
+        return range(first, bisect_left(self._block_starts, end))
 
     def boxes(self, pieces: Iterable[Piece]) -> tuple[PageBox, ...]:
         """The boxes of all fragments the pieces touch, each once, in reading order."""
         touched = {f.start: f for p in pieces for f in self.fragments(p.start, p.end)}
-        return tuple(PageBox(page=f.page, box=f.box) for _, f in sorted(touched.items()))
+        return tuple(
+            PageBox(page=f.page, box=f.box)
+            for _, f in sorted(touched.items())
+            if f.page is not None and f.box is not None
+        )
 
-    def labels(self, span: tuple[int, int]) -> tuple[str, ...]:
+    def labels(self, span: tuple[int, int] | None) -> tuple[str, ...]:
         """The printed label of each page of the span, or none if any has none."""
+        if span is None:
+            return ()
         labels = tuple(self._labels.get(page, "") for page in range(span[0], span[1] + 1))
         return labels if all(labels) else ()

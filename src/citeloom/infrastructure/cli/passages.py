@@ -12,6 +12,7 @@ from urllib.parse import quote
 from citeloom.application.query import QueryResult
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
+from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.cli.console import painter
 
 _WIDTH = 92
@@ -78,7 +79,8 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "year": work.year if work else None,
         "doi": work.doi if work else None,
         "url": work.url if work else None,
-        "page_span": list(chunk.page_span),
+        "page_span": list(chunk.page_span) if chunk.page_span else None,
+        "paragraph_span": _paragraph_span(chunk.paragraphs),
         "page_labels": list(chunk.page_labels),
         "locator": str(stored.locator),
         "section_path": list(chunk.section_path),
@@ -86,14 +88,31 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "tags": list(work.tags) if work else [],
         "source_path": stored.source_path,
         "item_key": work.item_key if work else None,
-        "links": {"pdf": pdf_link(stored, base_dir), "zotero": zotero_link(work)},
+        "links": {
+            "pdf": file_link(stored, base_dir) if _is_pdf(stored) else None,
+            "file": file_link(stored, base_dir),
+            "zotero": zotero_link(work),
+        },
     }
 
 
-def pdf_link(stored: StoredChunk, base_dir: Path) -> str:
-    """A link that opens the file on the passage's first page."""
-    path = (base_dir / stored.source_path).as_posix()
-    return f"file://{quote(path)}#page={stored.chunk.page_span[0]}"
+def _paragraph_span(
+    paragraphs: tuple[Paragraph, Paragraph] | None,
+) -> list[dict[str, object]] | None:
+    if paragraphs is None:
+        return None
+    return [{"section": one.section, "paragraph": one.number} for one in paragraphs]
+
+
+def _is_pdf(stored: StoredChunk) -> bool:
+    return stored.source_path.lower().endswith(".pdf")
+
+
+def file_link(stored: StoredChunk, base_dir: Path) -> str:
+    """A link that opens the file, a PDF on the passage's first page."""
+    link = f"file://{quote((base_dir / stored.source_path).as_posix())}"
+    span = stored.chunk.page_span
+    return f"{link}#page={span[0]}" if span and _is_pdf(stored) else link
 
 
 def zotero_link(work: CitationMeta | None) -> str | None:
@@ -134,10 +153,6 @@ def _rank(ranked: Ranked | None) -> dict[str, float] | None:
 def _text(rank: int, passage: Passage) -> str:
     paint = painter(sys.stdout)
     stored = passage.stored
-    physical = stored.chunk.page_span
-    pdf = (
-        f"PDF p. {physical[0]}" if physical[0] == physical[1] else "PDF pp. {}-{}".format(*physical)
-    )
     exact = " · word for word" if passage.verbatim else ""
     lines = [
         f"{rank}. {paint(place(stored), 'bold')}  {headline(stored)}",
@@ -146,7 +161,7 @@ def _text(rank: int, passage: Passage) -> str:
         _quoted(passage.text),
         *(_quoted(after.chunk.text, dim=True) for after in passage.after),
         paint(
-            f"   {stored.source_path}, {pdf} · {stored.chunk.id} · "
+            f"   {stored.source_path}{_physical_pages(stored)} · {stored.chunk.id} · "
             f"score {passage.score:.4f}{exact}",
             "dim",
         ),
@@ -154,6 +169,13 @@ def _text(rank: int, passage: Passage) -> str:
     if passage.dense or passage.sparse:
         lines.append(f"   dense {_explained(passage.dense)}, sparse {_explained(passage.sparse)}")
     return "\n".join(lines)
+
+
+def _physical_pages(stored: StoredChunk) -> str:
+    span = stored.chunk.page_span
+    if span is None or not _is_pdf(stored):
+        return ""
+    return f", PDF p. {span[0]}" if span[0] == span[1] else ", PDF pp. {}-{}".format(*span)
 
 
 def _explained(ranked: Ranked | None) -> str:
@@ -172,7 +194,7 @@ def _quoted(text: str, *, dim: bool = False) -> str:
 def _markdown(passage: Passage, base_dir: Path) -> str:
     stored = passage.stored
     quoted = "\n".join(f"> {line}".rstrip() for line in passage.text.splitlines())
-    link = f"[{stored.locator}]({pdf_link(stored, base_dir)})"
+    link = f"[{stored.locator}]({file_link(stored, base_dir)})"
     return f"{quoted}\n>\n> — {headline(stored)}, {link} `{place(stored)}`"
 
 

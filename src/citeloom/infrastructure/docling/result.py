@@ -41,6 +41,8 @@ class Body:
         """The smallest span of the text that holds all of a page's."""
         spans: dict[int, tuple[int, int]] = {}
         for fragment in (fragment for block in self.blocks for fragment in block.fragments):
+            if fragment.page is None:
+                continue
             start, end = spans.get(fragment.page, (fragment.start, fragment.end))
             spans[fragment.page] = (min(start, fragment.start), max(end, fragment.end))
         return dict(sorted(spans.items()))

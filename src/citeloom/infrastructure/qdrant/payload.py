@@ -10,7 +10,7 @@ from citeloom.domain.conversion import Box
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.project import SCHEMA_VERSION
-from citeloom.domain.sections import section_keys
+from citeloom.domain.sections import Paragraph, section_keys
 from citeloom.infrastructure.qdrant.fields import (
     number,
     required_text,
@@ -35,8 +35,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "chunk_idx": chunk.chunk_idx,
         "attachment_key": stored.attachment_key,
         "source_path": stored.source_path,
-        "page_start": chunk.page_span[0],
-        "page_end": chunk.page_span[1],
+        **_place_fields(chunk),
         "page_labels": list(chunk.page_labels),
         "section_path": list(chunk.section_path),
         "section_keys": list(section_keys(chunk.section_path)),
@@ -107,12 +106,12 @@ def _stored(point_id: str, fields: Mapping[str, object]) -> StoredChunk:
 
 
 def _chunk(point_id: str, fields: Mapping[str, object]) -> Chunk:
-    page_start = required_whole(fields, "page_start")
     return Chunk(
         id=text(fields, "chunk_id") or point_id,
         doc_id=required_text(fields, "doc_id"),
         text=required_text(fields, "chunk_text"),
-        page_span=(page_start, whole(fields, "page_end") or page_start),
+        page_span=_page_span(fields),
+        paragraphs=_paragraphs(fields),
         section_path=texts(fields, "section_path"),
         chunk_idx=whole(fields, "chunk_idx") or 0,
         token_count=whole(fields, "token_count") or 0,
@@ -121,6 +120,39 @@ def _chunk(point_id: str, fields: Mapping[str, object]) -> Chunk:
         page_labels=texts(fields, "page_labels"),
         boxes=_boxes(fields.get("boxes")),
         heading_context=texts(fields, "heading_chain"),
+    )
+
+
+def _place_fields(chunk: Chunk) -> Payload:
+    if chunk.paragraphs is not None:
+        first, last = chunk.paragraphs
+        return {
+            "section_start": first.section,
+            "paragraph_start": first.number,
+            "section_end": last.section,
+            "paragraph_end": last.number,
+        }
+    page_start, page_end = chunk.page_span or (None, None)
+    return {"page_start": page_start, "page_end": page_end}
+
+
+def _page_span(fields: Mapping[str, object]) -> tuple[int, int] | None:
+    if "paragraph_start" in fields:
+        return None
+    page_start = required_whole(fields, "page_start")
+    return page_start, whole(fields, "page_end") or page_start
+
+
+def _paragraphs(fields: Mapping[str, object]) -> tuple[Paragraph, Paragraph] | None:
+    if "paragraph_start" not in fields:
+        return None
+    return _paragraph(fields, "start"), _paragraph(fields, "end")
+
+
+def _paragraph(fields: Mapping[str, object], end: str) -> Paragraph:
+    return Paragraph(
+        section=text(fields, f"section_{end}") or "",
+        number=required_whole(fields, f"paragraph_{end}"),
     )
 
 

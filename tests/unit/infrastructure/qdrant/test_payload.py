@@ -11,6 +11,7 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import Box
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.passage import StoredChunk
+from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.qdrant.payload import citation_fields, from_payload, to_payload
 from tests.fakes.embedded_chunks import embedded, rich
 
@@ -24,13 +25,16 @@ points = st.floats(0, 1000, allow_nan=False)
 @st.composite
 def stored_chunks(draw: st.DrawFn) -> StoredChunk:
     first = draw(st.integers(1, 500))
+    paragraph = st.builds(Paragraph, section=words | st.just(""), number=st.integers(1, 99))
+    paragraphs = draw(st.none() | st.tuples(paragraph, paragraph))
     left, top = draw(points), draw(points)
     box = Box(left=left, top=top, right=left + draw(points), bottom=top + draw(points))
     chunk = Chunk(
         id=draw(words),
         doc_id=draw(words),
         text=draw(words),
-        page_span=(first, first + draw(st.integers(0, 5))),
+        page_span=None if paragraphs else (first, first + draw(st.integers(0, 5))),
+        paragraphs=paragraphs,
         section_path=draw(lists),
         chunk_idx=draw(st.integers(0, 10_000)),
         token_count=draw(st.integers(0, 1000)),
