@@ -13,14 +13,14 @@ from pybtex.exceptions import PybtexError
 from pybtex.richtext import Text
 from pybtex.utils import CaseInsensitiveDict
 
-from citeloom.domain.errors import InvalidReferences
-from citeloom.infrastructure.references.attached_files import attached_files
-from citeloom.infrastructure.references.bibliography import (
+from citeloom.domain.bibliography import (
     Bibliography,
     RawReference,
     assemble,
     split_tags,
 )
+from citeloom.domain.errors import InvalidReferences
+from citeloom.infrastructure.references.attached_files import attached_files
 
 _ENTRY_START = re.compile(r"^[ \t]*@[ \t]*\w+[ \t]*[{(]", re.MULTILINE)
 _NO_CITEKEY = re.compile(r"\A(\s*@\s*\w+\s*[{(])\s*(?=,)")
@@ -109,7 +109,7 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
 
     subtitle = decoded("subtitle")
     return RawReference(
-        position=position,
+        name=str(position),
         citekey=citekey,
         title=decoded("title") + (f": {subtitle}" if subtitle else ""),
         authors=tuple(_names(fields.get("author", ""))),

@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
-from citeloom.domain.errors import InvalidReferences
-from citeloom.infrastructure.references.attached_files import attached_files
-from citeloom.infrastructure.references.better_bibtex_json import csl_items
-from citeloom.infrastructure.references.bibliography import (
+from citeloom.domain.bibliography import (
     Bibliography,
     RawReference,
     assemble,
     split_tags,
 )
+from citeloom.domain.errors import InvalidReferences
+from citeloom.infrastructure.references.attached_files import attached_files
+from citeloom.infrastructure.references.better_bibtex_json import csl_items
 
 _LISTS = ("items", "references")
 
@@ -73,7 +73,7 @@ def _items(parsed: object, name: str) -> Sequence[object]:
 def _reference(item: Mapping[str, object], position: int) -> RawReference:
     attachments = (_text(entry) for entry in _list(item.get("attachments")))
     return RawReference(
-        position=position,
+        name=str(position),
         citekey=_first(item, "citation-key", "citekey", "id"),
         title=_first(item, "title", "title-short"),
         authors=tuple(map(_name, _list(item.get("author")))),

@@ -10,11 +10,11 @@ from importlib import import_module
 from pathlib import Path
 
 from citeloom.application.ports.reference_library import Match, ReferenceLibrary
+from citeloom.domain.bibliography import Bibliography
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
 from citeloom.domain.errors import InvalidReferences
 from citeloom.domain.matching import MATCHING_VERSION, ReferenceMatcher
-from citeloom.infrastructure.references.bibliography import Bibliography
 from citeloom.infrastructure.references.reading import read_references
 
 

@@ -6,8 +6,8 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import Protocol, cast
 
+from citeloom.domain.bibliography import Bibliography
 from citeloom.domain.errors import InvalidReferences
-from citeloom.infrastructure.references.bibliography import Bibliography
 
 _READERS = {
     ".json": "csl_json",

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import rispy
 
+from citeloom.domain.bibliography import Bibliography, RawReference, assemble
 from citeloom.domain.errors import InvalidReferences
-from citeloom.infrastructure.references.bibliography import Bibliography, RawReference, assemble
 
 _TAG_LINE = re.compile(r"\s*([A-Z][A-Z0-9]) {1,2}- ?(.*)")
 _END = "ER  - "
@@ -73,7 +73,7 @@ def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
         return tuple(value for tag in tags for value in record.get(tag, ()))
 
     return RawReference(
-        position=position,
+        name=str(position),
         citekey=first("ID", "LB"),
         title=first("TI", "T1", "CT", "BT"),
         authors=all_of("AU", "A1"),

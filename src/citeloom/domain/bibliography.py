@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.doi import normalise_doi
+from citeloom.domain.languages import language_code
 from citeloom.domain.matching import LibraryEntry
-from citeloom.infrastructure.references.languages import language_code
 
 _TAG = re.compile(
     r"</?(?:i|b|u|em|strong|sub|sup|sc|span|inf|p|(?:jats|mml):\w+)(?:\s[^<>]*)?/?>", re.IGNORECASE
@@ -29,10 +29,11 @@ _BARE_ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
 class RawReference:
     """An entry as its file has it: strings, none of them checked.
 
-    `note` may hold further fields, one a line (`DOI: …`); `links` may hold a Zotero item key.
+    `name` says which entry it is where it has no citekey: its position, or its key. `note` may
+    hold further fields, one a line (`DOI: …`); `links` may hold a Zotero item key.
     """
 
-    position: int
+    name: str
     citekey: str = ""
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -78,7 +79,7 @@ def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> B
     diagnostics = list(flaws)
     entries: dict[str, LibraryEntry] = {}
     for reference in references:
-        entry, found = _entry(reference)
+        entry, found = clean(reference)
         citekey = entry.citation.citekey
         diagnostics += found
         if citekey in entries:
@@ -90,15 +91,16 @@ def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> B
     return Bibliography(entries=tuple(entries.values()), diagnostics=tuple(diagnostics))
 
 
-def _entry(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
+def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
+    """The reference as it can be cited, and what is wrong with it, a sentence each."""
     reference = _with_extra_fields(reference)
     flaws: list[str] = []
     citekey = _verbatim(reference.citekey)
     authors = tuple(filter(None, map(plain, reference.authors)))
     year, language = _year(reference.date), language_code(reference.language)
     if not citekey:
-        citekey = _made_up_citekey(reference.position, authors, year)
-        flaws.append(f"Entry {reference.position} has no citekey; it is called {citekey!r} here.")
+        citekey = _made_up_citekey(reference.name, authors, year)
+        flaws.append(f"Entry {reference.name} has no citekey; it is called {citekey!r} here.")
     if reference.date.strip() and year is None:
         flaws.append(f"Reference {citekey!r} has a date without a usable year: {reference.date!r}.")
     if reference.language.strip() and language is None:
@@ -158,10 +160,10 @@ def _year(date: str) -> int | None:
     return int(found[0]) if found and 0 < int(found[0]) <= _LATEST_YEAR else None
 
 
-def _made_up_citekey(position: int, authors: tuple[str, ...], year: int | None) -> str:
+def _made_up_citekey(entry: str, authors: tuple[str, ...], year: int | None) -> str:
     family = authors[0].split(",")[0] if authors else "entry"
     name = re.sub(r"\W", "", family.lower()) or "entry"
-    return f"{name}{year or ''}-{position}"
+    return f"{name}{year or ''}-{entry}"
 
 
 def _item_key(links: Iterable[str]) -> str | None:

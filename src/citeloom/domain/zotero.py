@@ -1,0 +1,210 @@
+"""A Zotero library as it is: libraries, collections, items, attachments, annotations, notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+
+_KEY = re.compile(r"[A-Z0-9]{8}")
+
+
+def is_item_key(text: str) -> bool:
+    """Whether `text` has the form of Zotero's 8-character keys."""
+    return _KEY.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class ZoteroLibraryRef:
+    """The user's own library (`group_id` 0) or a group's. Keys are unique only within one."""
+
+    group_id: int = 0
+    name: str = field(default="", compare=False)
+
+    @property
+    def path(self) -> str:
+        """The library as Zotero's links and API write it: `library` or `groups/4355231`."""
+        return f"groups/{self.group_id}" if self.group_id else "library"
+
+
+class CitekeySource(str, Enum):
+    """Where an item's citekey comes from."""
+
+    FIELD = "field"
+    BETTER_BIBTEX = "better-bibtex"
+    BETTER_BIBTEX_RPC = "better-bibtex-rpc"
+    EXTRA = "extra"
+    MADE = "made"
+
+
+class LinkMode(Enum):
+    """How Zotero holds an attachment; the values are Zotero's own."""
+
+    IMPORTED_FILE = 0
+    IMPORTED_URL = 1
+    LINKED_FILE = 2
+    LINKED_URL = 3
+    EMBEDDED_IMAGE = 4
+
+
+class AnnotationType(Enum):
+    """What kind of mark an annotation is; the values are Zotero's own."""
+
+    HIGHLIGHT = 1
+    NOTE = 2
+    IMAGE = 3
+    INK = 4
+    UNDERLINE = 5
+    TEXT = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroCollection:
+    """A folder of a library; `path` holds the names from the top down to its own."""
+
+    library: ZoteroLibraryRef
+    key: str
+    path: tuple[str, ...]
+    parent: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The collection's own name."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroTag:
+    """A tag of an item: one the user gave, or one that came with the import."""
+
+    name: str
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Creator:
+    """A person, or a body known by a single name: then `given` is empty and `single` is set.
+
+    Zotero has particles in the family name (`van der Berg`) or behind the given one.
+    """
+
+    role: str
+    family: str
+    given: str = ""
+    single: bool = False
+
+    @property
+    def name(self) -> str:
+        """`Family, Given`, or the single name."""
+        return ", ".join(filter(None, (self.family, self.given)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroItem:
+    """A work. `fields` has every field by Zotero's name for it, dates as they were typed.
+
+    `collections` are keys of the library's collections, `relations` those of related items.
+    `citekey` is empty where no source has one. `version` grows with each synchronised change.
+    """
+
+    library: ZoteroLibraryRef
+    key: str
+    item_type: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    creators: tuple[Creator, ...] = ()
+    tags: tuple[ZoteroTag, ...] = ()
+    collections: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    citekey: str = ""
+    citekey_source: CitekeySource = CitekeySource.MADE
+    added: datetime | None = None
+    modified: datetime | None = None
+    version: int = 0
+
+    @property
+    def title(self) -> str:
+        """The title, under whatever name the item's type has it."""
+        names = ("title", "caseName", "nameOfAct", "subject")
+        return next((self.fields[name] for name in names if self.fields.get(name)), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroAttachment:
+    """A file or link of an item, or one that stands alone (`parent` is None).
+
+    `path` is where the file should be; None for links to the web and where that cannot be known.
+    `stored_path` is what Zotero has written down. `exists` says that the file is there.
+    `tags` and `collections` are an attachment's own, of use where it stands alone.
+    """
+
+    library: ZoteroLibraryRef
+    key: str
+    parent: str | None
+    link_mode: LinkMode
+    title: str = ""
+    content_type: str = ""
+    stored_path: str = ""
+    path: Path | None = None
+    exists: bool = False
+    url: str = ""
+    tags: tuple[ZoteroTag, ...] = ()
+    collections: tuple[str, ...] = ()
+    added: datetime | None = None
+    modified: datetime | None = None
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroAnnotation:
+    """A mark in an attachment. `page_index` counts from 0; `rects` are (left, bottom, right, top)
+    in PDF points with the origin at the bottom left. `page_label` is what Zotero shows.
+    """
+
+    library: ZoteroLibraryRef
+    key: str
+    attachment: str
+    type: AnnotationType
+    text: str = ""
+    comment: str = ""
+    color: str = ""
+    page_index: int | None = None
+    page_label: str = ""
+    rects: tuple[tuple[float, float, float, float], ...] = ()
+    tags: tuple[ZoteroTag, ...] = ()
+    sort_index: str = ""
+    modified: datetime | None = None
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroNote:
+    """A note of an item, or one that stands alone; `html` is its text as Zotero stores it."""
+
+    library: ZoteroLibraryRef
+    key: str
+    parent: str | None
+    title: str = ""
+    html: str = ""
+    tags: tuple[ZoteroTag, ...] = ()
+    collections: tuple[str, ...] = ()
+    modified: datetime | None = None
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroContent:
+    """Everything a reader found in one library, the bin left out, each kind ordered by key.
+
+    `flaws` says in a sentence each what could not be read or contradicts itself.
+    """
+
+    library: ZoteroLibraryRef
+    collections: tuple[ZoteroCollection, ...] = ()
+    items: tuple[ZoteroItem, ...] = ()
+    attachments: tuple[ZoteroAttachment, ...] = ()
+    annotations: tuple[ZoteroAnnotation, ...] = ()
+    notes: tuple[ZoteroNote, ...] = ()
+    flaws: tuple[str, ...] = ()

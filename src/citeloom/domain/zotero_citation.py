@@ -1,0 +1,83 @@
+"""The reference that a Zotero item is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from citeloom.domain.bibliography import RawReference, clean
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.zotero import Creator, ZoteroCollection, ZoteroItem
+
+_CONTAINERS = (
+    "publicationTitle",
+    "bookTitle",
+    "proceedingsTitle",
+    "encyclopediaTitle",
+    "dictionaryTitle",
+    "websiteTitle",
+    "blogTitle",
+    "forumTitle",
+    "seriesTitle",
+)
+_LEADING_ROLES = (
+    "author",
+    "artist",
+    "bookAuthor",
+    "cartographer",
+    "composer",
+    "director",
+    "interviewee",
+    "inventor",
+    "performer",
+    "podcaster",
+    "presenter",
+    "programmer",
+    "sponsor",
+    "contributor",
+    "editor",
+)
+
+
+def citation_of(
+    item: ZoteroItem, collections: Mapping[str, ZoteroCollection]
+) -> tuple[CitationMeta, list[str]]:
+    """The item as it is cited, and what is wrong with it, a sentence each.
+
+    `collections` are those of the item's library by key. An item without a citekey gets one made
+    of its first author, year and key, which stays the same.
+    """
+    fields = item.fields
+    entry, flaws = clean(
+        RawReference(
+            name=item.key,
+            citekey=item.citekey,
+            title=item.title,
+            authors=tuple(creator.name for creator in leading_creators(item.creators)),
+            date=_first(fields, ("date", "dateDecided", "dateEnacted", "issueDate")),
+            doi=fields.get("DOI", ""),
+            url=fields.get("url", ""),
+            tags=tuple(tag.name for tag in item.tags),
+            collections=tuple(
+                "/".join(collections[key].path) for key in item.collections if key in collections
+            ),
+            language=fields.get("language", ""),
+            container=_first(fields, _CONTAINERS),
+            pages=fields.get("pages", ""),
+            note=fields.get("extra", ""),
+            links=(item.key,),
+        )
+    )
+    return entry.citation, flaws
+
+
+def leading_creators(creators: Iterable[Creator]) -> tuple[Creator, ...]:
+    """Those a work is cited by: its authors, or else those of the first role that stands in."""
+    creators = tuple(creators)
+    for role in _LEADING_ROLES:
+        if found := tuple(creator for creator in creators if creator.role == role):
+            return found
+    return ()
+
+
+def _first(fields: Mapping[str, str], names: Iterable[str]) -> str:
+    return next((fields[name] for name in names if fields.get(name)), "")

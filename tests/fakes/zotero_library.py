@@ -1,0 +1,32 @@
+"""A Zotero in memory."""
+
+from __future__ import annotations
+
+from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.domain.zotero import ZoteroContent, ZoteroLibraryRef
+
+
+class MemoryZotero(ZoteroLibrary):
+    """Libraries that a test hands over, and may exchange to play a change."""
+
+    def __init__(self, *contents: ZoteroContent) -> None:
+        self.contents = contents
+        self.reads = 0
+
+    @property
+    def source(self) -> str:
+        return "memory"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return ()
+
+    def fingerprint(self) -> str:
+        return str(hash(repr(self.contents)))
+
+    def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
+        return tuple(content.library for content in self.contents)
+
+    def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
+        self.reads += 1
+        return next(content for content in self.contents if content.library == library)

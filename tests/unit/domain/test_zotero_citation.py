@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citeloom.domain.zotero import (
+    Creator,
+    ZoteroCollection,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    ZoteroTag,
+)
+from citeloom.domain.zotero_citation import citation_of
+
+OWN = ZoteroLibraryRef()
+
+
+ITEM = ZoteroItem(
+    library=OWN,
+    key="TIDEAAA2",
+    item_type="bookSection",
+    fields={
+        "title": "Mixing in <i>shallow</i> estuaries",
+        "bookTitle": "Tides &amp; coasts",
+        "date": "3 May 2019",
+        "DOI": "https://doi.org/10.5555/TIDE.7",
+        "language": "English",
+        "pages": "12-31",
+    },
+    creators=(
+        Creator(role="editor", family="Quint", given="Ben"),
+        Creator(role="author", family="van der Moor", given="Ada"),
+        Creator(role="author", family="Tide Survey", single=True),
+    ),
+    tags=(ZoteroTag(name="coast"), ZoteroTag(name="auto", automatic=True)),
+    collections=("AAAAAAA3", "GONEAAA2"),
+    citekey="moorMixing2019",
+)
+COLLECTIONS = {"AAAAAAA3": ZoteroCollection(library=OWN, key="AAAAAAA3", path=("Papers", "Tides"))}
+
+
+def test_an_item_is_cited_with_what_its_fields_say() -> None:
+    citation, flaws = citation_of(ITEM, COLLECTIONS)
+    assert flaws == []
+    assert (citation.citekey, citation.item_key) == ("moorMixing2019", "TIDEAAA2")
+    assert citation.title == "Mixing in shallow estuaries"
+    assert citation.authors == ("van der Moor, Ada", "Tide Survey")
+    assert (citation.year, citation.doi, citation.language) == (2019, "10.5555/tide.7", "en")
+    assert (citation.container, citation.pages) == ("Tides & coasts", "12-31")
+    assert citation.tags == ("coast", "auto")
+    assert citation.collections == ("Papers/Tides",)
+
+
+def test_an_edited_book_is_cited_by_its_editors() -> None:
+    item = replace(ITEM, creators=(Creator(role="editor", family="Quint", given="Ben"),))
+    assert citation_of(item, {})[0].authors == ("Quint, Ben",)
+
+
+def test_a_work_without_a_leading_creator_has_no_authors() -> None:
+    item = replace(ITEM, creators=(Creator(role="translator", family="Quint"),))
+    assert citation_of(item, {})[0].authors == ()
+
+
+def test_an_item_without_a_citekey_gets_a_lasting_one_and_that_is_said() -> None:
+    citation, flaws = citation_of(replace(ITEM, citekey=""), COLLECTIONS)
+    assert citation.citekey == "vandermoor2019-TIDEAAA2"
+    assert any("TIDEAAA2 has no citekey" in flaw for flaw in flaws)
+
+
+def test_fields_in_extra_fill_what_is_missing() -> None:
+    item = replace(ITEM, fields={"title": "Tides", "extra": "DOI: 10.5555/x.1\nissued: 2003"})
+    citation, _ = citation_of(item, {})
+    assert (citation.doi, citation.year) == ("10.5555/x.1", 2003)
