@@ -1,0 +1,105 @@
+"""What every `ZoteroLibrary` promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.domain.zotero import (
+    CitekeySource,
+    Creator,
+    ZoteroCollection,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    ZoteroTag,
+)
+from tests.fakes.zotero_library import MemoryZotero
+
+Build = Callable[[tuple[ZoteroContent, ...]], ZoteroLibrary]
+
+OWN = ZoteroLibraryRef(name="My Library")
+GROUP = ZoteroLibraryRef(group_id=4711, name="Tide readers")
+ITEM = ZoteroItem(
+    library=OWN,
+    key="TIDEAAA2",
+    item_type="journalArticle",
+    fields={
+        "title": "Tidal mixing in shallow estuaries",
+        "date": "May 2019",
+        "DOI": "10.5555/tidal.2019.7",
+        "extra": "Citation Key: moorTidal2019",
+    },
+    creators=(
+        Creator(role="author", family="van der Moor", given="Ada"),
+        Creator(role="author", family="Tide Survey", single=True),
+    ),
+    tags=(ZoteroTag(name="coast"), ZoteroTag(name="imported", automatic=True)),
+    collections=("PAPERS23",),
+    citekey="moorTidal2019",
+    citekey_source=CitekeySource.EXTRA,
+)
+CONTENTS = (
+    ZoteroContent(
+        library=OWN,
+        collections=(
+            ZoteroCollection(library=OWN, key="PAPERS22", path=("Papers",)),
+            ZoteroCollection(
+                library=OWN, key="PAPERS23", path=("Papers", "Tides"), parent="PAPERS22"
+            ),
+        ),
+        items=(ITEM,),
+    ),
+    ZoteroContent(library=GROUP, items=(replace(ITEM, library=GROUP, collections=()),)),
+)
+
+
+@pytest.fixture(params=[MemoryZotero])
+def build(request: pytest.FixtureRequest) -> Build:
+    """How a reader of Zotero is made over given content."""
+    make: Callable[..., ZoteroLibrary] = request.param
+    return lambda contents: make(*contents)
+
+
+def test_the_users_library_comes_before_the_groups(build: Build) -> None:
+    libraries = build(CONTENTS).libraries()
+    assert [library.path for library in libraries] == ["library", "groups/4711"]
+    assert libraries[1].name == "Tide readers"
+
+
+def test_each_library_is_read_by_itself(build: Build) -> None:
+    zotero = build(CONTENTS)
+    own, group = (zotero.read(library) for library in zotero.libraries())
+    assert [item.library for item in (*own.items, *group.items)] == [OWN, GROUP]
+    assert [collection.key for collection in own.collections] == ["PAPERS22", "PAPERS23"]
+    assert group.collections == ()
+
+
+def test_an_item_is_read_whole(build: Build) -> None:
+    zotero = build(CONTENTS)
+    (item,) = zotero.read(OWN).items
+    assert item.fields == ITEM.fields
+    assert item.creators == ITEM.creators
+    assert set(item.tags) == set(ITEM.tags)
+    assert item.collections == ITEM.collections
+    assert (item.citekey, item.citekey_source) == ("moorTidal2019", CitekeySource.EXTRA)
+
+
+def test_a_collection_knows_its_path(build: Build) -> None:
+    zotero = build(CONTENTS)
+    collections = {collection.key: collection for collection in zotero.read(OWN).collections}
+    assert collections["PAPERS23"].path == ("Papers", "Tides")
+    assert collections["PAPERS23"].parent == "PAPERS22"
+
+
+def test_the_fingerprint_follows_the_content(build: Build) -> None:
+    changed = (replace(CONTENTS[0], items=()), CONTENTS[1])
+    assert build(CONTENTS).fingerprint() == build(CONTENTS).fingerprint()
+    assert build(changed).fingerprint() != build(CONTENTS).fingerprint()
+
+
+def test_the_source_is_said(build: Build) -> None:
+    assert build(CONTENTS).source
