@@ -222,8 +222,9 @@ def _converter(settings: Settings) -> DocumentConverter:
     from citeloom.infrastructure.docling.worker_process import WorkerLimits
 
     conversion = settings.conversion
+    cache = settings.data_dir / "cache"
     pool = ConversionPool(
-        factory=PdfConversion(page_window=conversion.page_window),
+        factory=PdfConversion(page_window=conversion.page_window, windows=cache / "windows"),
         version=converter_version(),
         workers=conversion.workers,
         limits=WorkerLimits(
@@ -231,7 +232,7 @@ def _converter(settings: Settings) -> DocumentConverter:
             page_seconds=conversion.page_timeout_seconds,
         ),
     )
-    return CachedConverter(pool, settings.data_dir / "cache" / "conversions")
+    return CachedConverter(pool, cache / "conversions")
 
 
 def _references(

@@ -82,6 +82,23 @@ def test_a_document_that_overruns_says_where_it_was(
     assert "document_timeout_seconds" in error.hint
 
 
+def test_a_document_has_its_limit_for_each_hundred_pages_it_comes_to(
+    deadlines: Deadlines, clock: HandTurnedClock
+) -> None:
+    deadlines.begin_page(100)
+    assert deadlines.remaining() == pytest.approx(10)
+    deadlines.begin_page(101)
+    clock.now += 9
+    deadlines.begin_page(0)
+    assert deadlines.remaining() == pytest.approx(51)
+    deadlines.begin_page(301)
+    deadlines.begin_page(0)
+    clock.now += 111
+    error = deadlines.exceeded()
+    assert error is not None
+    assert error.message == "paper.pdf took longer than 120 s"
+
+
 def test_work_that_is_no_pages_has_no_page_clock(
     deadlines: Deadlines, clock: HandTurnedClock
 ) -> None:

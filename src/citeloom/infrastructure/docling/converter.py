@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
-import structlog
 from docling.utils.pdf_outline import extract_outline_from_pdfium
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -25,24 +23,24 @@ from citeloom.infrastructure.docling.parsing import page_content, parsed_pages
 from citeloom.infrastructure.docling.result import body_of
 from citeloom.infrastructure.docling.structure import structured
 from citeloom.infrastructure.docling.version import LAYOUT_ENGINE, converter_version
-
-_log = structlog.get_logger(__name__)
+from citeloom.infrastructure.docling.windows import ConvertedPages, KeptWindows, WindowStore
 
 _TEXTLESS = frozenset({DocItemLabel.PICTURE})
 
 
-@dataclass(slots=True)
-class _Pages:
-    layouts: list[PageLayout] = field(default_factory=list)
-    failures: list[PageFailure] = field(default_factory=list)
-
-
 class PdfConverter:
-    """Converts one PDF at a time in this process."""
+    """Converts one PDF at a time in this process.
 
-    def __init__(self, *, page_window: int = 25, threads: int = 1) -> None:
+    Of a document of several windows those that are finished are kept in `windows`, if there is
+    such a store, until the whole is done: after a kill the conversion goes on behind them.
+    """
+
+    def __init__(
+        self, *, page_window: int = 25, threads: int = 1, windows: WindowStore | None = None
+    ) -> None:
         self._page_window = page_window
         self._threads = threads
+        self._windows = windows
         if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):
             logging.getLogger("docling").setLevel(logging.CRITICAL)
 
@@ -59,9 +57,9 @@ class PdfConverter:
         there is no text at all, and `EncryptedDocument` or `UnreadableDocument` where there is no
         PDF to be read.
         """
-        with _opened(path) as pdf:
+        with _opened(path) as pdf, self._keeping(doc_id, len(pdf)) as kept:
             outline = extract_outline_from_pdfium(pdf)
-            pages = self._laid_out(path, pdf, titles_by_page(outline), on_page)
+            pages = self._laid_out(path, pdf, titles_by_page(outline), on_page, kept)
             on_page(0)
             embedded = embedded_metadata(pdf, path)
             body = body_of(structured(path.stem, pages.layouts, outline, embedded.title))
@@ -81,31 +79,54 @@ class PdfConverter:
                 page_failures=tuple(pages.failures),
             )
 
+    def _keeping(self, doc_id: str, page_count: int) -> AbstractContextManager[KeptWindows | None]:
+        if self._windows is None or page_count <= self._page_window:
+            return nullcontext()
+        return self._windows.of(doc_id)
+
     def _laid_out(
         self,
         path: Path,
         pdf: pdfium.PdfDocument,
         titles: Mapping[int, Set[str]],
         on_page: Callable[[int], None],
-    ) -> _Pages:
-        pages = _Pages()
+        kept: KeptWindows | None,
+    ) -> ConvertedPages:
+        pages = ConvertedPages()
         for window in _windows(len(pdf), self._page_window):
-            light = _light_pages(pdf, window)
-            results = parsed_pages(path, window, light, threads=self._threads, on_page=on_page)
-            for number, result in results:
-                left_out = light[number].drawings if number in light else ()
-                try:
-                    content = page_content(result, pdf, number, left_out)
-                    layout = lay_out(content, titles.get(number, frozenset()))
-                except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
-                    reason = f"the page could not be read ({error or type(error).__name__})"
-                    pages.failures.append(PageFailure(page=number, reason=reason))
-                    continue
-                pages.layouts.append(layout)
-                if _is_image_only(layout):
-                    pages.failures.append(
-                        PageFailure(page=layout.number, reason="the page is an image without text")
-                    )
+            finished = kept.load(window) if kept else None
+            if finished is None:
+                finished = self._window(path, pdf, window, titles, on_page)
+                if kept:
+                    kept.keep(window, finished)
+            pages.extend(finished)
+        return pages
+
+    def _window(
+        self,
+        path: Path,
+        pdf: pdfium.PdfDocument,
+        window: range,
+        titles: Mapping[int, Set[str]],
+        on_page: Callable[[int], None],
+    ) -> ConvertedPages:
+        pages = ConvertedPages()
+        light = _light_pages(pdf, window)
+        results = parsed_pages(path, window, light, threads=self._threads, on_page=on_page)
+        for number, result in results:
+            left_out = light[number].drawings if number in light else ()
+            try:
+                content = page_content(result, pdf, number, left_out)
+                layout = lay_out(content, titles.get(number, frozenset()))
+            except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
+                reason = f"the page could not be read ({error or type(error).__name__})"
+                pages.failures.append(PageFailure(page=number, reason=reason))
+                continue
+            pages.layouts.append(layout)
+            if _is_image_only(layout):
+                pages.failures.append(
+                    PageFailure(page=layout.number, reason="the page is an image without text")
+                )
         return pages
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from citeloom.domain.errors import DeadlineExceeded
 
 PATIENCE = 6  # times its limit something may take while it waits for a processor
+PAGES = 100  # a document has its limit for each so many pages it has come to
 
 
 class _Reading(NamedTuple):
@@ -25,7 +27,8 @@ class Deadlines:
     A limit is one of processor time, so that a busy machine fails no good document; but nothing
     may take more than `PATIENCE` times its limit, so that what hangs idle ends too. A page's
     clock runs from its beginning to that of the next; work that is no page's is page 0 and has
-    no clock but the document's.
+    no clock but the document's. The document's limit is `document_seconds` for each `PAGES` pages
+    begun, so that a book has the time it needs, and no more for the pages it only claims to have.
     """
 
     def __init__(
@@ -42,18 +45,19 @@ class Deadlines:
         self._page_seconds = page_seconds
         self._worked = worked
         self._passed = passed
-        self._page = 0
+        self._page = self._farthest = 0
         self._document_began = self._page_began = self._now()
 
     def begin_page(self, page: int) -> None:
         """The work on `page` begins now."""
         self._page = page
+        self._farthest = max(self._farthest, page)
         self._page_began = self._now()
 
     def remaining(self) -> float:
         """Seconds in which no deadline passes if the process works all the time, 0 once one has."""
         now = self._now()
-        left = _left(now, self._document_began, self._document_seconds)
+        left = _left(now, self._document_began, self._document_limit)
         if self._page:
             left = min(left, _left(now, self._page_began, self._page_seconds))
         return max(0.0, left)
@@ -61,7 +65,7 @@ class Deadlines:
     def exceeded(self) -> DeadlineExceeded | None:
         """The error that names what overran, once something has."""
         now = self._now()
-        if over := _overrun(now, self._document_began, self._document_seconds):
+        if over := _overrun(now, self._document_began, self._document_limit):
             where = f"; it was at page {self._page}" if self._page else ""
             return DeadlineExceeded(
                 f"{self._path.name} took longer than {over:g} s{where}",
@@ -73,6 +77,10 @@ class Deadlines:
                 "Raise page_timeout_seconds under [conversion], or leave the file out.",
             )
         return None
+
+    @property
+    def _document_limit(self) -> float:
+        return self._document_seconds * max(1, math.ceil(self._farthest / PAGES))
 
     def _now(self) -> _Reading:
         return _Reading(self._worked(), self._passed())

@@ -81,7 +81,7 @@ class LayoutBlock:
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.text = " ".join(self.lines)
+        self.text = " ".join(line.strip() for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,21 @@ from pathlib import Path
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
 from citeloom.infrastructure.docling.file_converter import ConverterFactory, FileConverter
+from citeloom.infrastructure.docling.version import converter_version
 
 _PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PdfConversion:
-    """Builds the PDF converter where it is called: nothing of it loads in the parent process."""
+    """Builds the PDF converter where it is called: nothing of it loads in the parent process.
+
+    The finished windows of long documents are kept in the folder `windows`, if there is one.
+    """
 
     page_window: int = 25
     threads: int = 1
+    windows: Path | None = None
 
     def __call__(self) -> FileConverter:
         from citeloom.infrastructure.docling.converter import (  # noqa: PLC0415 - workers only
@@ -34,8 +39,10 @@ class PdfConversion:
         from citeloom.infrastructure.docling.preflight import (  # noqa: PLC0415 - workers only
             PreflightedPdf,
         )
+        from citeloom.infrastructure.docling.windows import WindowStore  # noqa: PLC0415 - workers only
 
-        converter = PdfConverter(page_window=self.page_window, threads=self.threads)
+        store = WindowStore(self.windows, converter_version()) if self.windows else None
+        converter = PdfConverter(page_window=self.page_window, threads=self.threads, windows=store)
         return PreflightedPdf(converter)
 
 

@@ -154,8 +154,9 @@ class ConversionTable(Table):
     document_timeout_seconds: Seconds = Field(
         default=120,
         description=(
-            "A document that takes more processor time is stopped and reported, and so is one"
-            " that is not done after six times as long."
+            "A document that takes more processor time for each 100 pages, or part of 100, is"
+            " stopped and reported, and so is one that is not done after six times as long:"
+            " a book of 950 pages has ten times as long as an article."
         ),
     )
     page_timeout_seconds: Seconds = Field(
