@@ -1,0 +1,44 @@
+"""Which engine reads the images of a document, and in which languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeloom.application.ports.ocr_engine import OcrEngine
+from citeloom.domain.policies import OCRConfiguration
+
+
+@dataclass(frozen=True, slots=True)
+class OcrChoice:
+    """An engine and the languages it is to read."""
+
+    engine: OcrEngine
+    languages: tuple[str, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever an image may be read otherwise."""
+        return f"{self.engine.version}:{'+'.join(self.languages)}"
+
+
+def choose_engine(
+    engines: Sequence[OcrEngine], wanted: OCRConfiguration | None
+) -> OcrChoice | None:
+    """The engine that reads most of the wanted languages, the first of several that do.
+
+    None where images are not wanted to be read, or no engine reads any of the languages.
+    """
+    if wanted is None:
+        return None
+    choices = [OcrChoice(engine, engine.readable(wanted.languages)) for engine in engines]
+    best = max(choices, key=lambda choice: len(choice.languages), default=None)
+    return best if best is not None and best.languages else None
+
+
+def ocr_fingerprint(engines: Sequence[OcrEngine], wanted: OCRConfiguration | None) -> str:
+    """Names how images would be read; changes whenever a result with images may."""
+    choice = choose_engine(engines, wanted)
+    if choice is not None:
+        return choice.fingerprint
+    return "off" if wanted is None else "none"
