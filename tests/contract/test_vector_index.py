@@ -591,3 +591,30 @@ def test_closing_twice_does_no_harm(kind: str, memory_folder: Path) -> None:
     index.close()
     index.close()
     assert kind == "client" or index.binding("contract") == collection("contract")
+
+
+# --- examination ---------------------------------------------------------------------------------
+
+
+def test_examined_chunks_are_those_scrolled_with_their_vectors(
+    index: VectorIndex, name: str
+) -> None:
+    index.create(collection(name))
+    index.upsert(name, [rich("c-1"), *library(300, seed=5)])
+    index.recite(name, replace(EVERYTHING, doc_id="doc-1"), None)
+    examined = list(index.examine(name, EVERYTHING))
+    scrolled = {stored.chunk.id: stored for stored in index.scroll(name, EVERYTHING)}
+    assert {one.id: one.stored for one in examined} == scrolled
+    assert all(one.stored and one.text == one.stored.chunk.text for one in examined)
+    assert [one.faults for one in examined if one.faults] == []
+    assert {len(one.dense or ()) for one in examined} == {8}
+    rich_one = next(one for one in examined if one.id == "c-1")
+    assert rich_one.sparse is not None
+    assert rich_one.sparse.indices == (1, 2)
+    assert rich_one.sparse.values == pytest.approx((1.0, 0.5))
+
+
+def test_only_the_selected_chunks_are_examined(index: VectorIndex, filled: str) -> None:
+    selection = replace(EVERYTHING, doc_id="doc-2")
+    examined = {one.id for one in index.examine(filled, selection)}
+    assert examined == index.chunk_ids(filled, selection)

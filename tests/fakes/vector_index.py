@@ -13,6 +13,7 @@ from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, Invali
 from citeloom.domain.passage import (
     DenseVector,
     EmbeddedChunk,
+    ExaminedChunk,
     Hit,
     IndexQuery,
     Selection,
@@ -92,6 +93,20 @@ class InMemoryIndex(VectorIndex):
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         chunks = list(self._shelf(name).chunks.values())
         return (chunk.stored for chunk in chunks if _selected(selection, chunk.stored))
+
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        chunks = list(self._shelf(name).chunks.values())
+        return (
+            ExaminedChunk(
+                id=chunk.stored.chunk.id,
+                text=chunk.stored.chunk.text,
+                stored=chunk.stored,
+                dense=chunk.dense,
+                sparse=chunk.sparse,
+            )
+            for chunk in chunks
+            if _selected(selection, chunk.stored)
+        )
 
     def count(self, name: str, selection: Selection) -> int:
         return len(self.chunk_ids(name, selection))

@@ -64,6 +64,22 @@ class EmbeddedChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExaminedChunk:
+    """A chunk as it lies in the store, sound or not.
+
+    `stored` is None where the payload cannot be read as a chunk; `faults` say where the payload is
+    not as its schema has it. A vector that is not there is None.
+    """
+
+    id: str
+    text: str
+    stored: StoredChunk | None
+    faults: tuple[str, ...] = ()
+    dense: DenseVector | None = None
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """Which chunks of a project; every given condition must hold (tags: all of them).
 

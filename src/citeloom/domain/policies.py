@@ -134,13 +134,3 @@ class OCRConfiguration:
         if configured:
             return cls(languages=configured, source=OCRSource.EXPLICIT_CONFIG)
         return cls()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValidationPolicy:
-    """What a project must keep to pass validation."""
-
-    min_body_share: float = 0.9
-    max_window_overflow: int = 0
-    min_chunks_per_document: int = 1
-    require_citekey: bool = False

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import ConfigError, InvalidProject
-from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy, ValidationPolicy
+from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import Project
+from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure import settings as package
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.layers import flags, merged

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, StoredChunk
+from citeloom.domain.passage import (
+    EmbeddedChunk,
+    ExaminedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    StoredChunk,
+)
 from citeloom.domain.project import Collection
 
 
@@ -86,6 +93,13 @@ class VectorIndex(Protocol):
     @abstractmethod
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         """Every selected chunk, in no promised order, without holding them all."""
+        ...
+
+    @abstractmethod
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        """Every selected chunk as `scroll` has them, with its vectors, and those that `scroll`
+        cannot read, too.
+        """
         ...
 
     @abstractmethod

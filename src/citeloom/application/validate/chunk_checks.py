@@ -1,137 +1,145 @@
-"""Checks of each stored chunk, and of a document's chunks together."""
+"""Checks of a stored chunk by itself: each says what is wrong with it, or nothing."""
 
 from __future__ import annotations
 
-import hashlib
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
-from citeloom.application.ports.embedders import TokenCounter
-from citeloom.application.validate.findings import Finding, Severity
 from citeloom.domain.chunk import chunk_id
+from citeloom.domain.garbling import garbled_share
 from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.passage import StoredChunk
-from citeloom.domain.policies import ValidationPolicy
-from citeloom.domain.project import Project
-
-_COUNTED_TOGETHER = 256
-_EXAMPLES = 5
+from citeloom.domain.passage import ExaminedChunk, StoredChunk
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.project import Collection
+from citeloom.domain.validation import ValidationPolicy
 
 
-class ChunkChecks:
-    """Looks at chunks as they come, a bounded number at a time, and sums up at the end."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a chunk is held to."""
 
-    def __init__(
-        self,
-        *,
-        project: Project,
-        policy: ValidationPolicy,
-        counter: TokenCounter,
-        entries: Iterable[ManifestEntry],
-    ) -> None:
-        self._project = project
-        self._policy = policy
-        self._counter = counter
-        self._pages = {entry.doc_id: entry.pages for entry in entries}
-        self._indexes: dict[str, list[int]] = defaultdict(list)
-        self._texts: dict[bytes, str] = {}
-        self._overflowing: list[str] = []
-        self._headed: dict[str, bool] = {}
-        self.seen = 0
-
-    def look(self, chunks: Iterable[StoredChunk]) -> Iterator[Finding]:
-        """Check every chunk, then what only all of them show."""
-        batch: list[StoredChunk] = []
-        for stored in chunks:
-            self.seen += 1
-            batch.append(stored)
-            yield from self._one(stored)
-            if len(batch) == _COUNTED_TOGETHER:
-                yield from self._lengths(batch)
-                batch = []
-        yield from self._lengths(batch)
-        yield from self._overflow()
-        yield from self._order()
-        yield from self._headings()
-
-    def _one(self, stored: StoredChunk) -> Iterator[Finding]:
-        chunk = stored.chunk
-        least = self._project.chunking.min_signal_to_noise
-        if chunk.signal_to_noise < least:
-            yield _finding(stored, "signal", f"says little: {chunk.signal_to_noise} < {least}")
-        pages = self._pages.get(chunk.doc_id, 0)
-        if pages and chunk.page_span and chunk.page_span[1] > pages:
-            yield _finding(
-                stored, "pages", f"ends on page {chunk.page_span[1]} of a document of {pages}"
-            )
-        if chunk.id != self._id(stored):
-            yield _finding(stored, "id", "does not have the id its place gives it")
-        if stored.embed_model != self._project.embedding_model:
-            yield _finding(stored, "models", f"was embedded with {stored.embed_model}")
-        digest = hashlib.sha256(f"{chunk.doc_id}\n{chunk.text}".encode()).digest()
-        twin = self._texts.setdefault(digest, chunk.id)
-        if twin != chunk.id:
-            yield _finding(stored, "duplicates", f"has the text of chunk {twin}")
-        if "\ufffd" in chunk.text or "(cid:" in chunk.text:
-            yield _finding(stored, "encoding", "has characters that could not be decoded")
-        self._indexes[chunk.doc_id].append(chunk.chunk_idx)
-        path = stored.source_path
-        self._headed[path] = self._headed.get(path, False) or bool(chunk.section_path)
-
-    def _id(self, stored: StoredChunk) -> str:
-        chunk = stored.chunk
-        return chunk_id(
-            doc_id=chunk.doc_id,
-            page_span=chunk.page_span,
-            section_path=chunk.section_path,
-            embedding_model=stored.embed_model,
-            index=chunk.chunk_idx,
-        )
-
-    def _lengths(self, batch: Sequence[StoredChunk]) -> Iterator[Finding]:
-        """Token counts as the model's tokenizer has them, not as they were stored."""
-        special, window = self._counter.special_tokens, self._counter.window
-        chunking = self._project.chunking
-        fitted = chunking if chunking.max_tokens else chunking.fitted(window)
-        least = fitted.min_chunk_tokens
-        counts = self._counter.count_all([stored.chunk.text for stored in batch])
-        for stored, count in zip(batch, counts):
-            if count < least:
-                yield _finding(stored, "length", f"has {count} tokens, fewer than {least}")
-            if max(count + special, stored.chunk.token_count) > window:
-                self._overflowing.append(stored.chunk.id)
-
-    def _overflow(self) -> Iterator[Finding]:
-        number = len(self._overflowing)
-        if number > self._policy.max_window_overflow:
-            yield Finding(
-                check="window",
-                subject=", ".join(self._overflowing[:_EXAMPLES]),
-                message=f"{number} chunks are longer than the {self._counter.window} tokens "
-                "the model reads: their ends cannot be found",
-                hint="Set chunking.max_tokens to the model's window, and ingest --force.",
-            )
-
-    def _order(self) -> Iterator[Finding]:
-        for doc_id, indexes in self._indexes.items():
-            if sorted(indexes) != list(range(len(indexes))):
-                yield Finding(
-                    check="order",
-                    subject=doc_id,
-                    message=f"its {len(indexes)} chunks are not numbered 0..{len(indexes) - 1}",
-                    hint="Run ingest --force on the document.",
-                )
-
-    def _headings(self) -> Iterator[Finding]:
-        for path, headed in self._headed.items():
-            if not headed:
-                yield Finding(
-                    check="headings",
-                    subject=path,
-                    message="none of its chunks has a section",
-                    severity=Severity.WARNING,
-                )
+    bound: Collection
+    chunking: ChunkingPolicy
+    window: int
+    policy: ValidationPolicy
 
 
-def _finding(stored: StoredChunk, check: str, message: str) -> Finding:
-    return Finding(check=check, subject=f"{stored.source_path}#{stored.chunk.id}", message=message)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedChunk:
+    """A chunk that can be read, with the tokens of its text, and of all the model reads of it."""
+
+    stored: StoredChunk
+    text_tokens: int
+    read_tokens: int
+    entry: ManifestEntry | None
+    terms: Terms
+
+    @property
+    def size(self) -> int:
+        """The tokens the model reads, or those it was said to have where these are more."""
+        return max(self.read_tokens, self.stored.chunk.token_count)
+
+
+Look = Callable[[CountedChunk], str]
+
+
+def _id(one: CountedChunk) -> str:
+    chunk = one.stored.chunk
+    right = chunk_id(
+        doc_id=chunk.doc_id,
+        page_span=chunk.page_span,
+        section_path=chunk.section_path,
+        embedding_model=one.terms.bound.dense_model,
+        index=chunk.chunk_idx,
+    )
+    return "" if chunk.id == right else f"its place gives it the id {right}"
+
+
+def _models(one: CountedChunk) -> str:
+    model = one.stored.embed_model
+    return "" if model == one.terms.bound.dense_model else f"was embedded with {model}"
+
+
+def _citation(one: CountedChunk) -> str:
+    citation = one.stored.citation
+    carried, wanted = citation and citation.citekey, one.entry and one.entry.citekey
+    if one.entry is None or carried == wanted:
+        return ""
+    return f"carries {carried or 'no citekey'}, but the manifest names {wanted or 'none'}"
+
+
+def _pages(one: CountedChunk) -> str:
+    span, pages = one.stored.chunk.page_span, one.entry.pages if one.entry else 0
+    last = span[1] if span else 0
+    return f"ends on page {last} of a document of {pages}" if 0 < pages < last else ""
+
+
+def _length(one: CountedChunk) -> str:
+    least, most = one.terms.chunking.min_chunk_tokens, one.terms.chunking.size
+    if one.text_tokens < least:
+        return f"has {one.text_tokens} tokens, fewer than {least}"
+    return f"has {one.size} tokens, more than {most}" if most < one.size <= one.terms.window else ""
+
+
+def _window(one: CountedChunk) -> str:
+    if one.size <= one.terms.window:
+        return ""
+    return f"has {one.size} tokens, but the model reads {one.terms.window}: its end cannot be found"
+
+
+def _signal(one: CountedChunk) -> str:
+    signal, least = one.stored.chunk.signal_to_noise, one.terms.chunking.min_signal_to_noise
+    return f"has a signal-to-noise of {signal:.2f}, less than {least}" if signal < least else ""
+
+
+def _encoding(one: CountedChunk) -> str:
+    share, most = garbled_share(one.stored.chunk.text), one.terms.policy.max_garbled_share
+    return f"{share:.1%} of it could not be decoded, more than {most:.1%}" if share > most else ""
+
+
+CHUNK_CHECKS: Mapping[str, Look] = {
+    "models": _models,
+    "citation": _citation,
+    "id": _id,
+    "pages": _pages,
+    "length": _length,
+    "window": _window,
+    "signal": _signal,
+    "encoding": _encoding,
+}
+"""Checks of chunks that can be read."""
+
+
+def faults_of(examined: ExaminedChunk, terms: Terms) -> Iterator[tuple[str, str]]:
+    """Check and message of what is wrong with a chunk, whether it can be read or not."""
+    if not examined.text.strip():
+        yield "empty", "has no text"
+    elif examined.faults:
+        yield "payload", "; ".join(examined.faults)
+    if wrong := _dense(examined, terms):
+        yield "vectors", wrong
+    if wrong := _sparse(examined, terms):
+        yield "sparse", wrong
+
+
+def _dense(examined: ExaminedChunk, terms: Terms) -> str:
+    if not examined.dense:
+        return "has no dense vector"
+    if len(examined.dense) != terms.bound.dimension:
+        return f"has a vector of {len(examined.dense)} dimensions, not {terms.bound.dimension}"
+    norm = math.sqrt(sum(x * x for x in examined.dense))
+    if norm == 0 or not abs(norm - 1) <= terms.policy.max_norm_deviation:
+        return f"has a vector of length {norm:.3g}, not 1"
+    return ""
+
+
+def _sparse(examined: ExaminedChunk, terms: Terms) -> str:
+    if not terms.bound.hybrid:
+        return ""
+    if examined.sparse is None:
+        return "has no sparse vector"
+    if not any(examined.sparse.values):
+        return "has a sparse vector without a word"
+    finite = all(map(math.isfinite, examined.sparse.values))
+    return "" if finite else "has a sparse vector with a weight that is no number"

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
-
-class Severity(str, Enum):
-    """How much a finding matters: an error fails the gate, a warning is only told."""
-
-    ERROR = "error"
-    WARNING = "warning"
+from citeloom.domain.validation import Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something that is not as it should be, with the check that found it and what mends it."""
+    """Something that is not as it should be, with the check that found it and what mends it.
+
+    `subject` is the document's path, or its id where it has none. `count` is how many of its
+    chunks are concerned, `chunks` the ids of the first of them.
+    """
 
     check: str
     message: str
     severity: Severity = Severity.ERROR
     subject: str = ""
     hint: str = ""
+    count: int = 0
+    chunks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedDocument:
+    """A document's size and how much was found in it."""
+
+    path: str
+    doc_id: str
+    citekey: str | None
+    pages: int
+    chunks: int
+    errors: int
+    warnings: int
+    infos: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +47,15 @@ class ValidationReport:
     findings: tuple[Finding, ...]
     documents: int
     chunks: int
+    by_document: tuple[CheckedDocument, ...] = ()
+    strict: bool = False
+
+    def fails(self, finding: Finding) -> bool:
+        """Whether the finding alone fails the gate."""
+        grave = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
+        return finding.severity in grave
 
     @property
     def passed(self) -> bool:
-        """Whether nothing worse than a warning was found."""
-        return all(finding.severity is not Severity.ERROR for finding in self.findings)
+        """Whether nothing was found that fails the gate."""
+        return not any(map(self.fails, self.findings))

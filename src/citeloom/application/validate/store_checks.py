@@ -1,4 +1,4 @@
-"""Checks of a project's models, store, catalogue and references."""
+"""Checks of a project's models, store, manifest and references."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.vector_index import IndexDescription
-from citeloom.application.validate.findings import Finding, Severity
+from citeloom.application.validate.findings import Finding
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.policies import ValidationPolicy
 from citeloom.domain.project import SCHEMA_VERSION, Collection, Project
+from citeloom.domain.validation import ValidationPolicy
 
 _REQUIRED_INDEXES = ("project_id", "doc_id", "citekey", "tags", "year", "kind")
 
@@ -37,96 +37,78 @@ def check_models(
             check="models",
             message=f"the model gives {dense.dimension} dimensions, "
             f"the collection has {bound.dimension}",
-            hint=_rebuild(project),
+            hint=f"citeloom ingest --project {project.id} --rebuild",
         )
 
 
-def check_store(project: Project, description: IndexDescription) -> Iterator[Finding]:
-    """The collection has the current payload schema and the indexes its filters need."""
+def check_store(description: IndexDescription, stored: Mapping[str, int]) -> Iterator[Finding]:
+    """The collection has the current payload schema, the indexes its filters need, and no chunk
+    without a document.
+    """
     version = description.collection.schema_version
     if version != SCHEMA_VERSION:
-        yield Finding(
-            check="store",
-            message=f"payloads have schema version {version}, not {SCHEMA_VERSION}",
-            hint=_rebuild(project),
-        )
+        message = f"payloads have schema version {version}, not {SCHEMA_VERSION}"
+        yield Finding(check="store", message=message)
     missing = [f for f in _REQUIRED_INDEXES if f not in description.indexed_fields]
     if missing:
+        message = f"no payload index on {', '.join(missing)}: filters there are slow"
+        yield Finding(check="store", message=message)
+    stray = description.points - sum(stored.values())
+    if stray:
         yield Finding(
-            check="store",
-            message=f"no payload index on {', '.join(missing)}: filters there are slow",
-            hint=_rebuild(project),
+            check="payload",
+            message=f"{stray} of {description.points} chunks name no document of this project",
+            hint=f"citeloom ingest --project {description.collection.project_id} --rebuild",
+            count=stray,
         )
 
 
-def check_catalogue(
-    entries: Iterable[ManifestEntry], stored: Mapping[str, int], policy: ValidationPolicy
+def check_entry(
+    entry: ManifestEntry, stored: Mapping[str, int], policy: ValidationPolicy
 ) -> Iterator[Finding]:
-    """The store holds what the catalogue says, no less and no more, and every document is in."""
-    known: set[str] = set()
-    for entry in entries:
-        known.add(entry.doc_id)
-        if entry.status is not Status.INDEXED:
-            yield Finding(
-                check="catalogue",
-                subject=entry.path,
-                message=f"is {entry.status.value}" + (f": {entry.error}" if entry.error else ""),
-                hint="Mend or remove the file, then run ingest again.",
-            )
-            continue
-        chunks = stored.get(entry.doc_id, 0)
-        if chunks != entry.chunks:
-            yield Finding(
-                check="catalogue",
-                subject=entry.path,
-                message=f"has {chunks} chunks in the store, but {entry.chunks} were stored",
-                hint="Run ingest --force on the file.",
-            )
-        if chunks < policy.min_chunks_per_document:
-            yield Finding(
-                check="catalogue",
-                subject=entry.path,
-                message=f"has {chunks} chunks, fewer than {policy.min_chunks_per_document}",
-            )
-        if entry.body_share < policy.min_body_share:
-            yield Finding(
-                check="body share",
-                subject=entry.path,
-                message=f"only {entry.body_share:.0%} of its text is in chunks, "
-                f"less than {policy.min_body_share:.0%}",
-                hint="Lower chunking.min_signal_to_noise or min_chunk_tokens.",
-            )
-    for doc_id in sorted(stored.keys() - known):
+    """The document is indexed, its chunks are all in the store, and they hold enough of it."""
+    if entry.status is not Status.INDEXED:
+        reason = f": {entry.error}" if entry.error else ""
+        message = f"is {entry.status.value}{reason}"
+        yield Finding(check="status", subject=entry.path, message=message)
+        return
+    chunks = stored.get(entry.doc_id, 0)
+    if chunks != entry.chunks:
+        message = f"has {chunks} chunks in the store, but {entry.chunks} were stored"
+        yield Finding(check="missing-chunks", subject=entry.path, message=message)
+    if chunks < policy.min_chunks_per_document:
+        message = f"has {chunks} chunks, fewer than {policy.min_chunks_per_document}"
+        yield Finding(check="min-chunks", subject=entry.path, message=message)
+    if entry.body_share < policy.min_body_share:
         yield Finding(
-            check="catalogue",
+            check="body-share",
+            subject=entry.path,
+            message=f"only {entry.body_share:.0%} of its text is in chunks, "
+            f"less than {policy.min_body_share:.0%}",
+        )
+    if entry.citekey is None:
+        message = "has no reference, so its passages have no citekey"
+        yield Finding(check="citekey", subject=entry.path, message=message)
+
+
+def check_orphans(entries: Iterable[ManifestEntry], stored: Mapping[str, int]) -> Iterator[Finding]:
+    """Every stored chunk is of a document the manifest knows."""
+    for doc_id in sorted(stored.keys() - {entry.doc_id for entry in entries}):
+        yield Finding(
+            check="orphans",
             subject=doc_id,
-            message=f"{stored[doc_id]} chunks belong to no document of the catalogue",
+            message=f"{stored[doc_id]} chunks belong to no document of the manifest",
             hint=f"citeloom delete --doc {doc_id}",
+            count=stored[doc_id],
         )
 
 
-def check_references(
-    entries: Iterable[ManifestEntry], library: ReferenceLibrary, policy: ValidationPolicy
-) -> Iterator[Finding]:
-    """The references can be read, and every document has one."""
+def check_references(library: ReferenceLibrary) -> Iterator[Finding]:
+    """The references can be read, and nothing about them is odd."""
     try:
         diagnostics = library.diagnostics()
     except CiteloomError as error:
         yield Finding(check="references", message=error.message, hint=error.hint)
         return
     for diagnostic in diagnostics:
-        yield Finding(check="references", message=diagnostic, severity=Severity.WARNING)
-    severity = Severity.ERROR if policy.require_citekey else Severity.WARNING
-    for entry in entries:
-        if entry.status is Status.INDEXED and entry.citekey is None:
-            yield Finding(
-                check="references",
-                subject=entry.path,
-                message="has no reference, so its passages have no citekey",
-                severity=severity,
-                hint="Add it to the references, or name it under [project.….files].",
-            )
-
-
-def _rebuild(project: Project) -> str:
-    return f"citeloom ingest --project {project.id} --rebuild"
+        yield Finding(check="reference-notes", message=diagnostic)

@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection as AnyOf
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from citeloom.application.binding import bound_collection
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.validate.chunk_checks import ChunkChecks
-from citeloom.application.validate.findings import Finding, ValidationReport
+from citeloom.application.validate.chunk_checks import Terms
+from citeloom.application.validate.findings import CheckedDocument, Finding, ValidationReport
 from citeloom.application.validate.store_checks import (
-    check_catalogue,
+    check_entry,
     check_models,
+    check_orphans,
     check_references,
     check_store,
 )
+from citeloom.application.validate.stored_chunks import StoredChunks
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection
-from citeloom.domain.policies import ValidationPolicy
-from citeloom.domain.project import Project
-
-CHECKS = (
-    "models",
-    "store",
-    "catalogue",
-    "body share",
-    "references",
-    "signal",
-    "pages",
-    "id",
-    "duplicates",
-    "encoding",
-    "length",
-    "window",
-    "order",
-    "headings",
-)
+from citeloom.domain.project import Collection, Project
+from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,31 +40,85 @@ class Validate:
     counter: TokenCounter
     dense: DenseEmbedder
 
-    def __call__(self) -> ValidationReport:
-        """Run every check.
+    def __call__(self, *, only: AnyOf[str] = (), skip: AnyOf[str] = ()) -> ValidationReport:
+        """Run every check that is not off, or of these `only` the named ones, less the skipped.
 
         Raises `InvalidProject` when nothing was ingested, `EmbeddingMismatch` when the
         collection has other models: there is then nothing to check.
         """
-        entries = self.manifest.entries(self.project.id)
-        chunks = ChunkChecks(
-            project=self.project, policy=self.policy, counter=self.counter, entries=entries
+        checks = tuple(
+            check
+            for check in CHECKS
+            if (not only or check in only)
+            and check not in skip
+            and self.policy.severity_of(check) is not Severity.OFF
         )
-        findings = tuple(self._findings(entries, chunks))
+        bound = bound_collection(self.index, self.project)
+        entries = self.manifest.entries(self.project.id)
+        stored = self.index.facets(bound.name, "doc_id", Selection(project_id=self.project.id))
+        chunks = self._stored_chunks(bound)
+        findings = [
+            self._graded(finding)
+            for finding in self._findings(bound, entries, stored, chunks)
+            if finding.check in checks
+        ]
         return ValidationReport(
             project=self.project.id,
-            checks=CHECKS,
-            findings=findings,
+            checks=checks,
+            findings=tuple(sorted(findings, key=lambda finding: checks.index(finding.check))),
             documents=len(entries),
             chunks=chunks.seen,
+            by_document=tuple(_by_document(entries, stored, findings)),
+            strict=self.policy.strict,
         )
 
-    def _findings(self, entries: list[ManifestEntry], chunks: ChunkChecks) -> Iterator[Finding]:
-        bound = bound_collection(self.index, self.project)
-        name, everything = bound.name, Selection(project_id=self.project.id)
+    def _findings(
+        self,
+        bound: Collection,
+        entries: list[ManifestEntry],
+        stored: dict[str, int],
+        chunks: StoredChunks,
+    ) -> Iterator[Finding]:
         yield from check_models(self.project, self.counter, self.dense, bound)
-        yield from check_store(self.project, self.index.describe(name))
-        stored = self.index.facets(name, "doc_id", everything)
-        yield from check_catalogue(entries, stored, self.policy)
-        yield from check_references(entries, self.references, self.policy)
-        yield from chunks.look(self.index.scroll(name, everything))
+        yield from check_store(self.index.describe(bound.name), stored)
+        yield from check_references(self.references)
+        for entry in entries:
+            yield from check_entry(entry, stored, self.policy)
+        yield from check_orphans(entries, stored)
+        yield from chunks.findings(stored, {entry.doc_id: entry for entry in reversed(entries)})
+
+    def _stored_chunks(self, bound: Collection) -> StoredChunks:
+        chunking = self.project.chunking
+        terms = Terms(
+            bound=bound,
+            chunking=chunking if chunking.max_tokens else chunking.fitted(self.counter.window),
+            window=self.counter.window,
+            policy=self.policy,
+        )
+        return StoredChunks(
+            project=self.project, index=self.index, counter=self.counter, terms=terms
+        )
+
+    def _graded(self, finding: Finding) -> Finding:
+        return replace(
+            finding,
+            severity=self.policy.severity_of(finding.check),
+            hint=finding.hint or CHECKS[finding.check].hint,
+        )
+
+
+def _by_document(
+    entries: Iterable[ManifestEntry], stored: dict[str, int], findings: Iterable[Finding]
+) -> Iterator[CheckedDocument]:
+    found = Counter((finding.subject, finding.severity) for finding in findings)
+    for entry in entries:
+        yield CheckedDocument(
+            path=entry.path,
+            doc_id=entry.doc_id,
+            citekey=entry.citekey,
+            pages=entry.pages,
+            chunks=stored.get(entry.doc_id, 0),
+            errors=found[entry.path, Severity.ERROR],
+            warnings=found[entry.path, Severity.WARNING],
+            infos=found[entry.path, Severity.INFO],
+        )

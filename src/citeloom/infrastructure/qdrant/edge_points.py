@@ -14,6 +14,7 @@ from citeloom.infrastructure.qdrant.edge_translation import (
     edge_filter,
     edge_point,
     edge_query,
+    edge_record,
     payload_indexes,
     shard_config,
 )
@@ -96,6 +97,21 @@ class EdgePoints(Points):
         with _engine(self._path):
             found, following = self._shard.scroll(request)
             records = [Record(id=str(point.id), payload=point.payload or {}) for point in found]
+        return records, None if following is None else str(following)
+
+    def full_page(
+        self, where: Filter, limit: int, after: str | None
+    ) -> tuple[list[Record], str | None]:
+        request = edge.ScrollRequest(
+            offset=after,
+            limit=limit,
+            filter=edge_filter(where),
+            with_payload=True,
+            with_vector=True,
+        )
+        with _engine(self._path):
+            found, following = self._shard.scroll(request)
+            records = [edge_record(point) for point in found]
         return records, None if following is None else str(following)
 
     def count(self, where: Filter) -> int:

@@ -9,7 +9,7 @@ import qdrant_edge as edge
 from citeloom.domain.passage import SparseVector
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.qdrant.filters import Condition, Filter, OneOf
-from citeloom.infrastructure.qdrant.points import Point
+from citeloom.infrastructure.qdrant.points import Point, Record
 from citeloom.infrastructure.qdrant.queries import Nearest, Search
 from citeloom.infrastructure.qdrant.schema import (
     DENSE,
@@ -70,6 +70,22 @@ def edge_point(point: Point) -> edge.Point:
     if point.sparse is not None:
         vectors[SPARSE] = _sparse(point.sparse)
     return edge.Point(id=point.id, vector=vectors, payload=point.payload)
+
+
+def edge_record(found: edge.Record) -> Record:
+    """A point that was read with its vectors."""
+    vectors = found.vector if isinstance(found.vector, dict) else {}
+    dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
+    return Record(
+        id=str(found.id),
+        payload=found.payload or {},
+        dense=[float(x) for x in dense if isinstance(x, float)]
+        if isinstance(dense, list)
+        else None,
+        sparse=SparseVector(indices=tuple(sparse.indices), values=tuple(sparse.values))
+        if isinstance(sparse, edge.SparseVector)
+        else None,
+    )
 
 
 def edge_filter(where: Filter) -> edge.Filter:

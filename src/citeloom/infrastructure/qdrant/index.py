@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.errors import HybridNotSupported, InvalidProject
-from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, StoredChunk
+from citeloom.domain.errors import HybridNotSupported, IndexUnavailable, InvalidProject
+from citeloom.domain.passage import (
+    EmbeddedChunk,
+    ExaminedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    StoredChunk,
+)
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.qdrant.binding import check_chunks, check_dense
 from citeloom.infrastructure.qdrant.filters import Filter, selecting
 from citeloom.infrastructure.qdrant.payload import citation_fields, from_payload
+from citeloom.infrastructure.qdrant.payload_schema import payload_faults
 from citeloom.infrastructure.qdrant.points import Points, Record, point_id, point_of
 from citeloom.infrastructure.qdrant.queries import best, search_for
 from citeloom.infrastructure.qdrant.schema import check_facet_key
@@ -93,6 +101,11 @@ class QdrantIndex(VectorIndex):
         records = _pages(self.points(name), selecting(selection), _PAGE)
         return (from_payload(record.id, record.payload) for record in records)
 
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        points, where = self.points(name), selecting(selection)
+        records = _read_on(lambda after: points.full_page(where, _PAGE, after))
+        return (_examined(record) for record in records)
+
     def count(self, name: str, selection: Selection) -> int:
         return self.points(name).count(selecting(selection))
 
@@ -105,12 +118,35 @@ def _hit(record: Record) -> Hit:
     return Hit(stored=from_payload(record.id, record.payload), score=record.score)
 
 
+def _examined(record: Record) -> ExaminedChunk:
+    faults = payload_faults(record.payload)
+    stored = None
+    try:
+        stored = from_payload(record.id, record.payload)
+    except IndexUnavailable as error:
+        faults = (*faults, error.message)
+    return ExaminedChunk(
+        id=str(record.payload.get("chunk_id") or record.id),
+        text=str(record.payload.get("chunk_text") or ""),
+        stored=stored,
+        faults=faults,
+        dense=record.dense,
+        sparse=record.sparse,
+    )
+
+
 def _pages(
     points: Points, where: Filter, size: int, keys: tuple[str, ...] = ()
 ) -> Iterator[Record]:
+    return _read_on(lambda after: points.page(where, size, after, keys))
+
+
+def _read_on(
+    page: Callable[[str | None], tuple[list[Record], str | None]],
+) -> Iterator[Record]:
     after: str | None = None
     while True:
-        records, after = points.page(where, size, after, keys)
+        records, after = page(after)
         yield from records
         if after is None:
             return

@@ -33,11 +33,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What is read; `score` is 0 where nothing was asked."""
+    """What is read; `score` is 0 where nothing was asked, and vectors come where they are."""
 
     id: str
     payload: Mapping[str, object]
     score: float = 0.0
+    dense: list[float] | None = None
+    sparse: SparseVector | None = None
 
 
 def point_of(embedded: EmbeddedChunk) -> Point:
@@ -80,6 +82,13 @@ class Points(Protocol):
         """Up to `limit` matching points from `after` on, with the payload `keys` (all of them
         if none is named), and where the next page starts.
         """
+        ...
+
+    @abstractmethod
+    def full_page(
+        self, where: Filter, limit: int, after: str | None
+    ) -> tuple[list[Record], str | None]:
+        """As `page`, with the whole payload and the vectors."""
         ...
 
     @abstractmethod

@@ -18,6 +18,7 @@ from citeloom.infrastructure.qdrant.server_translation import (
     server_filter,
     server_point,
     server_query,
+    server_record,
 )
 
 _ALL_VALUES = 1_000_000
@@ -67,6 +68,20 @@ class ServerPoints(Points):
             )
         records = [Record(id=str(point.id), payload=point.payload or {}) for point in found]
         return records, None if following is None else str(following)
+
+    def full_page(
+        self, where: Filter, limit: int, after: str | None
+    ) -> tuple[list[Record], str | None]:
+        with answering(self._address):
+            found, following = self._client.scroll(
+                self._name,
+                scroll_filter=server_filter(where),
+                limit=limit,
+                offset=after,
+                with_payload=True,
+                with_vectors=True,
+            )
+        return [server_record(r) for r in found], None if following is None else str(following)
 
     def count(self, where: Filter) -> int:
         with answering(self._address):

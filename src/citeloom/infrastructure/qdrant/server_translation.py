@@ -11,7 +11,7 @@ from citeloom.domain.project import Collection
 from citeloom.infrastructure.qdrant.binding import to_json
 from citeloom.infrastructure.qdrant.cluster import ClusterOptions, Quantization
 from citeloom.infrastructure.qdrant.filters import Condition, Filter, OneOf
-from citeloom.infrastructure.qdrant.points import Point
+from citeloom.infrastructure.qdrant.points import Point, Record
 from citeloom.infrastructure.qdrant.queries import Nearest, Search
 from citeloom.infrastructure.qdrant.schema import (
     DENSE,
@@ -101,6 +101,22 @@ def server_point(point: Point) -> models.PointStruct:
     if point.sparse is not None:
         vectors[SPARSE] = _sparse(point.sparse)
     return models.PointStruct(id=point.id, vector=vectors, payload=point.payload)
+
+
+def server_record(found: models.Record) -> Record:
+    """A point that was read with its vectors."""
+    vectors = found.vector if isinstance(found.vector, dict) else {}
+    dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
+    return Record(
+        id=str(found.id),
+        payload=found.payload or {},
+        dense=[float(x) for x in dense if isinstance(x, float)]
+        if isinstance(dense, list)
+        else None,
+        sparse=SparseVector(indices=tuple(sparse.indices), values=tuple(sparse.values))
+        if isinstance(sparse, models.SparseVector)
+        else None,
+    )
 
 
 def server_filter(where: Filter) -> models.Filter:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeloom.domain.errors import InvalidProject
-from citeloom.domain.policies import ValidationPolicy
 from citeloom.domain.project import Project
+from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings.tables import (
     ChunkingTable,
     ConversionTable,

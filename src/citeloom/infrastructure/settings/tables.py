@@ -23,8 +23,8 @@ from citeloom.domain.policies import (
     DEFAULT_SPARSE_MODEL,
     ChunkingPolicy,
     RetrievalPolicy,
-    ValidationPolicy,
 )
+from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 
 _CHUNKING = ChunkingPolicy()
 _RETRIEVAL = RetrievalPolicy()
@@ -56,6 +56,16 @@ def _web_address(value: str) -> str:
     return value
 
 
+def _grading(value: str) -> str:
+    check, separator, severity = value.partition("=")
+    if not separator or severity not in set(Severity):
+        raise ValueError("must be a check and its severity, such as headings=error")
+    if check not in CHECKS:
+        raise ValueError(f"must name one of the checks: {', '.join(CHECKS)}")
+    return value
+
+
+Graded = Annotated[str, AfterValidator(_grading)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
@@ -194,14 +204,41 @@ class ValidationTable(Table):
         ge=0,
         description="Fewest chunks an indexed document must have.",
     )
+    min_headed_share: Share = Field(
+        default=_VALIDATION.min_headed_share,
+        description="Least share of a document's chunks that must stand in a section.",
+    )
+    max_garbled_share: Share = Field(
+        default=_VALIDATION.max_garbled_share,
+        description="Largest share of a chunk's characters that may be no text.",
+    )
+    max_documents_per_text: Count = Field(
+        default=_VALIDATION.max_documents_per_text,
+        description="Documents that may have a chunk of the same text.",
+    )
+    max_norm_deviation: Share = Field(
+        default=_VALIDATION.max_norm_deviation,
+        description="How far the length of a vector may be from 1.",
+    )
     require_citekey: bool = Field(
         default=_VALIDATION.require_citekey,
         description="Whether every document must have a reference.",
     )
+    strict: bool = Field(
+        default=_VALIDATION.strict, description="Whether warnings fail the gate, too."
+    )
+    severity: Annotated[tuple[Graded, ...], BeforeValidator(_one_or_many)] = Field(
+        default=(),
+        examples=[["headings=error", "identifier=off"]],
+        description="How grave what a check finds is: error, warning, info, or off.",
+    )
 
     def policy(self) -> ValidationPolicy:
         """The domain's policy."""
-        return ValidationPolicy(**self.model_dump())
+        graded = {
+            name: Severity(level) for name, _, level in (g.partition("=") for g in self.severity)
+        }
+        return ValidationPolicy(**{**self.model_dump(), "severity": graded})
 
 
 class QdrantTable(Table):

@@ -1,0 +1,143 @@
+"""Checks of a document's chunks together, which come one by one and are not kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from citeloom.application.validate.chunk_checks import (
+    CHUNK_CHECKS,
+    CountedChunk,
+    Terms,
+    faults_of,
+)
+from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.passage import ExaminedChunk, StoredChunk
+from citeloom.domain.validation import CHECKS
+
+EXAMPLES = 5
+"""How many chunks a finding names."""
+
+
+@dataclass(slots=True)
+class Fault:
+    """What a check says of a document: of how many of its chunks, and of the first of them."""
+
+    message: str
+    count: int = 0
+    chunks: list[str] = field(default_factory=list)
+
+
+class DocumentChecks:
+    """Looks at a document's chunks, of which it remembers a few numbers each."""
+
+    def __init__(self, entry: ManifestEntry | None, terms: Terms) -> None:
+        self._entry = entry
+        self._terms = terms
+        self._faults: dict[str, Fault] = {}
+        self._places: list[tuple[int, int]] = []
+        self._headed = 0
+        self._identified: bool | None = None
+        self.texts: dict[int, str] = {}
+        self.seen = 0
+
+    def look(self, examined: ExaminedChunk, counts: tuple[int, int]) -> None:
+        """Check a chunk, whose text and whose all has so many tokens."""
+        self.seen += 1
+        for check, message in faults_of(examined, self._terms):
+            self._found(check, message, examined.id)
+        if examined.stored is None:
+            return
+        self._remember(examined.stored)
+        one = CountedChunk(
+            stored=examined.stored,
+            text_tokens=counts[0],
+            read_tokens=counts[1],
+            entry=self._entry,
+            terms=self._terms,
+        )
+        for check, look in CHUNK_CHECKS.items():
+            if message := look(one):
+                self._found(check, message, examined.id)
+
+    def faults(self) -> Iterator[tuple[str, Fault]]:
+        """What was found, once every chunk has been looked at."""
+        self._sum_up()
+        yield from sorted(self._faults.items(), key=lambda fault: list(CHECKS).index(fault[0]))
+
+    def _found(self, check: str, message: str, *chunks: str) -> None:
+        fault = self._faults.setdefault(check, Fault(message))
+        fault.count += len(chunks)
+        fault.chunks += chunks[: EXAMPLES - len(fault.chunks)]
+
+    def _remember(self, stored: StoredChunk) -> None:
+        chunk = stored.chunk
+        self._places.append((chunk.chunk_idx, chunk.page_span[0] if chunk.page_span else 0))
+        self._headed += bool(chunk.section_path)
+        if stored.citation is not None:
+            self._identified = bool(stored.citation.doi or stored.citation.url)
+        twin = self.texts.setdefault(_digest(chunk.text), chunk.id)
+        if twin != chunk.id:
+            self._found("duplicates", f"has the text of chunk {twin}", chunk.id)
+
+    def _sum_up(self) -> None:
+        self._places.sort()
+        indexes = [index for index, _ in self._places]
+        if len(indexes) == self.seen and indexes != list(range(self.seen)):
+            self._found("order", f"its {self.seen} chunks are not numbered 0..{self.seen - 1}")
+        for (before, page), (after, next_page) in _pairs(self._places):
+            if next_page < page:
+                message = f"chunk {before} begins on page {page}, chunk {after} on page {next_page}"
+                self._found("page-order", message)
+        if self._identified is False:
+            self._found("identifier", "its reference has neither a DOI nor an address")
+        least = self._terms.policy.min_headed_share
+        if self._places and self._headed / len(self._places) < least:
+            message = (
+                f"{self._headed} of its {len(self._places)} chunks stand in a section, "
+                f"fewer than {least:.0%}"
+            )
+            self._found("headings", message)
+
+
+def _pairs(
+    places: list[tuple[int, int]],
+) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:
+    return zip(places, places[1:])
+
+
+def _digest(text: str) -> int:
+    """Eight bytes that two texts share only if they are the same but for spacing."""
+    folded = " ".join(text.split()).encode()
+    return int.from_bytes(hashlib.blake2b(folded, digest_size=8).digest(), "big")
+
+
+@dataclass(slots=True)
+class SharedText:
+    """A text of several documents: where it came first, and where it came next."""
+
+    first: str
+    next: str
+    chunk: str
+    documents: int = 1
+
+
+class SharedTexts:
+    """Finds the texts of several documents; remembers eight bytes of each and its document."""
+
+    def __init__(self) -> None:
+        self._first: dict[int, str] = {}
+        self._shared: dict[int, SharedText] = {}
+
+    def add(self, path: str, texts: Mapping[int, str]) -> None:
+        """Take in a document's texts: their digests, and the chunk of each."""
+        for text, chunk in texts.items():
+            first = self._first.setdefault(text, path)
+            if first != path:
+                shared = self._shared.setdefault(text, SharedText(first, path, chunk))
+                shared.documents += 1
+
+    def more_than(self, most: int) -> Iterator[SharedText]:
+        """The texts that stand in more documents than that."""
+        return (shared for shared in self._shared.values() if shared.documents > most)

@@ -1,0 +1,94 @@
+"""Every stored chunk, read a document at a time and looked at as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TypeVar
+
+from citeloom.application.ports.embedders import TokenCounter
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.validate.chunk_checks import Terms
+from citeloom.application.validate.document_checks import DocumentChecks, SharedTexts
+from citeloom.application.validate.findings import Finding
+from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.passage import ExaminedChunk, Selection
+from citeloom.domain.project import Project
+
+_TOGETHER = 256
+_T = TypeVar("_T")
+
+
+class StoredChunks:
+    """Looks at each document's chunks, a bounded number at a time; `seen` counts them."""
+
+    def __init__(
+        self, *, project: Project, index: VectorIndex, counter: TokenCounter, terms: Terms
+    ) -> None:
+        self._project = project
+        self._index = index
+        self._counter = counter
+        self._terms = terms
+        self._shared = SharedTexts()
+        self.seen = 0
+
+    def findings(
+        self, stored: Mapping[str, int], entries: Mapping[str, ManifestEntry]
+    ) -> Iterator[Finding]:
+        """What is wrong with each document's chunks, then what only all documents show."""
+        overflowing = 0
+        for doc_id in sorted(stored, key=lambda doc_id: _place(doc_id, entries)):
+            for finding in self._document(doc_id, entries.get(doc_id)):
+                if finding.check == "window":
+                    overflowing += finding.count
+                    if overflowing <= self._terms.policy.max_window_overflow:
+                        continue
+                yield finding
+        for text in self._shared.more_than(self._terms.policy.max_documents_per_text):
+            message = f"has a text that stands in {text.documents} documents, first in {text.first}"
+            yield Finding(
+                check="shared-text",
+                subject=text.next,
+                message=message,
+                count=1,
+                chunks=(text.chunk,),
+            )
+
+    def _document(self, doc_id: str, entry: ManifestEntry | None) -> Iterator[Finding]:
+        checks = DocumentChecks(entry, self._terms)
+        selection = Selection(project_id=self._project.id, doc_id=doc_id)
+        for batch in _batches(self._index.examine(self._terms.bound.name, selection)):
+            for examined, counts in zip(batch, self._counted(batch)):
+                checks.look(examined, counts)
+        subject = entry.path if entry else doc_id
+        self.seen += checks.seen
+        self._shared.add(subject, checks.texts)
+        for check, fault in checks.faults():
+            yield Finding(
+                check=check,
+                subject=subject,
+                message=fault.message,
+                count=fault.count,
+                chunks=tuple(fault.chunks),
+            )
+
+    def _counted(self, batch: list[ExaminedChunk]) -> Iterator[tuple[int, int]]:
+        """The tokens of each chunk's text, and of all that the model reads of it."""
+        texts = self._counter.count_all([examined.text for examined in batch])
+        read = self._counter.count_all(
+            [examined.stored.chunk.embedding_text if examined.stored else "" for examined in batch]
+        )
+        return (
+            (text, all_of_it + self._counter.special_tokens) for text, all_of_it in zip(texts, read)
+        )
+
+
+def _place(doc_id: str, entries: Mapping[str, ManifestEntry]) -> tuple[str, str]:
+    entry = entries.get(doc_id)
+    return (entry.path if entry else "", doc_id)
+
+
+def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, _TOGETHER)):
+        yield batch
