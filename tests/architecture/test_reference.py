@@ -6,6 +6,8 @@ from pathlib import Path
 
 from scripts.make_reference import FOLDER, commands_page, errors_page, pages, stale
 
+from citeloom.domain.validation import CHECKS
+
 
 def test_the_pages_agree_with_the_code() -> None:
     assert stale(FOLDER) == [], "`make docs` writes them anew"
@@ -28,3 +30,10 @@ def test_every_command_is_documented_with_an_example() -> None:
 
 def test_every_error_stands_on_its_page() -> None:
     assert "| `INDEX_LOCKED` | 11 |" in errors_page()
+
+
+def test_every_check_stands_on_its_page_with_its_severity() -> None:
+    page = (FOLDER.parent / "ci.md").read_text(encoding="utf-8")
+    listed = [line.split(" | ")[:2] for line in page.splitlines() if line.startswith("| `")]
+    graded = [(name.strip("| `"), severity) for name, severity in listed]
+    assert sorted(graded) == sorted((name, check.severity.value) for name, check in CHECKS.items())
