@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citeloom.domain.doi import DoiMention, doi_mentions
+from citeloom.domain.section_roles import REFERENCE_TITLES
 from citeloom.domain.titles import Title, announces_companion, normalise_title
 
 HEAD_LINES = 40
@@ -19,11 +20,7 @@ _LONGEST_TITLE = 500
 
 _JOINING_WORDS = frozenset("an the of in on for and to with using".split())
 
-_REFERENCES = re.compile(
-    r"^\W*(?:\d+\.?\s*)?(?:references|bibliography|works cited|literature cited|literatur"
-    r"|literaturverzeichnis|bibliographie|r\u00e9f\u00e9rences|bibliograf\u00eda|referencias)\W*$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_REFERENCES = re.compile(rf"^\W*(?:\d+\.?\s*)?{REFERENCE_TITLES}\W*$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,10 +22,11 @@ _CONTEXT_SHARE = 4
 
 
 class FilterReason(str, Enum):
-    """Why a stretch of text did not become a chunk."""
+    """Why a stretch of text did not become a chunk; entries of a reference list count apart."""
 
     TOO_SHORT = "too_short"
     LOW_SIGNAL = "low_signal_to_noise"
+    REFERENCES = "reference_entries"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +55,9 @@ def chunk_document(
     """Cut a document along its headings into chunks of at most `policy.size` tokens.
 
     No chunk crosses a top-level section, save that a section too short to stand alone joins its
-    neighbour. Paragraphs and sentences stay whole where they fit; a table is a chunk of its own
-    with its caption. Chunks are numbered in reading order. Pages are those of the very
-    characters a chunk holds.
+    neighbour, and none holds both body and entries of a reference list. Paragraphs and sentences
+    stay whole where they fit; a table is a chunk of its own with its caption. Chunks are numbered
+    in reading order. Pages are those of the very characters a chunk holds.
     """
     chunker = _Chunker(result, policy, embedding_model, special_tokens, count_all)
     return chunker.chunks()
@@ -136,7 +137,8 @@ class _Chunker:
         head_tokens = sum(piece.tokens for piece in head)
         if head_tokens > limit // 2:
             head, head_tokens = [], 0
-        overlap = 0 if run.kind is ChunkKind.TABLE else min(self._policy.overlap_tokens, limit // 4)
+        overlaps = run.kind is ChunkKind.TEXT
+        overlap = min(self._policy.overlap_tokens, limit // 4) if overlaps else 0
         packed = pack(
             body[len(head) :],
             limit=limit - head_tokens,
@@ -182,7 +184,8 @@ class _Chunker:
             ratio = signal_to_noise(text)
             reason = self._rejection(tokens, ratio)
             if reason is not None:
-                filtered[reason] += 1
+                listed = draft.kind is ChunkKind.REFERENCE
+                filtered[FilterReason.REFERENCES if listed else reason] += 1
                 continue
             chunks.append(self._chunk(draft, text, tokens, ratio, len(chunks)))
             kept.update(piece.end for piece in draft.pieces)

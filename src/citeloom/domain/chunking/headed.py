@@ -32,6 +32,7 @@ def _under(before: list[Piece], piece: Piece, places: Places, limit: int) -> Pie
     while (
         before
         and before[-1].kind is BlockKind.HEADING
+        and before[-1].reference == piece.reference
         and before[-1].tokens + piece.tokens <= limit
         and places.page(before[-1]) == places.page(piece)
     ):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeloom.domain.conversion import Block, BlockKind, ConversionResult
+from citeloom.domain.reference_list import reference_blocks
 from citeloom.domain.sentences import line_spans, sentence_spans
 
 CountAll = Callable[[Sequence[str]], list[int]]
@@ -19,6 +20,7 @@ class Piece:
     """Characters `[start, end)` of the plain text that are not torn apart, and their tokens.
 
     `opens` marks the first piece of a block. `section` indexes the document's headings.
+    `reference` says that it is part of a list of works cited.
     """
 
     start: int
@@ -27,14 +29,20 @@ class Piece:
     kind: BlockKind
     section: int | None
     opens: bool
+    reference: bool = False
 
 
 def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> list[Piece]:
     """The document's pieces in reading order, none longer than `limit` tokens."""
-    spans = [span for block in result.blocks for span in _spans(result, block)]
-    counts = count_all([result.plain_text[start:end] for start, end, _, _ in spans])
+    spans = [
+        (index, *span)
+        for index, block in enumerate(result.blocks)
+        for span in _spans(result, block)
+    ]
+    counts = count_all([result.plain_text[start:end] for _, start, end, _, _ in spans])
+    listed = reference_blocks(result)
     pieces: list[Piece] = []
-    for (start, end, block, opens), tokens in zip(spans, counts):
+    for (index, start, end, block, opens), tokens in zip(spans, counts):
         piece = Piece(
             start=start,
             end=end,
@@ -42,6 +50,7 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
             kind=block.kind,
             section=block.section,
             opens=opens,
+            reference=index in listed,
         )
         if tokens <= limit:
             pieces.append(piece)
@@ -66,14 +75,8 @@ def _split(text: str, piece: Piece, limit: int, count_all: CountAll) -> Iterator
     while pending:
         start, end, tokens = pending.pop()
         if tokens <= limit or end - start < 2:
-            yield Piece(
-                start=start,
-                end=end,
-                tokens=tokens,
-                kind=piece.kind,
-                section=piece.section,
-                opens=piece.opens and start == piece.start,
-            )
+            opens = piece.opens and start == piece.start
+            yield replace(piece, start=start, end=end, tokens=tokens, opens=opens)
             continue
         left_end, right_start = _halves(text, start, end)
         left, right = count_all([text[start:left_end], text[right_start:end]])

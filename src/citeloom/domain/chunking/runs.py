@@ -38,21 +38,22 @@ class Run:
         """Take in the pieces of a neighbour."""
         self.pieces = sorted([*self.pieces, *other.pieces], key=lambda p: p.start)
         self.merged = True
-        self.kind = ChunkKind.TEXT
 
 
 def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list[Run]:
     """One run a section and one a table; what has fewer than `minimum` tokens joins a neighbour.
 
-    Neighbours are sought within the same top-level section first. Only a top-level section that
-    is as a whole too short joins another: the one behind it, or, if last, the one before.
+    A list of works cited has runs of its own, which join no others. Neighbours are sought within
+    the same top-level section first. Only a top-level section that is as a whole too short joins
+    another: the one behind it, or, if last, the one before.
     """
     tables, text = _tables_apart(pieces, minimum)
     runs: list[Run] = []
     for piece in text:
         root = _root(result, piece.section)
-        if not runs or runs[-1].pieces[-1].section != piece.section:
-            runs.append(Run(root=root))
+        kind = ChunkKind.REFERENCE if piece.reference else ChunkKind.TEXT
+        if not runs or runs[-1].pieces[-1].section != piece.section or runs[-1].kind is not kind:
+            runs.append(Run(root=root, kind=kind))
         runs[-1].pieces.append(piece)
     runs = [run for run in runs if run.tokens]
     runs = _merge_short(runs, minimum, lambda a, b: a.root == b.root)
@@ -99,14 +100,18 @@ def _merge_short(
     runs: list[Run], minimum: int, neighbours: Callable[[Run, Run], bool]
 ) -> list[Run]:
     """Runs below the minimum joined to a neighbour: the next while still short, else the last."""
+
+    def joined(before: Run, run: Run) -> bool:
+        return before.kind is run.kind and neighbours(before, run)
+
     merged: list[Run] = []
     for run in runs:
         before = merged[-1] if merged else None
-        if before is not None and neighbours(before, run) and before.tokens < minimum:
+        if before is not None and joined(before, run) and before.tokens < minimum:
             before.absorb(run)
         else:
             merged.append(run)
     for index in range(len(merged) - 1, 0, -1):
-        if merged[index].tokens < minimum and neighbours(merged[index - 1], merged[index]):
+        if merged[index].tokens < minimum and joined(merged[index - 1], merged[index]):
             merged[index - 1].absorb(merged.pop(index))
     return merged
