@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,8 @@ from citeloom.domain.zotero import (
     ZoteroLibraryRef,
     ZoteroTag,
 )
+from citeloom.infrastructure.zotero.local import LocalZotero
+from tests.fakes.zotero_database import ZoteroDatabase
 from tests.fakes.zotero_library import MemoryZotero
 
 Build = Callable[[tuple[ZoteroContent, ...]], ZoteroLibrary]
@@ -57,11 +61,23 @@ CONTENTS = (
 )
 
 
-@pytest.fixture(params=[MemoryZotero])
-def build(request: pytest.FixtureRequest) -> Build:
+def _in_memory(contents: tuple[ZoteroContent, ...], folder: Path) -> ZoteroLibrary:
+    del folder
+    return MemoryZotero(*contents)
+
+
+def _on_disk(contents: tuple[ZoteroContent, ...], folder: Path) -> ZoteroLibrary:
+    database = ZoteroDatabase(folder)
+    database.write(*contents)
+    database.close()
+    return LocalZotero(folder)
+
+
+@pytest.fixture(params=[_in_memory, _on_disk])
+def build(request: pytest.FixtureRequest, tmp_path: Path) -> Build:
     """How a reader of Zotero is made over given content."""
-    make: Callable[..., ZoteroLibrary] = request.param
-    return lambda contents: make(*contents)
+    folders = (tmp_path / str(number) for number in count())
+    return lambda contents: request.param(contents, next(folders))
 
 
 def test_the_users_library_comes_before_the_groups(build: Build) -> None:
@@ -97,8 +113,9 @@ def test_a_collection_knows_its_path(build: Build) -> None:
 
 def test_the_fingerprint_follows_the_content(build: Build) -> None:
     changed = (replace(CONTENTS[0], items=()), CONTENTS[1])
-    assert build(CONTENTS).fingerprint() == build(CONTENTS).fingerprint()
-    assert build(changed).fingerprint() != build(CONTENTS).fingerprint()
+    zotero = build(CONTENTS)
+    assert zotero.fingerprint() == zotero.fingerprint()
+    assert build(changed).fingerprint() != zotero.fingerprint()
 
 
 def test_the_source_is_said(build: Build) -> None:

@@ -1,0 +1,1 @@
+"""Zotero: its local database, and what lies beside it."""

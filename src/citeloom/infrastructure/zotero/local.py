@@ -1,0 +1,138 @@
+"""The Zotero of this machine, read from copies of its database."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.domain.errors import SourceUnavailable
+from citeloom.domain.zotero import ZoteroContent, ZoteroItem, ZoteroLibraryRef
+from citeloom.infrastructure.zotero.citekeys import Keys, better_bibtex_keys
+from citeloom.infrastructure.zotero.copies import copied, state_of
+from citeloom.infrastructure.zotero.places import Places
+from citeloom.infrastructure.zotero.reading import read_library
+from citeloom.infrastructure.zotero.rows import libraries
+
+OLDEST_SCHEMA, NEWEST_SCHEMA = 120, 129
+
+
+class LocalZotero(ZoteroLibrary):
+    """A Zotero data directory, with the base directory of linked files where one is set.
+
+    Everything is read at once, from a private copy that is gone afterwards, and read again when
+    the files have changed since. Zotero may be running; none of its files is touched.
+    """
+
+    def __init__(self, data_dir: Path, *, base_dir: Path | None = None) -> None:
+        self._database = data_dir / "zotero.sqlite"
+        self._better_bibtex = data_dir / "better-bibtex.sqlite"
+        self._places = Places(data_dir=data_dir, base_dir=base_dir)
+        self._read_as = ""
+        self._contents: dict[ZoteroLibraryRef, ZoteroContent] = {}
+        self._warnings: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        return f"local database {self._database.parent}"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self._warnings
+
+    def fingerprint(self) -> str:
+        states = [state_of(self._database)]
+        if self._better_bibtex.is_file():
+            states.append(state_of(self._better_bibtex))
+        return hashlib.sha256(repr(states).encode()).hexdigest()
+
+    def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
+        return tuple(self._current())
+
+    def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
+        contents = self._current()
+        if library not in contents:
+            raise SourceUnavailable(
+                f"Zotero has no library {library.path}", "See `citeloom zotero collections`."
+            )
+        return contents[library]
+
+    def _current(self) -> dict[ZoteroLibraryRef, ZoteroContent]:
+        fingerprint = self.fingerprint()
+        if fingerprint != self._read_as:
+            with tempfile.TemporaryDirectory(prefix="citeloom-zotero-") as folder:
+                self._contents = self._read_all(Path(folder))
+            self._read_as = fingerprint
+        return self._contents
+
+    def _read_all(self, folder: Path) -> dict[ZoteroLibraryRef, ZoteroContent]:
+        citekeys = self._citekeys(folder)
+        with closing(sqlite3.connect(copied(self._database, folder))) as db:
+            _check_schema(db, self._database)
+            contents = {
+                ref: read_library(db, number, ref, places=self._places, citekeys=citekeys)
+                for number, ref in libraries(db).items()
+            }
+        return _with_clashes(contents)
+
+    def _citekeys(self, folder: Path) -> Keys:
+        """Better BibTeX's citekeys; without its database, or with one it is said, none."""
+        self._warnings = ()
+        if not self._better_bibtex.is_file():
+            return {}
+        try:
+            return better_bibtex_keys(copied(self._better_bibtex, folder))
+        except (sqlite3.DatabaseError, ValueError, LookupError) as error:
+            self._warnings = (f"Better BibTeX's database cannot be read: {error}.",)
+            return {}
+
+
+def _check_schema(db: sqlite3.Connection, database: Path) -> None:
+    try:
+        (version,) = db.execute("select version from version where schema = 'userdata'").fetchone()
+    except (sqlite3.DatabaseError, TypeError) as error:
+        raise SourceUnavailable(
+            f"{database} is not a Zotero database",
+            "Set data_dir in [zotero] to the folder that holds Zotero's zotero.sqlite.",
+        ) from error
+    if version < OLDEST_SCHEMA:
+        raise SourceUnavailable(
+            f"{database} was written by an old Zotero (schema {version}; "
+            f"{OLDEST_SCHEMA} or later can be read)",
+            "Update Zotero and start it once; it brings its database up to date.",
+        )
+    if version > NEWEST_SCHEMA:
+        raise SourceUnavailable(
+            f"{database} was written by a newer Zotero than is known here (schema {version}; "
+            f"up to {NEWEST_SCHEMA} can be read)",
+            'Update citeloom, or read through Zotero\'s own interface: access = "api".',
+        )
+
+
+def _with_clashes(
+    contents: dict[ZoteroLibraryRef, ZoteroContent],
+) -> dict[ZoteroLibraryRef, ZoteroContent]:
+    """The contents, each with a sentence for every citekey that several items have."""
+    using: dict[str, list[ZoteroItem]] = defaultdict(list)
+    for content in contents.values():
+        for item in content.items:
+            if item.citekey:
+                using[item.citekey].append(item)
+    clashes = [items for items in using.values() if len(items) > 1]
+    return {
+        ref: replace(content, flaws=(*content.flaws, *_clashes_in(ref, clashes)))
+        for ref, content in contents.items()
+    }
+
+
+def _clashes_in(ref: ZoteroLibraryRef, clashes: Iterable[list[ZoteroItem]]) -> Iterator[str]:
+    for items in clashes:
+        if any(item.library == ref for item in items):
+            places = ", ".join(f"{item.key} in {item.library.name}" for item in items)
+            yield f"The citekey {items[0].citekey!r} is used by several items: {places}."

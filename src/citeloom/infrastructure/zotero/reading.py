@@ -1,0 +1,197 @@
+"""Everything in one library of a Zotero database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citeloom.domain.zotero import (
+    AnnotationType,
+    LinkMode,
+    ZoteroAnnotation,
+    ZoteroAttachment,
+    ZoteroCollection,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    ZoteroNote,
+    ZoteroTag,
+)
+from citeloom.infrastructure.zotero import rows
+from citeloom.infrastructure.zotero.citekeys import Keys, citekey_of
+from citeloom.infrastructure.zotero.places import Places
+from citeloom.infrastructure.zotero.positions import position_of
+from citeloom.infrastructure.zotero.rows import moment
+
+
+def read_library(
+    db: sqlite3.Connection, number: int, ref: ZoteroLibraryRef, *, places: Places, citekeys: Keys
+) -> ZoteroContent:
+    """The library that has this number in the database, its bin left out."""
+    rows.keep_living(db, number)
+    collections = rows.collections(db, number, ref)
+    shared = _Shared(
+        db=db,
+        number=number,
+        ref=ref,
+        fields=rows.fields(db),
+        tags=rows.tags(db),
+        memberships=rows.memberships(db, collections),
+    )
+    attachments, flaws = _attachments(shared, places)
+    return ZoteroContent(
+        library=ref,
+        collections=_by_key(collections),
+        items=_items(shared, citekeys),
+        attachments=attachments,
+        annotations=_annotations(shared),
+        notes=_notes(shared),
+        flaws=flaws,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """The library, and what items of every kind have, by their number."""
+
+    db: sqlite3.Connection
+    number: int
+    ref: ZoteroLibraryRef
+    fields: Mapping[int, Mapping[str, str]]
+    tags: Mapping[int, tuple[ZoteroTag, ...]]
+    memberships: Mapping[int, tuple[str, ...]]
+
+
+def _by_key(collections: Mapping[int, ZoteroCollection]) -> tuple[ZoteroCollection, ...]:
+    return tuple(sorted(collections.values(), key=lambda collection: collection.key))
+
+
+def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
+    creators = rows.creators(shared.db)
+    relations = rows.relations(shared.db)
+    found = shared.db.execute(
+        "select itemID, key, typeName, dateAdded, dateModified, version from items"
+        " join itemTypesCombined using (itemTypeID) join living using (itemID)"
+        " where typeName not in ('attachment', 'note', 'annotation') order by key"
+    )
+    items = []
+    for item, key, kind, added, modified, version in found:
+        fields = shared.fields.get(item, {})
+        citekey, source = citekey_of(fields, citekeys.get((shared.number, key)))
+        work = ZoteroItem(
+            library=shared.ref,
+            key=key,
+            item_type=kind,
+            fields=fields,
+            creators=creators.get(item, ()),
+            tags=shared.tags.get(item, ()),
+            collections=shared.memberships.get(item, ()),
+            relations=relations.get(item, ()),
+            citekey=citekey,
+            citekey_source=source,
+            added=moment(added),
+            modified=moment(modified),
+            version=version,
+        )
+        items.append(work)
+    return tuple(items)
+
+
+def _attachments(
+    shared: _Shared, places: Places
+) -> tuple[tuple[ZoteroAttachment, ...], tuple[str, ...]]:
+    """The attachments, and a sentence for each whose file cannot be located."""
+    found = shared.db.execute(
+        "select a.itemID, i.key, p.key, a.linkMode, a.contentType, a.path, i.dateAdded,"
+        " i.dateModified, i.version from itemAttachments a join items i using (itemID)"
+        " left join items p on p.itemID = a.parentItemID"
+        " join living on living.itemID = a.itemID"
+        " where a.parentItemID is null or a.parentItemID in (select itemID from living)"
+        " order by i.key"
+    )
+    attachments, flaws = [], []
+    for item, key, parent, mode, content_type, named, added, modified, version in found:
+        link_mode, stored = LinkMode(mode), named or ""
+        path = places.path_of(key, link_mode, stored)
+        if link_mode is LinkMode.LINKED_FILE and path is None:
+            flaws.append(f"Attachment {key} {places.flaw_of(stored)}.")
+        fields = shared.fields.get(item, {})
+        attachment = ZoteroAttachment(
+            library=shared.ref,
+            key=key,
+            parent=parent,
+            link_mode=link_mode,
+            title=fields.get("title", ""),
+            content_type=content_type or "",
+            stored_path=stored,
+            path=path,
+            exists=path is not None and path.is_file(),
+            url=fields.get("url", ""),
+            tags=shared.tags.get(item, ()),
+            collections=shared.memberships.get(item, ()),
+            added=moment(added),
+            modified=moment(modified),
+            version=version,
+        )
+        attachments.append(attachment)
+    return tuple(attachments), tuple(flaws)
+
+
+def _annotations(shared: _Shared) -> tuple[ZoteroAnnotation, ...]:
+    found = shared.db.execute(
+        "select n.itemID, i.key, p.key, n.type, n.text, n.comment, n.color, n.pageLabel,"
+        " n.sortIndex, n.position, i.dateModified, i.version"
+        " from itemAnnotations n join items i using (itemID)"
+        " join items p on p.itemID = n.parentItemID"
+        " join itemAttachments a on a.itemID = n.parentItemID"
+        " join living on living.itemID = n.itemID"
+        " where n.parentItemID in (select itemID from living) and (a.parentItemID is null"
+        " or a.parentItemID in (select itemID from living)) order by i.key"
+    )
+    annotations = []
+    for item, key, parent, kind, text, comment, color, label, order, place, *rest in found:
+        page_index, rects = position_of(place)
+        annotation = ZoteroAnnotation(
+            library=shared.ref,
+            key=key,
+            attachment=parent,
+            type=AnnotationType(kind),
+            text=text or "",
+            comment=comment or "",
+            color=color or "",
+            page_index=page_index,
+            page_label=label or "",
+            rects=rects,
+            tags=shared.tags.get(item, ()),
+            sort_index=order,
+            modified=moment(rest[0]),
+            version=rest[1],
+        )
+        annotations.append(annotation)
+    return tuple(annotations)
+
+
+def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:
+    found = shared.db.execute(
+        "select a.itemID, i.key, p.key, a.title, a.note, i.dateModified, i.version"
+        " from itemNotes a join items i using (itemID)"
+        " left join items p on p.itemID = a.parentItemID"
+        " join living on living.itemID = a.itemID"
+        " where a.parentItemID is null or a.parentItemID in (select itemID from living)"
+        " order by i.key"
+    )
+    return tuple(
+        ZoteroNote(
+            library=shared.ref,
+            key=key,
+            parent=parent,
+            title=title or "",
+            html=html or "",
+            tags=shared.tags.get(item, ()),
+            collections=shared.memberships.get(item, ()),
+            modified=moment(modified),
+            version=version,
+        )
+        for item, key, parent, title, html, modified, version in found
+    )

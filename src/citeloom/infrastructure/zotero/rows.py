@@ -1,0 +1,156 @@
+"""What the tables of zotero.sqlite say, one query a table, by the names of fields and types."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from datetime import datetime, timezone
+from typing import TypeVar
+
+from citeloom.domain.zotero import Creator, ZoteroCollection, ZoteroLibraryRef, ZoteroTag
+
+_SORTABLE_DATE = re.compile(r"-?\d{4}-\d\d-\d\d (?!\d\d:\d\d)")
+_RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
+
+T = TypeVar("T")
+
+
+def keep_living(db: sqlite3.Connection, library: int) -> None:
+    """Note the items of one library that are not in the bin, for every query that follows."""
+    db.execute("drop table if exists temp.living")
+    db.execute("create temp table living (itemID integer primary key)")
+    db.execute(
+        "insert into living select itemID from items where libraryID = ?"
+        " and itemID not in (select itemID from deletedItems)",
+        (library,),
+    )
+
+
+def libraries(db: sqlite3.Connection) -> dict[int, ZoteroLibraryRef]:
+    """The user's library and the groups by Zotero's own number; feeds are left out."""
+    rows = db.execute(
+        "select l.libraryID, l.type, g.groupID, g.name from libraries l"
+        " left join groups g using (libraryID) where l.type in ('user', 'group')"
+        " order by l.type = 'group', g.groupID"
+    )
+    return {
+        number: ZoteroLibraryRef(group_id=group or 0, name=name or "My Library")
+        for number, kind, group, name in rows
+        if kind == "user" or group
+    }
+
+
+def collections(
+    db: sqlite3.Connection, library: int, ref: ZoteroLibraryRef
+) -> dict[int, ZoteroCollection]:
+    """The collections by number, parents first; what is in the bin, or below it, is left out."""
+    rows = db.execute(
+        "select collectionID, parentCollectionID, key, collectionName from collections"
+        " where libraryID = ?"
+        " and collectionID not in (select collectionID from deletedCollections)",
+        (library,),
+    )
+    children = defaultdict(list)
+    for number, parent, key, name in rows:
+        children[parent].append((number, key, str(name)))
+    found: dict[int, ZoteroCollection] = {}
+    level: list[tuple[int | None, ZoteroCollection | None]] = [(None, None)]
+    while level:
+        above, parent = level.pop()
+        for number, key, name in children[above]:
+            path = (*parent.path, name) if parent else (name,)
+            collection = ZoteroCollection(
+                library=ref, key=key, path=path, parent=parent.key if parent else None
+            )
+            found[number] = collection
+            level.append((number, collection))
+    return found
+
+
+def fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
+    """Each item's fields by name, dates as they were typed."""
+    rows = db.execute(
+        "select itemID, fieldName, value from itemData join fieldsCombined using (fieldID)"
+        " join itemDataValues using (valueID) join living using (itemID) order by itemID, fieldID"
+    )
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for item, name, value in rows:
+        found[item][name] = _as_typed(str(value))
+    return found
+
+
+def creators(db: sqlite3.Connection) -> Mapping[int, tuple[Creator, ...]]:
+    """Each item's creators in their order."""
+    return _by_item(
+        db,
+        "select itemID, creatorType, lastName, firstName, fieldMode from itemCreators"
+        " join creators using (creatorID) join creatorTypes using (creatorTypeID)"
+        " join living using (itemID) order by itemID, orderIndex",
+        _creator,
+    )
+
+
+def tags(db: sqlite3.Connection) -> Mapping[int, tuple[ZoteroTag, ...]]:
+    """Each item's tags by name."""
+    return _by_item(
+        db,
+        "select itemID, name, itemTags.type from itemTags join tags using (tagID)"
+        " join living using (itemID) order by itemID, name",
+        lambda name, kind: ZoteroTag(name=str(name), automatic=kind == 1),
+    )
+
+
+def memberships(
+    db: sqlite3.Connection, known: Mapping[int, ZoteroCollection]
+) -> Mapping[int, tuple[str, ...]]:
+    """The keys of the collections each item is in."""
+    return _by_item(
+        db,
+        "select itemID, collectionID from collectionItems"
+        " join living using (itemID) order by itemID, collectionID",
+        lambda collection: known[collection].key if collection in known else None,
+    )
+
+
+def relations(db: sqlite3.Connection) -> Mapping[int, tuple[str, ...]]:
+    """The keys of the items each item is related to."""
+    return _by_item(
+        db,
+        "select itemID, object from itemRelations join relationPredicates using (predicateID)"
+        " join living using (itemID) where predicate = 'dc:relation' order by itemID, object",
+        lambda uri: found[1] if (found := _RELATED.search(uri)) else None,
+    )
+
+
+def _by_item(
+    db: sqlite3.Connection, query: str, make: Callable[..., T | None]
+) -> dict[int, tuple[T, ...]]:
+    """What `make` gives for the rows of each living item, in the order of the rows."""
+    found: dict[int, list[T]] = defaultdict(list)
+    for item, *values in db.execute(query):
+        if (made := make(*values)) is not None:
+            found[item].append(made)
+    return {item: tuple(values) for item, values in found.items()}
+
+
+def _creator(role: str, family: str | None, given: str | None, mode: int) -> Creator:
+    single = mode == 1
+    return Creator(
+        role=role, family=family or "", given="" if single else given or "", single=single
+    )
+
+
+def moment(stamp: str | None) -> datetime | None:
+    """A time as Zotero stores it, in UTC; None where it is no time."""
+    try:
+        return datetime.fromisoformat(stamp or "").replace(tzinfo=timezone.utc)
+    except ValueError:
+        return None
+
+
+def _as_typed(value: str) -> str:
+    """A date is stored as `2018-08-30 30 August 2018`: what was typed stands behind."""
+    sortable = _SORTABLE_DATE.match(value)
+    return value[sortable.end() :] if sortable else value
