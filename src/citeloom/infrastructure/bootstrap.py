@@ -32,6 +32,7 @@ from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
+    from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.ingest import Ingest
     from citeloom.infrastructure.fastembed.catalogue import AvailableModel
 
@@ -47,6 +48,7 @@ class App:
     show: Show
     inspect: Inspect
     validate: Validate
+    evaluate_pages: Callable[[], EvaluatePages]
     delete: Delete
     close: Callable[[], None]
 
@@ -109,6 +111,9 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
         )
         return Ingest(parts)
 
+    def evaluate_pages() -> EvaluatePages:
+        return _evaluate_pages(settings, project, index, manifest)
+
     def close() -> None:
         index.close()
         manifest.close()
@@ -123,6 +128,7 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
         show=Show(project=project, index=index),
         inspect=Inspect(project=project, index=index, manifest=manifest),
         validate=_validate(settings, project, models, index, manifest),
+        evaluate_pages=evaluate_pages,
         delete=Delete(project=project, index=index, manifest=manifest, audit=audit),
         close=close,
     )
@@ -153,6 +159,21 @@ def _validate(
         references=_references(settings, project),
         counter=models.counter,
         dense=models.dense,
+    )
+
+
+def _evaluate_pages(
+    settings: Settings, project: Project, index: VectorIndex, manifest: SqliteManifest
+) -> EvaluatePages:
+    from citeloom.application.evaluate.pages import EvaluatePages
+    from citeloom.infrastructure.pdfium import PdfiumPageTexts
+
+    return EvaluatePages(
+        project=project,
+        index=index,
+        manifest=manifest,
+        files=DiskSourceFiles(settings.base_dir),
+        page_texts=PdfiumPageTexts(),
     )
 
 

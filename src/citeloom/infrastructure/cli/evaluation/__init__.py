@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import typer
 
+from citeloom.infrastructure.cli.evaluation import pages_command
+
 app = typer.Typer(
     name="eval",
     help="Measure how good a project's passages are.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.command("pages")(pages_command.pages)

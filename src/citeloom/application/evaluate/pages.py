@@ -1,0 +1,128 @@
+"""The use case `eval pages`: does each chunk stand on the pages it is cited by?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from citeloom.application.binding import existing_collection
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.application.ports.page_texts import PageTexts
+from citeloom.application.ports.source_files import SourceFiles
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.reports import DocumentFailure
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.page_truth import Judgement, Letters, Verdict, judge
+from citeloom.domain.passage import Selection
+from citeloom.domain.project import Project
+
+GOOD = (Verdict.EXACT, Verdict.NEAR)
+"""The verdicts under which a citation to the page is right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedChunk:
+    """A chunk and what became of it on its pages."""
+
+    chunk: Chunk
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentPages:
+    """How many chunks of a document have which verdict, with the worst that are not good."""
+
+    path: str
+    citekey: str | None
+    verdicts: Mapping[Verdict, int]
+    examples: tuple[JudgedChunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageReport:
+    """Every document that could be compared, and those that could not, with the reason."""
+
+    project: str
+    documents: tuple[DocumentPages, ...]
+    skipped: tuple[DocumentFailure, ...]
+
+    @property
+    def totals(self) -> dict[Verdict, int]:
+        """Chunks by verdict over all documents."""
+        return {v: sum(d.verdicts[v] for d in self.documents) for v in Verdict}
+
+    @property
+    def share(self) -> float | None:
+        """The share of exact and near among the chunks whose pages have text, if there are any."""
+        totals = self.totals
+        compared = sum(totals.values()) - totals[Verdict.NO_TEXT]
+        return sum(totals[verdict] for verdict in GOOD) / compared if compared else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatePages:
+    """Looks every stored chunk up in the raw text of the pages it claims; changes nothing."""
+
+    project: Project
+    index: VectorIndex
+    manifest: ManifestStore
+    files: SourceFiles
+    page_texts: PageTexts
+
+    def __call__(self, *, examples: int = 3) -> PageReport:
+        """Judge every chunk, with at most so many `examples` a document.
+
+        Raises `InvalidProject` when nothing was ingested yet.
+        """
+        existing_collection(self.index, self.project)
+        documents: list[DocumentPages] = []
+        skipped: list[DocumentFailure] = []
+        for entry in self._entries():
+            try:
+                documents.append(self._document(entry, examples))
+            except CiteloomError as error:
+                skipped.append(DocumentFailure.of(entry.path, error))
+        return PageReport(
+            project=self.project.id, documents=tuple(documents), skipped=tuple(skipped)
+        )
+
+    def _entries(self) -> Iterator[ManifestEntry]:
+        """The indexed documents, each content once."""
+        seen: set[str] = set()
+        for entry in self.manifest.entries(self.project.id):
+            if entry.status is Status.INDEXED and entry.doc_id not in seen:
+                seen.add(entry.doc_id)
+                yield entry
+
+    def _document(self, entry: ManifestEntry, examples: int) -> DocumentPages:
+        pages = self._pages(entry)
+        selection = Selection(project_id=self.project.id, doc_id=entry.doc_id)
+        stored = self.index.scroll(self.project.collection, selection)
+        chunks = sorted((found.chunk for found in stored), key=lambda chunk: chunk.chunk_idx)
+        judged = [JudgedChunk(chunk=chunk, judgement=judge(chunk, pages)) for chunk in chunks]
+        return DocumentPages(
+            path=entry.path,
+            citekey=entry.citekey,
+            verdicts={v: sum(j.judgement.verdict is v for j in judged) for v in Verdict},
+            examples=tuple(_worst(judged)[:examples]),
+        )
+
+    def _pages(self, entry: ManifestEntry) -> list[Letters]:
+        listing = self.files.find([entry.path], frozenset())
+        if not listing.files:
+            raise SourceUnavailable("the file is no longer there", "Run ingest --prune.")
+        path = listing.files[0].path
+        if self.files.content_hash(path) != entry.content_hash:
+            raise UnreadableDocument("the file has changed since", "Run ingest on it again.")
+        return [Letters(text) for text in self.page_texts.pages(path)]
+
+
+def _worst(judged: Iterable[JudgedChunk]) -> list[JudgedChunk]:
+    """Chunks on a wrong page, then those not found, the least found first."""
+    bad = (Verdict.WRONG_PAGE, Verdict.NOT_FOUND)
+    return sorted(
+        (one for one in judged if one.judgement.verdict in bad),
+        key=lambda one: (bad.index(one.judgement.verdict), one.judgement.share),
+    )

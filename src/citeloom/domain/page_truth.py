@@ -1,0 +1,231 @@
+"""Whether a text stands on the pages it is said to stand on, as another reader has those pages.
+
+Two readers of a PDF agree on its letters, not on spaces, hyphens, ligatures or the order of the
+cells of a table. So only letters and digits are compared: in stretches where their order is the
+same, word by word where it is not.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from citeloom.domain.chunk import Chunk
+
+NEAR = 0.95
+"""The share of a text's letters that must stand on its pages where not all do in their order."""
+STRETCH = 12
+"""So many letters in a row are no coincidence; what is shorter must be a whole word."""
+_LONG = 2 * STRETCH
+
+_IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Verdict(str, Enum):
+    """What became of a text that was looked for on its pages."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    WRONG_PAGE = "wrong_page"
+    NOT_FOUND = "not_found"
+    NO_TEXT = "no_text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The verdict, the share of the letters found on the claimed pages, and the words missed.
+
+    Of a wrong page, `stands_on` names the pages the text was found on instead.
+    """
+
+    verdict: Verdict
+    share: float = 0.0
+    missing: str = ""
+    stands_on: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Letters:
+    """A text as it is compared: its words, letters and digits alone, case and forms folded."""
+
+    raw: str
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words, those parted by a hyphen at a line's end made whole."""
+        folded = unicodedata.normalize("NFKC", self.raw).casefold()
+        return _WORD.findall(_IN_WORDS.sub("", folded))
+
+    @cached_property
+    def joined(self) -> str:
+        """The words with nothing between them."""
+        return "".join(self.words)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each word is there."""
+        return Counter(self.words)
+
+
+def judge(chunk: Chunk, pages: Sequence[Letters]) -> Judgement:
+    """Look for the chunk's text on those of its document's `pages` that its span claims.
+
+    Exact: all of it stands there, in its order. Near: at least `NEAR` of its letters do, in
+    stretches of `STRETCH` or in words, no word oftener than the pages have it. Wrong page: a part
+    of it stands on another page instead, or none of it on the first or the last page it claims.
+    No text: it claims no page, or one that has none to compare with, as in a scan. Else it is
+    not found.
+    """
+    if chunk.page_span is None:
+        return Judgement(verdict=Verdict.NO_TEXT)
+    return _Search(chunk, chunk.page_span, pages).judgement()
+
+
+class _Search:
+    """One text, the pages it claims, and which of its letters were found on them."""
+
+    def __init__(self, chunk: Chunk, span: tuple[int, int], pages: Sequence[Letters]) -> None:
+        text = self._text = Letters(chunk.text)
+        self._span = span
+        self._pages = pages
+        order = [placed.page for placed in chunk.boxes] or span
+        self._begins, self._ends = order[0], order[-1]
+        self._claimed = {n: pages[n - 1] for n in range(span[0], min(span[1], len(pages)) + 1)}
+        self._stretches = _stretches(text.joined, self._claimed.values())
+        self._found = _found(text, self._claimed.values())
+
+    def judgement(self) -> Judgement:
+        if any(n in self._claimed and not self._claimed[n].words for n in self._span):
+            return Judgement(verdict=Verdict.NO_TEXT)
+        share = sum(self._found) / max(len(self._found), 1)
+        missing = " ".join(
+            self._text.words[i]
+            for i, (a, b) in enumerate(_spans(self._text))
+            if 0 in self._found[a:b]
+        )
+        if self._empty_ends() or self._strays() or self._rivals():
+            stands_on = tuple(sorted({*self._pages_with(self._text.joined), *self._rivals()}))
+            return Judgement(
+                verdict=Verdict.WRONG_PAGE, share=share, missing=missing, stands_on=stands_on
+            )
+        if self._in_order():
+            return Judgement(verdict=Verdict.EXACT, share=1.0)
+        verdict = Verdict.NEAR if share >= NEAR else Verdict.NOT_FOUND
+        return Judgement(verdict=verdict, share=share, missing=missing)
+
+    def _in_order(self) -> bool:
+        """Whether the text is made of stretches that stand on the pages one behind another."""
+        letters = self._text.joined
+        there = "".join(page.joined for page in self._claimed.values())
+        start = position = 0
+        while start < len(letters):
+            position = there.find(letters[start : start + STRETCH], position)
+            if position < 0:
+                return False
+            length = _common(letters, start, there, position)
+            start, position = start + length, position + length
+        return True
+
+    def _empty_ends(self) -> bool:
+        """Whether the first or the last page claimed holds no part of the text."""
+        if self._span[1] not in self._claimed:
+            return True
+        return self._span[0] != self._span[1] and any(self._is_empty(n) for n in self._span)
+
+    def _is_empty(self, number: int) -> bool:
+        """Whether the other pages have all that a page at an end of the span has.
+
+        What is on both is taken for a part of this page where the text begins or ends with it,
+        and is said to begin or end here.
+        """
+        others = [page for n, page in self._claimed.items() if n != number]
+        letters, on_others = self._text.joined, _stretches(self._text.joined, others)
+        in_stretches = sum(self._stretches) - sum(on_others)
+        in_words = sum(self._found) - sum(_found(self._text, others))
+        if max(in_stretches, in_words) >= STRETCH:
+            return False
+        edges: list[str] = []
+        if number == self._begins:
+            edges += letters[:_LONG], letters[: max(on_others.find(1), 0)]
+        if number == self._ends:
+            edges += letters[-_LONG:], letters[on_others.rfind(1) + 1 :]
+        return not any(edge and edge in self._claimed[number].joined for edge in edges)
+
+    def _strays(self) -> bool:
+        """Whether a long stretch that is not on the claimed pages stands on another one."""
+        runs = re.finditer(rb"\0{%d,}" % _LONG, self._stretches)
+        return any(self._pages_with(self._text.joined[r.start() : r.end()]) for r in runs)
+
+    def _pages_with(self, letters: str) -> list[int]:
+        """The pages that a long stretch of the letters stands on."""
+        starts = range(0, len(letters) - _LONG + 1, STRETCH)
+        stretches = {letters[start : start + _LONG] for start in starts}
+        return [
+            n
+            for n, page in enumerate(self._pages, start=1)
+            if any(stretch in page.joined for stretch in stretches)
+        ]
+
+    def _rivals(self) -> list[int]:
+        """Pages that have more of the text's words than was found of it where it should be."""
+        found = sum(self._found)
+        if found >= NEAR * len(self._found):
+            return []
+        counts = self._text.counts
+        return [
+            n
+            for n, page in enumerate(self._pages, start=1)
+            if sum(len(w) * min(times, page.counts[w]) for w, times in counts.items()) > found
+        ]
+
+
+def _spans(text: Letters) -> Iterator[tuple[int, int]]:
+    """Where each word stands among the joined letters."""
+    start = 0
+    for word in text.words:
+        yield start, start + len(word)
+        start += len(word)
+
+
+def _found(text: Letters, pages: Collection[Letters]) -> bytearray:
+    """By letter of the text, 1 where it was found on the pages, in a stretch or in a word."""
+    found = _stretches(text.joined, pages)
+    left: Counter[str] = Counter()
+    for page in pages:
+        left.update(page.counts)
+    for word, (start, end) in zip(text.words, _spans(text)):
+        if left[word] > 0:
+            left[word] -= 1
+            found[start:end] = b"\1" * len(word)
+    return found
+
+
+def _stretches(letters: str, pages: Iterable[Letters]) -> bytearray:
+    """By letter, 1 where it is part of a stretch that one of the pages has."""
+    found = bytearray(len(letters))
+    for page in pages:
+        start = 0
+        while start + STRETCH <= len(letters):
+            position = page.joined.find(letters[start : start + STRETCH])
+            if position < 0:
+                start += 1
+                continue
+            length = _common(letters, start, page.joined, position)
+            found[start : start + length] = b"\1" * length
+            start += length - STRETCH + 1
+    return found
+
+
+def _common(one: str, start: int, other: str, position: int) -> int:
+    """How many letters two texts have in common from these places on."""
+    length = 0
+    longest = min(len(one) - start, len(other) - position)
+    while length < longest and one[start + length] == other[position + length]:
+        length += 1
+    return length

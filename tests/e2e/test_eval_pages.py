@@ -1,0 +1,59 @@
+"""`citeloom eval pages`: a sound project is exact; what cannot be compared is named."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+
+from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from tests.e2e.command import SMALL, Desk
+from tests.e2e.papers import CLAY, PAPERS
+
+
+def test_every_chunk_of_a_sound_project_stands_on_its_page(ingested: Desk) -> None:
+    report = ingested.must("eval", "pages", "--format", "json").json
+    assert report["share"] == 1.0
+    assert report["totals"]["exact"] == len(ingested.chunks())
+    assert [document["path"] for document in report["documents"]] == sorted(
+        f"library/{paper.file_name}" for paper in PAPERS
+    )
+    assert (report["skipped"], report["documents"][0]["examples"]) == ([], [])
+
+
+def test_the_table_ends_with_the_share(ingested: Desk) -> None:
+    lines = ingested.must("eval", "pages").out.splitlines()
+    assert lines[0].split() == "exact near wrong page not found no text document".split()
+    assert lines[-1] == "lab/small: 100.00% exact or near"
+
+
+def test_another_file_in_the_place_of_a_paper_is_told_and_not_compared(small: Desk) -> None:
+    path = small.library / CLAY.file_name
+    path.write_bytes((small.library / PAPERS[0].file_name).read_bytes())
+    outcome = small.run("eval", "pages")
+    assert outcome.code == 3
+    assert f"not compared: library/{CLAY.file_name}: the file has changed" in outcome.out
+    assert "100.00% exact or near" in outcome.out
+
+
+def test_a_chunk_with_another_page_is_reported_as_an_example(small: Desk) -> None:
+    wrong = misplaced(small)
+    outcome = small.must("eval", "pages", "--examples", "1")
+    assert f"wrong page: {wrong.chunk.id}  " in outcome.out
+    assert ", p. 2: " in outcome.out
+    assert outcome.out.splitlines()[-1] != "lab/small: 100.00% exact or near"
+
+
+def misplaced(desk: Desk) -> StoredChunk:
+    """A chunk of a first page that is made to claim the second."""
+    stored = next(s for s in desk.chunks() if s.chunk.page_span == (1, 1))
+    wrong = replace(stored, chunk=replace(stored.chunk, page_span=(2, 2), boxes=()))
+    with closing(desk.open(SMALL)) as app:
+        assert app.query.sparse is not None
+        text = wrong.chunk.embedding_text
+        embedded = EmbeddedChunk(
+            stored=wrong,
+            dense=app.query.dense.embed_query(text),
+            sparse=app.query.sparse.embed_query(text),
+        )
+        app.inspect.index.upsert(app.project.collection, [embedded])
+    return wrong

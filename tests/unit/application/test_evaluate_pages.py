@@ -1,0 +1,111 @@
+"""`eval pages` over a project in memory: right by itself, and every seeded fault is reported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.evaluate.pages import EvaluatePages, PageReport
+from citeloom.domain.errors import InvalidProject, UnsupportedFormat
+from citeloom.domain.page_truth import Verdict
+from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from tests.fakes.page_texts import InMemoryPageTexts, Told
+from tests.unit.application.library import PROJECT, Library, paper
+
+A, B = "papers/a.txt", "papers/b.txt"
+
+
+@pytest.fixture
+def library() -> Library:
+    library = Library({A: paper("barley"), B: paper("oats")})
+    library.ingest()
+    return library
+
+
+def evaluate(
+    library: Library, told: dict[str, Told] | None = None, examples: int = 3
+) -> PageReport:
+    """Compare with what the files themselves say, or with what else is told of them."""
+    raw: dict[str, Told] = {name: text.split("\f") for name, text in library.files.texts().items()}
+    return EvaluatePages(
+        project=library.project,
+        index=library.index,
+        manifest=library.manifest,
+        files=library.files,
+        page_texts=InMemoryPageTexts({**raw, **(told or {})}),
+    )(examples=examples)
+
+
+def misplace(library: Library, path: str, span: tuple[int, int]) -> StoredChunk:
+    """Give the first chunk of a document another page span."""
+    stored = next(
+        s for s in library.stored().values() if s.source_path == path and not s.chunk.chunk_idx
+    )
+    wrong = replace(stored, chunk=replace(stored.chunk, page_span=span, boxes=()))
+    vector = library.dense.embed_query(wrong.chunk.text)
+    sparse = library.sparse.embed_query(wrong.chunk.text)
+    library.index.upsert(
+        PROJECT.collection, [EmbeddedChunk(stored=wrong, dense=vector, sparse=sparse)]
+    )
+    return wrong
+
+
+def test_what_was_ingested_stands_on_its_pages(library: Library) -> None:
+    report = evaluate(library)
+    assert [(d.path, d.verdicts[Verdict.EXACT], d.examples) for d in report.documents] == [
+        (A, 3, ()),
+        (B, 3, ()),
+    ]
+    assert (report.project, report.share, report.skipped) == (PROJECT.id, 1.0, ())
+
+
+def test_a_chunk_that_claims_a_page_it_has_no_part_of_is_reported(library: Library) -> None:
+    wrong = misplace(library, A, (1, 2))
+    report = evaluate(library)
+    assert report.totals[Verdict.WRONG_PAGE] == 1
+    assert report.share == pytest.approx(5 / 6)
+    [example] = report.documents[0].examples
+    assert example.chunk.id == wrong.chunk.id
+    assert example.judgement.stands_on == (1,)
+
+
+def test_the_worst_chunks_are_the_examples(library: Library) -> None:
+    rainfall = library.files.texts()["a.txt"].split("\f")[0]
+    told: dict[str, Told] = {"a.txt": ["Nothing of it", rainfall, "Nothing of it"]}
+    examples = evaluate(library, told).documents[0].examples
+    assert [(e.chunk.chunk_idx, e.judgement.verdict) for e in examples] == [
+        (2, Verdict.WRONG_PAGE),
+        (0, Verdict.WRONG_PAGE),
+        (1, Verdict.NOT_FOUND),
+    ]
+    assert len(evaluate(library, told, examples=2).documents[0].examples) == 2
+
+
+def test_a_scan_has_nothing_to_compare_with(library: Library) -> None:
+    blank: dict[str, Told] = {"a.txt": [""] * 3, "b.txt": [""] * 3}
+    report = evaluate(library, blank)
+    assert report.totals[Verdict.NO_TEXT] == 6
+    assert report.share is None
+
+
+def test_a_document_that_cannot_be_compared_is_named_with_the_reason(library: Library) -> None:
+    library.files.write(A, "Another text by now.")
+    report = evaluate(library, {"b.txt": UnsupportedFormat("no pages")})
+    assert [(s.path, s.code) for s in report.skipped] == [
+        (A, "UNREADABLE_DOCUMENT"),
+        (B, "UNSUPPORTED_FORMAT"),
+    ]
+    library.files.remove(A)
+    assert evaluate(library).skipped[0].code == "SOURCE_UNAVAILABLE"
+
+
+def test_a_copy_is_not_counted_twice(library: Library) -> None:
+    library.files.write("papers/c.txt", library.files.texts()["a.txt"])
+    library.ingest()
+    assert [document.path for document in evaluate(library).documents] == [A, B]
+
+
+def test_nothing_ingested_is_said_so() -> None:
+    with pytest.raises(InvalidProject):
+        evaluate(Library())

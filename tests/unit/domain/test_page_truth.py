@@ -1,0 +1,149 @@
+"""Whether a text stands on the pages it claims: right claims pass, every wrong one is seen."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.chunk import Chunk, PageBox
+from citeloom.domain.conversion import Box
+from citeloom.domain.page_truth import Judgement, Letters, Verdict, judge
+from citeloom.domain.sections import Paragraph
+
+RYE = "Winter rye was sown on the twelfth of October and came up within nine days."
+OATS = "Oats were drilled in March, as soon as a tractor could cross the lower field."
+FROST = "A late frost took one plant in seven, most of them along the northern hedge."
+NOWHERE = (Paragraph(section="", number=1), Paragraph(section="", number=1))
+YIELD = "Threshed in August, the plots gave between four and six tonnes to the hectare."
+
+
+def said(*pages: str) -> list[Letters]:
+    """Pages under a running head."""
+    return [Letters(f"Field notes, vol. 3\n{text}\n{n}") for n, text in enumerate(pages, start=1)]
+
+
+def looked_up(
+    text: str, span: tuple[int, int] | None, pages: list[Letters], order: tuple[int, ...] = ()
+) -> Judgement:
+    place = Box(left=0, top=0, right=1, bottom=1)
+    chunk = Chunk(
+        id="0",
+        doc_id="doc",
+        text=text,
+        page_span=span,
+        paragraphs=None if span else NOWHERE,
+        chunk_idx=0,
+        token_count=1,
+        signal_to_noise=1.0,
+        boxes=tuple(PageBox(page=page, box=place) for page in order),
+    )
+    return judge(chunk, pages)
+
+
+FIELD = said(f"{RYE}\n{OATS}", f"{FROST}\n{YIELD}", "Harvest and storage are told elsewhere.")
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        (RYE, (1, 1)),
+        (f"{RYE} {OATS}", (1, 1)),
+        (f"{OATS} {FROST}", (1, 2)),
+        (f"{RYE}\n\n{OATS}\n\n{FROST}\n\n{YIELD}", (1, 2)),
+    ],
+)
+def test_what_stands_on_its_pages_in_order_is_exact(text: str, span: tuple[int, int]) -> None:
+    assert looked_up(text, span, FIELD) == Judgement(verdict=Verdict.EXACT, share=1.0)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "Winter rye was sown on the twelfth of Octo-\nber and came up within nine days.",
+        "Winter rye was sown on the twelfth of Octo\ufffe\nber and came up within nine days.",
+        "Winter rye was sown\u00a0on the twelfth of October\nand came up with\u00adin nine days .",
+        "WINTER RYE was sown on the twelfth of OCTOBER and came up within nine days",
+    ],
+)
+def test_typesetting_does_not_count(raw: str) -> None:
+    assert looked_up(RYE, (1, 1), said(raw)).verdict is Verdict.EXACT
+
+
+def test_ligatures_are_their_letters() -> None:
+    raw = OATS.replace("field", "\ufb01eld")
+    assert looked_up(OATS, (1, 1), said(raw)).verdict is Verdict.EXACT
+
+
+def test_cells_in_another_order_are_near() -> None:
+    raw = "Plot Sown Yield\nA1 B2 C3\nOctober March April\n4.1 3.9 5.5"
+    table = "Plot | Sown | Yield\nA1 | October | 4.1\nB2 | March | 3.9\nC3 | April | 5.5"
+    judgement = looked_up(table, (1, 1), said(raw))
+    assert (judgement.verdict, judgement.share) == (Verdict.NEAR, 1.0)
+
+
+def test_a_word_counts_no_oftener_than_the_page_has_it() -> None:
+    judgement = looked_up("Oats. Oats. Oats. Oats.", (1, 1), said("Oats and other oats"))
+    assert (judgement.verdict, judgement.share) == (Verdict.NOT_FOUND, 0.5)
+    assert judgement.missing == "oats oats"
+
+
+def test_text_that_is_nowhere_is_not_found_and_named() -> None:
+    judgement = looked_up(f"{RYE} Locusts ate everything else.", (1, 1), FIELD)
+    assert judgement.verdict is Verdict.NOT_FOUND
+    assert judgement.missing == "locusts ate everything else"
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "stands_on"),
+    [
+        pytest.param(RYE, (2, 2), (1,), id="another page"),
+        pytest.param(f"{RYE} {OATS}", (1, 2), (1,), id="a page too far"),
+        pytest.param(f"{FROST} {YIELD}", (1, 2), (2,), id="a page too early"),
+        pytest.param(f"{OATS} {FROST}", (1, 1), (1, 2), id="a page too few"),
+        pytest.param(f"{RYE} {OATS} {RYE} {OATS} {FROST}", (1, 1), (1, 2), id="a stray sentence"),
+        pytest.param(RYE, (1, 9), (1,), id="past the end"),
+    ],
+)
+def test_a_wrong_claim_is_seen(
+    text: str, span: tuple[int, int], stands_on: tuple[int, ...]
+) -> None:
+    judgement = looked_up(text, span, FIELD)
+    assert (judgement.verdict, judgement.stands_on) == (Verdict.WRONG_PAGE, stands_on)
+
+
+def test_words_in_another_order_are_found_on_the_page_that_has_them() -> None:
+    pages = said("Nothing to see", "A1 B2 C3\nOctober March April")
+    judgement = looked_up("A1 | October\nB2 | March\nC3 | April", (1, 1), pages)
+    assert (judgement.verdict, judgement.stands_on) == (Verdict.WRONG_PAGE, (2,))
+
+
+def test_the_last_words_of_a_paragraph_may_be_all_that_a_page_has_of_it() -> None:
+    pages = said(f"{RYE} The rest is", "told below.", "told twice, the rest is")
+    assert looked_up(f"{RYE} The rest is told below.", (1, 2), pages).verdict is Verdict.EXACT
+
+
+def test_a_caption_that_both_pages_have_belongs_to_the_one_it_is_placed_on() -> None:
+    caption = "Figure 2. Yield of the plots by year, in tonnes to the hectare."
+    pages = said(f"{RYE}\n{caption}", f"{FROST}\n{caption}")
+    claimed = f"{RYE}\n\n{caption}"
+    assert looked_up(claimed, (1, 2), pages, order=(1, 2)).verdict is Verdict.EXACT
+    assert looked_up(claimed, (1, 2), pages, order=(2, 1)).verdict is Verdict.WRONG_PAGE
+
+
+@pytest.mark.parametrize("span", [(2, 2), (1, 2), (2, 3), None])
+def test_without_raw_text_nothing_can_be_said(span: tuple[int, int] | None) -> None:
+    pages = [FIELD[0], Letters(""), FIELD[1]]
+    assert looked_up(RYE, span, pages) == Judgement(verdict=Verdict.NO_TEXT)
+
+
+@given(
+    words=st.lists(st.text("abcdefghijklmnop", min_size=3, max_size=9), min_size=1, max_size=40),
+    start=st.integers(min_value=0, max_value=39),
+    hyphens=st.booleans(),
+)
+def test_any_stretch_of_a_page_is_exact(words: list[str], start: int, hyphens: bool) -> None:
+    raw = " ".join(f"{word[:2]}-\n{word[2:]}" if hyphens else word for word in words)
+    text = " ".join(words[start % len(words) :])
+    judgement = looked_up(text, (1, 1), said(raw))
+    assert judgement == Judgement(verdict=Verdict.EXACT, share=1.0)
