@@ -46,10 +46,13 @@ PREAMBLE = r"""
 
 @dataclass
 class Handbook:
-    """What is printed in it: its headings with their levels, and its paragraphs, in order."""
+    """What is printed in it, in order: its headings with their levels, its paragraphs, and of
+    each the section it is in.
+    """
 
     headings: list[tuple[int, str]] = field(default_factory=list)
     paragraphs: list[str] = field(default_factory=list)
+    sections: list[str] = field(default_factory=list)
     source: list[str] = field(default_factory=list)
 
     def add_heading(self, level: int, title: str, label: str = "") -> None:
@@ -65,6 +68,7 @@ class Handbook:
             number = len(self.paragraphs) + 1
             said = " ".join(random.choices(words, k=random.randint(60, 160)))
             self.paragraphs.append(f"Paragraph {number} begins: {said} and so {number} ends.")
+            self.sections.append(self.headings[-1][1])
             self.source.append(self.paragraphs[-1] + "\n")
 
 

@@ -22,10 +22,13 @@ DEEPEST_LEVEL = 100  # a heading's level until it is known
 
 @dataclass(slots=True)
 class BuiltDocument:
-    """The document, and how each of its headings looks, by the heading's reference."""
+    """The document, and, by a heading's reference, how each looks and the level that the outline
+    declares for it.
+    """
 
     document: DoclingDocument
     heading_styles: dict[str, Style] = field(default_factory=dict)
+    declared_levels: dict[str, int] = field(default_factory=dict)
 
 
 def build_document(name: str, pages: Sequence[PageLayout], items: Sequence[Item]) -> BuiltDocument:
@@ -75,7 +78,10 @@ class _Builder:
         text, places = self._located(item)
         if text:
             heading = self._document.add_heading(text=text, level=DEEPEST_LEVEL, prov=places[0])
-            self.built.heading_styles[heading.self_ref] = item.parts[0].block.style
+            block = item.parts[0].block
+            self.built.heading_styles[heading.self_ref] = block.style
+            if block.level:
+                self.built.declared_levels[heading.self_ref] = block.level
 
     def _add_list_item(self, item: Item) -> None:
         text, places = self._located(item)

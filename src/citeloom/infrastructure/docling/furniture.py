@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -19,6 +19,8 @@ _NUMBER_ZONE = 0.1
 _LONGEST = 400
 _LONGEST_VARYING = 120
 _REPEATED = 0.12  # of the pages: a text in a zone that recurs this often is a running head
+_LEAST_RUN = 3  # pages in a row, all of them or every other: the same for a chapter's head
+_EVERY_OTHER = 2
 _PLACED = 0.3  # of the pages: a line at the very same height this often is one, whatever it says
 _SAME_HEIGHT = 4.0
 _SIDE_BAR_WIDTH = 0.26  # of the page's width
@@ -88,12 +90,26 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
         for block in _in_zone(page, edge):
             seen[_key(block.text)].add(page.number)
     least = max(2, _REPEATED * len(pages))
+    recurring = {
+        key: numbers if len(numbers) >= least else _in_runs(numbers)
+        for key, numbers in seen.items()
+    }
     for page in pages:
         numbers = set(map(id, _in_zone(page, edge, _NUMBER_ZONE)))
         for block in _in_zone(page, edge):
-            repeated = len(block.text) < _LONGEST and len(seen[_key(block.text)]) >= least
+            repeated = len(block.text) < _LONGEST and page.number in recurring[_key(block.text)]
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
+
+
+def _in_runs(numbers: Iterable[int]) -> set[int]:
+    """The pages that follow one another, all or every other: those of a chapter of a long book."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if not runs or number - runs[-1][-1] > _EVERY_OTHER:
+            runs.append([])
+        runs[-1].append(number)
+    return {number for run in runs if len(run) >= _LEAST_RUN for number in run}
 
 
 def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:

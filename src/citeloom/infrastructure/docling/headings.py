@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
 from citeloom.infrastructure.docling.outline import (
-    is_in_outline,
     unmark_beside_outline,
     unmark_contents,
 )
@@ -61,21 +60,17 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
     )
 
 
-def mark_headings(
-    pages: Sequence[PageLayout], body: BodyStyle, titles: Mapping[int, Set[str]]
-) -> None:
-    """Label headings as such; `titles` are the outline's, tightened, by page."""
+def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
+    """Label as such the headings that the outline does not declare."""
     front = _front_matter(pages[0]) if pages else {}
     for page in pages:
         for block in page.blocks:
-            if not _may_be_heading(block):
+            if not _may_be_heading(block) or front.get(id(block)):
                 continue
-            if is_in_outline(block, titles.get(page.number, ())) or (
-                not front.get(id(block)) and _signs(block, page, body) >= _SURE
-            ):
+            if _signs(block, page, body) >= _SURE:
                 block.label = DocItemLabel.SECTION_HEADER
     unmark_contents(pages)
-    unmark_beside_outline(pages, titles, body.size)
+    unmark_beside_outline(pages, body.size)
     for page in pages:
         _unmark_runs(page)
 
@@ -300,5 +295,6 @@ def _keep_largest(run: Sequence[LayoutBlock]) -> None:
         return
     largest = max(block.style.size for block in run)
     for block in run:
-        if block.style.size < 0.97 * largest and not HEADING_NUMBER.match(block.text):
+        kept = block.level or HEADING_NUMBER.match(block.text)
+        if block.style.size < 0.97 * largest and not kept:
             block.label = DocItemLabel.TEXT

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from docling.datamodel.pipeline_options import HeadingHierarchyOptions
 from docling.models.stages.heading_hierarchy.heading_hierarchy_model import HeadingHierarchyModel
-from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.items.text import SectionHeaderItem
 
+from citeloom.infrastructure.docling.chapters import numbered_alike
 from citeloom.infrastructure.docling.document import DEEPEST_LEVEL, BuiltDocument
 from citeloom.infrastructure.docling.page import Style
 
@@ -27,14 +27,15 @@ class _Look(NamedTuple):
     slanted: bool
 
 
-def assign_levels(built: BuiltDocument, outline: Sequence[OutlineItem]) -> None:
+def assign_levels(built: BuiltDocument) -> None:
     """Give each heading its level.
 
-    Docling's rules read the outline and the numbering; a heading that has neither gets the level
-    of those that look like it, or one below the next more prominent look.
+    The outline's counts, then the numbering's; a heading that has neither gets the level of those
+    that look like it, or one below the next more prominent look.
     """
     headings = [item for item in built.document.texts if isinstance(item, SectionHeaderItem)]
-    _assign_declared(built.document, headings, outline)
+    _assign_numbered(headings)
+    _assign_declared(headings, built.declared_levels)
     by_look = _by_look(headings, built.heading_styles)
     level = 0
     for look in sorted(by_look):
@@ -45,24 +46,35 @@ def assign_levels(built: BuiltDocument, outline: Sequence[OutlineItem]) -> None:
                 heading.level = level
 
 
-def _assign_declared(
-    document: DoclingDocument,
-    headings: Sequence[SectionHeaderItem],
-    outline: Sequence[OutlineItem],
-) -> None:
-    """The levels by outline and numbering, found on the headings alone: Docling would also make
-    headings of list items that a bookmark's title occurs in.
-    """
-    alone = DoclingDocument(name=document.name, pages=document.pages)
-    copies = [
-        alone.add_heading(text=heading.text, level=DEEPEST_LEVEL, prov=heading.prov[0])
-        for heading in headings
-    ]
+def _assign_numbered(headings: Sequence[SectionHeaderItem]) -> None:
+    """The levels by numbering, by Docling's rules."""
+    alone = DoclingDocument(name="headings")
+    titles = numbered_alike([heading.text for heading in headings])
+    copies = [alone.add_heading(text=title, level=DEEPEST_LEVEL) for title in titles]
     options = HeadingHierarchyOptions(enabled=True, use_style=False, max_level=_MOST_LEVELS)
-    model = HeadingHierarchyModel(options)
-    model.assign_heading_levels(alone, outline=list(outline))
+    HeadingHierarchyModel(options).assign_heading_levels(alone)
     for heading, copy in zip(headings, copies):
         heading.level = copy.level
+
+
+def _assign_declared(headings: Sequence[SectionHeaderItem], declared: Mapping[str, int]) -> None:
+    """The outline's levels without gaps, and for numbered headings it leaves out those of the
+    headings it has that are numbered as deeply.
+    """
+    if not declared:
+        return
+    ranks = {level: rank for rank, level in enumerate(sorted(set(declared.values())), 1)}
+    numbered: dict[int, Counter[int]] = defaultdict(Counter)
+    for heading in headings:
+        if level := declared.get(heading.self_ref):
+            numbered[heading.level][min(ranks[level], _MOST_LEVELS)] += 1
+    for heading in headings:
+        if level := declared.get(heading.self_ref):
+            heading.level = min(ranks[level], _MOST_LEVELS)
+        elif heading.level in numbered and heading.level != DEEPEST_LEVEL:
+            heading.level = numbered[heading.level].most_common(1)[0][0]
+        else:
+            heading.level = DEEPEST_LEVEL
 
 
 def _by_look(

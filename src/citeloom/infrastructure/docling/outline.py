@@ -8,13 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling_core.types.doc.labels import DocItemLabel
-from rapidfuzz import fuzz
 
+from citeloom.infrastructure.docling.chapters import without_label
 from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout
 from citeloom.infrastructure.docling.patterns import HEADING_NUMBER, KNOWN_HEADING, tight
 
-_MATCH = 88
-_BARE_MATCH = 90  # numbers left out on both sides
 _LEAST_THOROUGH = 8  # headings found in the outline,
 _THOROUGH = 0.6  # and their share among all: then what the outline leaves out is none
 _LARGE = 1.13  # of the body's size
@@ -31,30 +29,10 @@ def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:
     return titles
 
 
-def is_in_outline(block: LayoutBlock, titles: Iterable[str]) -> bool:
-    """Whether the block says one of the tightened titles, numbered or not."""
-    text = tight(block.text)
-    bare = re.sub(r"^[\divxlc]+", "", text)
-    continues_sentence = block.text[:1].islower() and len(text) < 12
-    for title in () if continues_sentence else titles:
-        if fuzz.ratio(text, title) >= _MATCH:
-            return True
-        bare_title = re.sub(r"^\d+", "", title)
-        if len(bare) > 5 and fuzz.ratio(bare, bare_title) >= _BARE_MATCH:
-            return True
-    return False
-
-
-def unmark_beside_outline(
-    pages: Sequence[PageLayout], titles: Mapping[int, Set[str]], body_size: float
-) -> None:
+def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None:
     """Where the outline is thorough, drop what it leaves out: terms in bold, `CHAPTER TWO`."""
     headings = [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
-    absent = [
-        (page, block)
-        for page, block in headings
-        if not is_in_outline(block, titles.get(page.number, ()))
-    ]
+    absent = [(page, block) for page, block in headings if not block.level]
     present = len(headings) - len(absent)
     if present < max(_LEAST_THOROUGH, _THOROUGH * len(headings)):
         return
@@ -79,7 +57,7 @@ def unmark_contents(pages: Sequence[PageLayout]) -> None:
     entries: dict[int, list[LayoutBlock]] = defaultdict(list)
     contents = set()
     for page, block in headings:
-        if last[_bare(block.text)] > page.number:
+        if not block.level and last[_bare(block.text)] > page.number:
             entries[page.number].append(block)
         if any(other.label == DocItemLabel.DOCUMENT_INDEX for other in page.blocks):
             contents.add(page.number)
@@ -91,4 +69,4 @@ def unmark_contents(pages: Sequence[PageLayout]) -> None:
 
 def _bare(text: str) -> str:
     """A title without its own number and the page's."""
-    return re.sub(r"^\d+|\d+$", "", tight(text))
+    return re.sub(r"^\d+|\d+$", "", tight(without_label(text)))

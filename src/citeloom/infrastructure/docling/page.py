@@ -70,7 +70,8 @@ class LayoutBlock:
     """A paragraph, heading, table, figure or the like on one page.
 
     The label is a first guess from the page alone until the whole document has been looked at.
-    `lines` are the text's lines as printed; `rows` are a table's rows of cells.
+    `lines` are the text's lines as printed; `rows` are a table's rows of cells. `level` is that
+    of a heading which the outline declares, else 0.
     """
 
     label: DocItemLabel
@@ -78,6 +79,7 @@ class LayoutBlock:
     style: Style
     lines: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    level: int = 0
     text: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling_core.types.doc.document import DoclingDocument
 
+from citeloom.infrastructure.docling.chapters import with_labels_joined
+from citeloom.infrastructure.docling.declared import mark_declared
 from citeloom.infrastructure.docling.document import build_document
 from citeloom.infrastructure.docling.furniture import mark_furniture
 from citeloom.infrastructure.docling.headings import body_style, mark_headings, mark_title
 from citeloom.infrastructure.docling.levels import assign_levels
-from citeloom.infrastructure.docling.outline import titles_by_page
 from citeloom.infrastructure.docling.page import PageLayout
 from citeloom.infrastructure.docling.reading_order import read_in_order
 
@@ -20,10 +21,14 @@ def structured(
     name: str, pages: Sequence[PageLayout], outline: Sequence[OutlineItem], title: str
 ) -> DoclingDocument:
     """The document with its furniture set apart, its headings found and ranked, in order."""
-    mark_furniture(pages, body_style(pages).size)
-    mark_headings(pages, body_style(pages), titles_by_page(outline))
+    size = body_style(pages).size
+    pages = with_labels_joined(pages, size)
+    mark_furniture(pages, size)
+    body = body_style(pages)
+    mark_declared(pages, outline, body.size)
+    mark_headings(pages, body)
     if pages:
         mark_title(pages[0], title)
     built = build_document(name, pages, read_in_order(pages))
-    assign_levels(built, outline)
+    assign_levels(built)
     return built.document

@@ -36,6 +36,22 @@ def test_heads_that_differ_but_stand_alike_are_furniture() -> None:
     assert body_texts(*pages) == [[SENTENCE]] * 4
 
 
+def test_heads_of_chapters_are_furniture_in_a_long_book() -> None:
+    """Each on every other page of its chapter alone, and not at one height."""
+    pages = []
+    for number in range(1, 61):
+        chapter = (number - 1) // 6
+        heads = [head(f"Of {'abcdefghij'[chapter]} stones", 20 + 4.0 * chapter)]
+        pages.append(page(number, *(heads if number % 2 else []), block(SENTENCE, BODY)))
+    assert body_texts(*pages) == [[SENTENCE]] * 60
+
+
+def test_a_line_on_two_pages_of_a_long_book_is_text() -> None:
+    pages = [page(n, block(SENTENCE, BODY)) for n in range(3, 61)]
+    lines = [page(n, head("Of stones", 20 + 4.0 * n), block(SENTENCE, BODY)) for n in (1, 2)]
+    assert body_texts(*lines, *pages)[:2] == [["Of stones", SENTENCE]] * 2
+
+
 def test_a_first_line_once_is_text() -> None:
     pages = [page(n, block(SENTENCE, BODY)) for n in (1, 2, 3)]
     pages.append(page(4, head("An opening line"), block(SENTENCE, BODY)))

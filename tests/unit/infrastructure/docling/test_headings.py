@@ -5,7 +5,6 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.docling.headings import body_style, mark_headings, mark_title
 from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout, Style
-from citeloom.infrastructure.docling.patterns import tight
 from tests.unit.infrastructure.docling.pages import SENTENCE, block, page, style
 
 LABEL = DocItemLabel.SECTION_HEADER
@@ -20,8 +19,8 @@ def candidate(text: str, look: Style, top: float = 300) -> LayoutBlock:
     return block(text, (100, top, 250, top + look.size), look=look)
 
 
-def marked(pages: list[PageLayout], outline: dict[int, set[str]] | None = None) -> list[str]:
-    mark_headings(pages, body_style(pages), outline or {})
+def marked(pages: list[PageLayout]) -> list[str]:
+    mark_headings(pages, body_style(pages))
     return [found.text for one in pages for found in one.blocks if found.label == LABEL]
 
 
@@ -54,9 +53,13 @@ def test_what_does_not_read_like_one_is_none(text: str, look: Style) -> None:
     assert marked([page(1, body(100), candidate(text, look), body(320))]) == []
 
 
-def test_the_outline_is_believed_where_nothing_stands_out() -> None:
-    pages = [page(1, body(100), candidate("Of stones", style(10)), body(320))]
-    assert marked(pages, {1: {tight("Of Stones")}}) == ["Of stones"]
+def test_a_heading_that_the_outline_declares_stays_one_whatever_stands_on_later_pages() -> None:
+    bold = style(10, bold=1.0)
+    versions = [candidate(f"Version {n}", bold, 100 + 100 * n) for n in range(4)]
+    for version in versions:
+        version.label, version.level = LABEL, 1
+    later = page(2, candidate("Version 9", bold, 60), body(100))
+    assert len(marked([page(1, *versions, body(550)), later])) == 5
 
 
 def test_entries_of_a_table_of_contents_are_no_headings() -> None:
@@ -70,20 +73,12 @@ def test_entries_of_a_table_of_contents_are_no_headings() -> None:
 def test_a_thorough_outline_leaves_terms_in_bold_out() -> None:
     bold = style(10, bold=1.0)
     pages = [page(1, body(100))]
-    outline: dict[int, set[str]] = {}
     for number in range(2, 12):
-        title = f"Chapter about {'abcdefghijkl'[number]}ravel"
-        outline[number] = {tight(title)}
-        pages.append(
-            page(
-                number,
-                candidate(title, style(14), 60),
-                body(100),
-                *([candidate("Shear stress", bold)] if number % 2 else []),
-                body(330),
-            )
-        )
-    assert len(marked(pages, outline)) == 10
+        title = candidate(f"Chapter about {'abcdefghijkl'[number]}ravel", style(14), 60)
+        title.label, title.level = LABEL, 1
+        term = [candidate("Shear stress", bold)] if number % 2 else []
+        pages.append(page(number, title, body(100), *term, body(330)))
+    assert len(marked(pages)) == 10
 
 
 def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
