@@ -19,12 +19,12 @@ from docling_parse.pdf_parser import (
     ThreadedPdfParserConfig,
 )
 
-from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.docling.characters import PageCharacters
 from citeloom.infrastructure.docling.dense_drawings import LightPage
 from citeloom.infrastructure.docling.geometry import Rect
 from citeloom.infrastructure.docling.lines import Cell, lines_of_cells
 from citeloom.infrastructure.docling.page import PageContent, Word
+from citeloom.infrastructure.docling.plain_pages import plain_content
 from citeloom.infrastructure.docling.rules import find_rules
 
 _TOUCHING = 0.0  # points: drawings that overlap hang together
@@ -47,8 +47,9 @@ class PageUnreadable(Exception):
 
 @contextmanager
 def _loaded(
-    path: Path, source: Path | BytesIO, pages: Sequence[int], threads: int
-) -> Iterator[DoclingThreadedPdfParser]:
+    source: Path | BytesIO, pages: Sequence[int], threads: int
+) -> Iterator[DoclingThreadedPdfParser | None]:
+    """The parser at work on the pages, or None where it cannot open the file."""
     parser = DoclingThreadedPdfParser(
         parser_config=ThreadedPdfParserConfig(
             loglevel="fatal",
@@ -62,11 +63,9 @@ def _loaded(
     )
     try:
         key = _begun(parser, source, pages)
-    except (RuntimeError, ValueError) as error:
-        raise UnreadableDocument(
-            f"'{path.name}' cannot be parsed: its pages are damaged",
-            "Open it in a PDF reader and save it anew, or fetch it again.",
-        ) from error
+    except (RuntimeError, ValueError):
+        yield None
+        return
     try:
         yield parser
     finally:
@@ -94,26 +93,26 @@ def parsed_pages(
     """The pages in order, each with its result if the parser finds such a page; those that are in
     `light` are read from there.
 
-    `on_page` is called before each is waited for. Raises `UnreadableDocument` where the parser
-    cannot open the file.
+    `on_page` is called before each is waited for. Where the parser cannot open the file there is
+    no result.
     """
     heavy = [number for number in pages if number not in light]
-    with _loaded(path, path, heavy, threads) as parser:
+    with _loaded(path, heavy, threads) as parser:
         early: dict[int, PageParseResult] = {}
         for number in pages:
             on_page(number)
             if number in light:
-                yield number, _parsed_alone(path, light[number])
+                yield number, _parsed_alone(light[number])
                 continue
-            while number not in early and parser.has_tasks():
+            while parser and number not in early and parser.has_tasks():
                 result = parser.get_task()
                 early[result.page_number] = result
             yield number, early.pop(number, None)
 
 
-def _parsed_alone(path: Path, page: LightPage) -> PageParseResult | None:
-    with _loaded(path, page.pdf, [1], 1) as parser:
-        return parser.get_task() if parser.has_tasks() else None
+def _parsed_alone(page: LightPage) -> PageParseResult | None:
+    with _loaded(page.pdf, [1], 1) as parser:
+        return parser.get_task() if parser and parser.has_tasks() else None
 
 
 def page_content(
@@ -126,12 +125,15 @@ def page_content(
 
     `left_out` are the places of drawings that are not in the result.
 
-    Raises `PageUnreadable` where the parser failed.
+    A page the parser failed at, or found no text on, is read through PDFium. Raises
+    `PageUnreadable` where the parser failed, and PDFium finds no text either.
     """
-    if result is None:
-        raise PageUnreadable("the parser finds no such page")
-    if not result.success:
-        raise PageUnreadable(result.error_message or "the page could not be parsed")
+    if result is None or not result.success:
+        plain = plain_content(document, number)
+        if plain is not None:
+            return plain
+        reason = result.error_message if result else "the parser finds no such page"
+        raise PageUnreadable(reason or "the page could not be parsed")
     page = result.get_page()
     width, height = result.page_width, result.page_height
     drawings, strokes = _shapes(result, height)
@@ -143,6 +145,8 @@ def page_content(
             [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
             characters.size_at,
         )
+    if not lines and (plain := plain_content(document, number)):
+        return plain
     return PageContent(
         number=number,
         width=width,
