@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.docling.pool import ConversionPool
 from citeloom.infrastructure.docling.version import converter_version
 from citeloom.infrastructure.docling.worker import PdfConversion
@@ -145,21 +144,33 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, ...]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-def test_whatever_is_done_to_a_pdf_has_an_outcome(
-    mutation: Mutation, sound: tuple[bytes, ...], tmp_path: Path
-) -> None:
-    random = Random(mutation.__name__)
-    paths = []
-    for number in range(6):
-        paths.append(tmp_path / f"{mutation.__name__}-{number}.pdf")
-        paths[-1].write_bytes(mutation(sound[number % 2], random))
-    good = tmp_path / "good.pdf"
-    good.write_bytes(sound[0])
+def test_whatever_is_done_to_a_pdf_has_an_outcome(sound: tuple[bytes, ...], tmp_path: Path) -> None:
+    """Every spoilt file is converted or refused with a code; the sound one behind the spoilt ones
+    of a kind is converted as ever.
+    """
     pool = ConversionPool(factory=PdfConversion(), version=converter_version())
-    *spoilt, last = pool.convert(map(source_of, [*paths, good]))
-    assert last.result is not None, "the pool goes on after the spoilt ones"
-    assert [outcome.source.path for outcome in spoilt] == paths
-    for outcome in spoilt:
-        assert (outcome.result is None) is isinstance(outcome.error, CiteloomError)
-        assert outcome.error is None or (outcome.error.code in CODES and outcome.error.hint)
+    paths = list(written(sound, tmp_path, each=6))
+    outcomes = list(pool.convert(map(source_of, paths)))
+    assert [outcome.source.path for outcome in outcomes] == paths
+    texts = {o.result.plain_text for o in outcomes if o.result and o.source.path.stem == "sound"}
+    assert len(texts) == 1
+    for outcome in outcomes:
+        if outcome.source.path.stem == "sound":
+            assert outcome.result is not None
+        elif outcome.error is not None:
+            assert outcome.error.code in CODES, outcome.source.path.name
+            assert outcome.error.hint
+
+
+def written(sound: tuple[bytes, ...], folder: Path, *, each: int) -> Iterator[Path]:
+    """Spoilt files of each kind, and a sound one behind them."""
+    for mutation in MUTATIONS:
+        (folder / mutation.__name__).mkdir()
+        random = Random(mutation.__name__)
+        for number in range(each):
+            path = folder / mutation.__name__ / f"{number}.pdf"
+            path.write_bytes(mutation(sound[number % 2], random))
+            yield path
+        path = folder / mutation.__name__ / "sound.pdf"
+        path.write_bytes(sound[0])
+        yield path
