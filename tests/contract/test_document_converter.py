@@ -14,10 +14,13 @@ from reportlab.pdfgen.canvas import Canvas
 from citeloom.application.ports.document_converter import Converted, DocumentConverter, Source
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument, UnsupportedFormat
 from citeloom.infrastructure.conversion_cache.cached_converter import CachedConverter
+from citeloom.infrastructure.docling.by_suffix import SUFFIXES, AnyConversion
 from citeloom.infrastructure.docling.pool import ConversionPool
 from citeloom.infrastructure.docling.version import converter_version
 from citeloom.infrastructure.docling.worker import PdfConversion
 from tests.fakes.document_converter import FakeDocumentConverter
+from tests.fakes.in_process_converter import InProcessConverter
+from tests.fakes.many_formats import WRITERS
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import source_of, write_source
 from tests.fakes.spawning import spawn_without_main
@@ -71,6 +74,29 @@ def pool_of_pdf_converters(_: Path) -> Subject:
     return Subject(converter, write_pdf, ".pdf")
 
 
+def of_format(write: Callable[[Path, str], Path]) -> Callable[[Path], Subject]:
+    """A converter of one of the other formats, in this process."""
+
+    def subject(folder: Path) -> Subject:
+        written = write(folder / "probe", "Probe.")
+
+        def write_format(path: Path, text: str) -> Source:
+            return source_of(write(path, text))
+
+        return Subject(InProcessConverter(), write_format, written.suffix)
+
+    return subject
+
+
+def pool_of_any_converters(_: Path) -> Subject:
+    converter = ConversionPool(
+        factory=AnyConversion(pdf=PdfConversion()),
+        version=converter_version(),
+        suffixes=SUFFIXES,
+    )
+    return Subject(converter, write_source, ".md")
+
+
 def cached_fake(folder: Path) -> Subject:
     converter = CachedConverter(FakeDocumentConverter(), folder / "cache")
     return Subject(converter, write_source, ".txt")
@@ -87,6 +113,8 @@ def cached_pool(folder: Path) -> Subject:
         pytest.param(pool_of_pdf_converters, marks=pytest.mark.slow),
         cached_fake,
         cached_pool,
+        *(pytest.param(of_format(write), id=name) for name, write in WRITERS.items()),
+        pytest.param(pool_of_any_converters, marks=pytest.mark.slow),
     ]
 )
 def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Subject:

@@ -36,7 +36,7 @@ def texts_of(desk: Desk, path: str) -> str:
 
 
 def test_the_json_report_of_a_first_run_adds_up(fresh: Desk) -> None:
-    (fresh.library / "notes.txt").write_text("no document", encoding="utf-8")
+    (fresh.library / "notes.odt").write_text("no document", encoding="utf-8")
     report = fresh.must("ingest", "--json").json
     assert (report["project"], report["collection"]) == (SMALL, "proj-lab-small")
     assert report["indexed"] == [OVENS_PATH, LICHENS_PATH]

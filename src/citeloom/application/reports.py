@@ -58,7 +58,8 @@ class ChunkCounts:
 class IngestReport:
     """What an ingest did. Lists hold the documents' names in the manifest.
 
-    `pending` documents wait for a later run; `gone` ones have no file any more. A rebuilt
+    `pending` documents wait for a later run; `gone` ones have no file any more. `notes` say
+    what was assumed of a document to convert it. A rebuilt
     collection is `promoted` unless documents would be `left_behind` in the old one.
     """
 
@@ -81,6 +82,7 @@ class IngestReport:
     matched: dict[str, int] = field(default_factory=dict)
     unmatched: list[Unmatched] = field(default_factory=list)
     page_failures: dict[str, list[str]] = field(default_factory=dict)
+    notes: dict[str, list[str]] = field(default_factory=dict)
     reference_diagnostics: tuple[str, ...] = ()
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
     seconds: dict[str, float] = field(default_factory=dict)

@@ -134,7 +134,7 @@ class ConversionResult:
     maps a 1-based physical page to the smallest character span of `plain_text` that holds all of
     its text; it is empty, and `page_count` 0, where the format has no pages. `page_labels` maps a
     page to its printed label where the file declares one. `engine` names what found the layout;
-    `converter_version` changes whenever the output may.
+    `converter_version` changes whenever the output may. `notes` say what had to be assumed.
     """
 
     doc_id: str
@@ -149,6 +149,7 @@ class ConversionResult:
     converter_version: str = ""
     embedded: EmbeddedMetadata = field(default_factory=EmbeddedMetadata)
     page_failures: tuple[PageFailure, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.doc_id:

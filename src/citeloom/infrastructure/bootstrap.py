@@ -237,6 +237,7 @@ def _index(settings: Settings) -> VectorIndex:
 def _converter(settings: Settings) -> DocumentConverter:
     """Docling in worker processes, behind the cache of conversions."""
     from citeloom.infrastructure.conversion_cache.cached_converter import CachedConverter
+    from citeloom.infrastructure.docling.by_suffix import SUFFIXES, AnyConversion
     from citeloom.infrastructure.docling.pool import ConversionPool
     from citeloom.infrastructure.docling.version import converter_version
     from citeloom.infrastructure.docling.worker import PdfConversion
@@ -244,9 +245,11 @@ def _converter(settings: Settings) -> DocumentConverter:
 
     conversion = settings.conversion
     cache = settings.data_dir / "cache"
+    pdf = PdfConversion(page_window=conversion.page_window, windows=cache / "windows")
     pool = ConversionPool(
-        factory=PdfConversion(page_window=conversion.page_window, windows=cache / "windows"),
+        factory=AnyConversion(pdf=pdf),
         version=converter_version(),
+        suffixes=SUFFIXES,
         workers=conversion.workers,
         limits=WorkerLimits(
             document_seconds=conversion.document_timeout_seconds,

@@ -186,6 +186,8 @@ class Run:
             yield _source(document)
 
     def _note_pages(self, document: PlannedDocument, outcome: Converted) -> None:
+        if outcome.result is not None and outcome.result.notes:
+            self.report.notes[document.file.name] = list(outcome.result.notes)
         if outcome.result is not None and outcome.result.page_failures:
             self.report.page_failures[document.file.name] = [
                 f"page {failure.page}: {failure.reason}" for failure in outcome.result.page_failures

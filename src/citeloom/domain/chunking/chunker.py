@@ -239,6 +239,12 @@ def _table_head(body: list[Piece]) -> list[Piece]:
 
 
 def _title(result: ConversionResult) -> tuple[str, ...]:
-    """The document's title on one line, if it has one."""
-    titles = (result.text_of(b) for b in result.blocks if b.kind is BlockKind.TITLE)
-    return tuple(" ".join(title.split()) for title in titles)[:1]
+    """The document's title on one line, if it has one.
+
+    Without pages, the title in the metadata will do: front matter is shown as the title. That
+    of a PDF is too often another's.
+    """
+    titles = [result.text_of(b) for b in result.blocks if b.kind is BlockKind.TITLE]
+    if not result.page_count:
+        titles.append(result.embedded.title)
+    return tuple(" ".join(title.split()) for title in titles if title.strip())[:1]

@@ -68,6 +68,8 @@ def _failures(report: IngestReport) -> Iterator[str]:
             yield f"    {failure.hint}"
     for path, pages in report.page_failures.items():
         yield f"  {path}  indexed without {', '.join(pages)}"
+    for path, notes in report.notes.items():
+        yield from (f"  {path}  {note}" for note in notes)
 
 
 def _references(report: IngestReport) -> Iterator[str]:

@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 
 from docling_core.types.doc.common.reference import ProvenanceItem
 from docling_core.types.doc.document import DoclingDocument
-from docling_core.types.doc.items.node import DocItem
-from docling_core.types.doc.items.table.table import TableItem
-from docling_core.types.doc.items.text import SectionHeaderItem, TextItem
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.conversion import Block, BlockKind, Box, Fragment, Heading
+from citeloom.infrastructure.docling.readable import Part, readable_parts
 
 _SEPARATOR = "\n\n"
-_CELL_SEPARATOR = " | "
 _KINDS: Mapping[DocItemLabel, BlockKind] = {
     DocItemLabel.TITLE: BlockKind.TITLE,
     DocItemLabel.SECTION_HEADER: BlockKind.HEADING,
@@ -48,39 +45,37 @@ class Body:
         return dict(sorted(spans.items()))
 
 
-def body_of(document: DoclingDocument) -> Body:
-    """The document's body in reading order, furniture and pictures left out."""
+def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
+    """The document's body in reading order, furniture and pictures left out.
+
+    Of a document that has pages, only what stands on one is taken. With `marked`, list items
+    begin with their bullet or number.
+    """
     body = Body()
-    for item, _ in document.iterate_items():
-        if isinstance(item, (TextItem, TableItem)) and item.prov:
-            text = table_text(item) if isinstance(item, TableItem) else item.text
-            if text.strip():
-                _append(body, document, item, text)
+    for part in readable_parts(document, marked=marked):
+        if part.places or not document.pages:
+            _append(body, document, part)
     return body
 
 
-def table_text(table: TableItem) -> str:
-    """A table as text: one row a line, its cells parted by bars."""
-    rows = ([cell.text for cell in row] for row in table.data.grid)
-    return "\n".join(_CELL_SEPARATOR.join(row).strip() for row in rows if any(row))
-
-
-def _append(body: Body, document: DoclingDocument, item: DocItem, text: str) -> None:
+def _append(body: Body, document: DoclingDocument, part: Part) -> None:
     start = len(body.plain_text) + (len(_SEPARATOR) if body.plain_text else 0)
-    body.plain_text += (_SEPARATOR if body.plain_text else "") + text
-    fragments = tuple(_fragments(document, item.prov, start, len(text)))
-    if isinstance(item, SectionHeaderItem):
-        body.headings.append(_heading(body.headings, item, fragments[0], text))
-    title = item.label == DocItemLabel.TITLE
+    body.plain_text += (_SEPARATOR if body.plain_text else "") + part.text
+    fragments = tuple(_fragments(document, part.places, start, len(part.text)))
+    if part.level:
+        body.headings.append(_heading(body.headings, part, fragments[0]))
+    title = part.label == DocItemLabel.TITLE
     section = None if title or not body.headings else len(body.headings) - 1
-    kind = _KINDS.get(item.label, BlockKind.PARAGRAPH)
+    kind = _KINDS.get(part.label, BlockKind.PARAGRAPH)
     body.blocks.append(Block(kind=kind, fragments=fragments, section=section))
 
 
 def _fragments(
     document: DoclingDocument, places: Sequence[ProvenanceItem], start: int, length: int
 ) -> Iterator[Fragment]:
-    """One fragment a place; a single place holds the whole text."""
+    """One fragment a place; a single place holds the whole text, and so does none at all."""
+    if not places:
+        yield Fragment(start=start, end=start + length)
     position = start
     for index, place in enumerate(places):
         last = index == len(places) - 1
@@ -94,13 +89,15 @@ def _box(document: DoclingDocument, place: ProvenanceItem) -> Box:
     return Box(left=box.l, top=box.t, right=box.r, bottom=box.b)
 
 
-def _heading(
-    before: Sequence[Heading], item: SectionHeaderItem, fragment: Fragment, title: str
-) -> Heading:
+def _heading(before: Sequence[Heading], part: Part, fragment: Fragment) -> Heading:
     parent = next(
-        (index for index in range(len(before) - 1, -1, -1) if before[index].level < item.level),
+        (index for index in range(len(before) - 1, -1, -1) if before[index].level < part.level),
         None,
     )
     return Heading(
-        level=item.level, title=title, page=fragment.page, start=fragment.start, parent=parent
+        level=part.level,
+        title=part.text,
+        page=fragment.page,
+        start=fragment.start,
+        parent=parent,
     )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = "heuristic-2"
+FORMATS_ENGINE = "formats-1"
 
 
 def converter_version() -> str:
-    """Names the library and the layout rules; it must change whenever a result may."""
-    return f"{DOCLING}/{LAYOUT_ENGINE}"
+    """Names the library, the layout rules and the readers of other formats; it must change
+    whenever a result may.
+    """
+    return f"{DOCLING}/{LAYOUT_ENGINE}/{FORMATS_ENGINE}"

@@ -1,0 +1,152 @@
+"""HTML made plain: what a reader sees of it, and what it says of itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bs4 import BeautifulSoup
+from bs4.element import Comment, Tag
+
+_DROPPED = (
+    "script style noscript template nav svg iframe object embed canvas audio video picture source"
+    " img input button select textarea"
+).split()
+_INLINE = (
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp"
+    " small span strike strong sub sup time tt u var wbr"
+).split()
+_SECTIONING = ["main", "article", "section"]
+_HEADINGS = [f"h{level}" for level in range(1, 7)]
+_UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_MAIN_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """Title, authors and DOI as a file's metadata declare them.
+
+    `shown` says that a reader sees them though they do not stand in the body: front matter.
+    """
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    doi: str = ""
+    shown: bool = True
+
+
+def parsed(html: str) -> BeautifulSoup:
+    """The tree of an HTML page; nothing is fetched and no entity but HTML's own is known."""
+    return BeautifulSoup(html, "html.parser")
+
+
+def declared_in(soup: BeautifulSoup) -> Declared:
+    """What `citation_*`, Dublin Core and plain meta tags say, else the page's title."""
+    title = _meta(soup, "citation_title", "dc.title")
+    authors = _meta(soup, "citation_author", "dc.creator") or _meta(soup, "author")
+    named = soup.title.get_text(" ", strip=True) if soup.title else ""
+    return Declared(
+        title=title[0] if title else named,
+        authors=authors,
+        doi=next(iter(_meta(soup, "citation_doi", "dc.identifier", "doi")), ""),
+        shown=bool(title),
+    )
+
+
+def _meta(soup: BeautifulSoup, *names: str) -> tuple[str, ...]:
+    """The contents of the meta tags of the first name that there is any of."""
+    for name in names:
+        tags = (tag for tag in soup("meta") if str(tag.get("name", "")).lower() == name)
+        if found := tuple(" ".join(str(tag.get("content", "")).split()) for tag in tags):
+            return found
+    return ()
+
+
+def made_plain(soup: BeautifulSoup) -> str:
+    """The page as HTML without scripts, styles, images, what is hidden and what leads elsewhere;
+    its phrases lose their emphasis and links, so that each paragraph is one text.
+    """
+    for tag in soup(_DROPPED):
+        tag.decompose()
+    for tag in soup(_is_hidden):
+        tag.decompose()
+    for comment in soup(string=lambda text: isinstance(text, Comment)):
+        comment.extract()
+    body = _main(soup)
+    _drop_page_edges(body)
+    for math in body("math"):
+        math.replace_with(_formula(math))
+    _unwrap_phrases(body)
+    _name_figures(body)
+    _rank_headings(body)
+    body.smooth()
+    return f"<html><body>{body.decode_contents()}</body></html>"
+
+
+def _is_hidden(tag: Tag) -> bool:
+    return (
+        tag.has_attr("hidden")
+        or tag.get("aria-hidden") == "true"
+        or tag.get("role") in ("navigation", "search")
+        or bool(_UNSEEN.search(str(tag.get("style", ""))))
+    )
+
+
+def _main(soup: BeautifulSoup) -> Tag:
+    """The element that holds the page's own content, where one holds most of the text."""
+    body = soup.body or soup
+    mains = [tag for tag in body(True) if tag.name == "main" or tag.get("role") == "main"]
+    share = _MAIN_SHARE * len(body.get_text())
+    return mains[0] if len(mains) == 1 and len(mains[0].get_text()) >= share else body
+
+
+def _drop_page_edges(body: Tag) -> None:
+    for edge in body(["header", "footer"]):
+        if not edge.find_parent(_SECTIONING) and not edge.find(_HEADINGS):
+            edge.decompose()
+
+
+def _formula(math: Tag) -> str:
+    source = math.find("annotation", encoding="application/x-tex")
+    if source is not None:
+        return f"${source.get_text().strip()}$"
+    return "".join(math.get_text(" ").split())
+
+
+def _unwrap_phrases(body: Tag) -> None:
+    for link in body("a"):
+        if not re.search(r"\w", link.get_text()):
+            link.decompose()
+    for mark in body("sup"):
+        if mark.a and not mark.get_text().startswith("["):
+            mark.string = f"[{mark.get_text().strip()}]"
+    for phrase in body(_INLINE):
+        if not (phrase.name == "code" and phrase.find_parent("pre")):
+            phrase.unwrap()
+
+
+def _name_figures(body: Tag) -> None:
+    """A figure's caption becomes a paragraph in its place: the image is gone."""
+    for caption in body("figcaption"):
+        figure = caption.find_parent("figure")
+        if figure is not None and not figure.find("table"):
+            caption.name = "p"
+
+
+def _rank_headings(body: Tag) -> None:
+    """Where there are several headings of the first rank none is the title: all go down one."""
+    if len(body("h1")) < 2:
+        return
+    for heading in body(_HEADINGS[:-1]):
+        heading.name = f"h{int(heading.name[1]) + 1}"
+
+
+def paragraphs(texts: Iterable[str]) -> str:
+    """Plain texts as the paragraphs of a page."""
+    soup = BeautifulSoup("<html><body></body></html>", "html.parser")
+    for text in texts:
+        paragraph = soup.new_tag("p")
+        paragraph.string = text
+        soup.body.append(paragraph) if soup.body else None
+    return str(soup)

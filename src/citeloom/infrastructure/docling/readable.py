@@ -1,0 +1,107 @@
+"""The parts of a `DoclingDocument` that are read, each with its text as a reader sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from docling_core.types.doc.common.reference import ProvenanceItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.group import InlineGroup, ListGroup
+from docling_core.types.doc.items.node import NodeItem
+from docling_core.types.doc.items.table.table import TableItem
+from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextItem
+from docling_core.types.doc.labels import DocItemLabel
+
+_CELL_SEPARATOR = " | "
+_INDENT = "  "
+_SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?)\]}»”])|(?<=[(\[{«“]) ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A paragraph, heading, table or the like; `level` is that of a heading, else 0."""
+
+    label: DocItemLabel
+    text: str
+    places: Sequence[ProvenanceItem]
+    level: int = 0
+
+
+def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterator[Part]:
+    """The document's body in reading order, furniture and pictures left out.
+
+    A title after the first is a heading. With `marked`, list items begin with their bullet or
+    number, indented by their depth.
+    """
+    inline: set[str] = set()
+    titled = False
+    for node, _ in document.iterate_items(with_groups=True):
+        if node.self_ref in inline or not isinstance(node, TextItem | TableItem | InlineGroup):
+            continue
+        inline.update(child.self_ref for child in _inline_parts(document, node))
+        text = _text(document, node)
+        if marked and isinstance(node, ListItem) and text:
+            text = f"{_INDENT * _depth(document, node)}{_marker(document, node)} {text}"
+        if not text.strip():
+            continue
+        places = [] if isinstance(node, InlineGroup) else node.prov
+        label: DocItemLabel = DocItemLabel.TEXT if isinstance(node, InlineGroup) else node.label
+        level = node.level if isinstance(node, SectionHeaderItem) else 0
+        if label == DocItemLabel.TITLE:
+            label, level = (DocItemLabel.SECTION_HEADER, 1) if titled else (label, 0)
+            titled = True
+        yield Part(label=label, text=text, places=places, level=level)
+
+
+def table_text(table: TableItem) -> str:
+    """A table as text: one row a line, its cells parted by bars, a wide cell once."""
+    rows = (
+        [" ".join(c.text.split()) for n, c in enumerate(row) if n <= c.start_col_offset_idx]
+        for row in table.data.grid
+    )
+    return "\n".join(_CELL_SEPARATOR.join(row).strip() for row in rows if any(row))
+
+
+def _text(document: DoclingDocument, node: TextItem | TableItem | InlineGroup) -> str:
+    if isinstance(node, TableItem):
+        return table_text(node)
+    if isinstance(node, TextItem) and node.text.strip():
+        return node.text
+    texts = (part.text for part in _inline_parts(document, node) if isinstance(part, TextItem))
+    return _SPACE_BEFORE_MARK.sub("", " ".join(filter(None, texts)))
+
+
+def _inline_parts(document: DoclingDocument, node: NodeItem) -> list[NodeItem]:
+    """What an inline group holds, or the one that takes the place of a node's own text."""
+    if isinstance(node, InlineGroup):
+        return [found for found, _ in document.iterate_items(node, with_groups=True)]
+    if not isinstance(node, TextItem) or node.text.strip():
+        return []
+    groups = (child.resolve(document) for child in node.children[:1])
+    return [
+        part
+        for group in groups
+        if isinstance(group, InlineGroup)
+        for part in _inline_parts(document, group)
+    ]
+
+
+def _marker(document: DoclingDocument, item: ListItem) -> str:
+    """The item's own marker, else its number in the list, else a dash."""
+    siblings = (
+        [child.cref for child in item.parent.resolve(document).children] if item.parent else []
+    )
+    number = siblings.index(item.self_ref) + 1 if item.self_ref in siblings else 1
+    return item.marker or (f"{number}." if item.enumerated else "-")
+
+
+def _depth(document: DoclingDocument, item: ListItem) -> int:
+    """How many lists the item's own list lies in."""
+    lists, above = -1, item.parent
+    while above is not None:
+        node = above.resolve(document)
+        lists += isinstance(node, ListGroup)
+        above = node.parent
+    return max(lists, 0)
