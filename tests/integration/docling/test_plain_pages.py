@@ -118,3 +118,20 @@ def test_a_page_without_text_or_none_at_all_has_no_content(tmp_path: Path) -> No
 def test_a_document_nobody_can_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableDocument):
         converted(tmp_path, b"%PDF-1.4\nnothing\n%%EOF\n")
+
+
+def test_a_bookmark_to_a_page_that_cannot_be_loaded_loses_only_that_page(tmp_path: Path) -> None:
+    path = tmp_path / "marked.pdf"
+    canvas = Canvas(str(path), pageCompression=0)
+    for number, text in enumerate((FIRST, SECOND)):
+        canvas.bookmarkHorizontal(f"page-{number}", 0, 750)
+        canvas.addOutlineEntry(text, f"page-{number}")
+        canvas.drawString(72, 700, text)
+        canvas.showPage()
+    canvas.save()
+    sound = path.read_bytes()
+    spoilt = sound[::-1].replace(b"/Type /Page\n"[::-1], b"/Type /Wall\n"[::-1], 1)[::-1]
+    assert spoilt != sound
+    result = converted(tmp_path, spoilt)
+    assert pages_of(result, FIRST) == {1}
+    assert [failure.page for failure in result.page_failures] == [2]

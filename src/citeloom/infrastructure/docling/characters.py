@@ -20,6 +20,8 @@ _PLAIN = {
     **dict.fromkeys("“”„‟″", '"'),
     **dict.fromkeys("‐‑‒–—―−\x02\ufffe", "-"),  # noqa: RUF001
 }
+# pieces of large brackets, under the private codes the Symbol font had before Unicode knew them
+_PIECES = dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"))
 _AMBIGUOUS = frozenset("'\"-")
 # what the parser makes of a font without a character map: the dingbat of each code, or its name
 _GLYPH_NAME = re.compile(r"a\d{2,3}")
@@ -57,6 +59,7 @@ class PageCharacters:
 
         Text that the parser could not decode is taken from PDFium, if that could.
         """
+        text = with_known_pieces(text)
         garbled = _GARBLED.search(text) is not None
         if not garbled and _AMBIGUOUS.isdisjoint(text):
             return text
@@ -74,6 +77,11 @@ class PageCharacters:
         """Release the page."""
         self._text.close()
         self._page.close()
+
+
+def with_known_pieces(text: str) -> str:
+    """`text` with the pieces of large brackets under the codes that Unicode has for them."""
+    return text.translate(_PIECES)
 
 
 def decoded(text: str, printed: str) -> str:

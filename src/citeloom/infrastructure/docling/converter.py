@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
-from docling.utils.pdf_outline import extract_outline_from_pdfium
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.conversion import ConversionResult, PageFailure
@@ -17,7 +16,7 @@ from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableD
 from citeloom.infrastructure.docling.dense_drawings import LightPage, without_dense_drawings
 from citeloom.infrastructure.docling.layout import lay_out
 from citeloom.infrastructure.docling.metadata import embedded_metadata, page_labels
-from citeloom.infrastructure.docling.outline import titles_by_page
+from citeloom.infrastructure.docling.outline import outline_of, titles_by_page
 from citeloom.infrastructure.docling.page import PageLayout
 from citeloom.infrastructure.docling.parsing import page_content, parsed_pages
 from citeloom.infrastructure.docling.result import body_of
@@ -58,7 +57,7 @@ class PdfConverter:
         PDF to be read.
         """
         with _opened(path) as pdf, self._keeping(doc_id, len(pdf)) as kept:
-            outline = extract_outline_from_pdfium(pdf)
+            outline = outline_of(pdf)
             pages = self._laid_out(path, pdf, titles_by_page(outline), on_page, kept)
             on_page(0)
             embedded = embedded_metadata(pdf, path)

@@ -57,6 +57,8 @@ def page_text(document: pdfium.PdfDocument, page: int) -> str:
         return ""
     try:
         return str(opened.get_textpage().get_text_range()).replace("\r\n", "\n")
+    except pdfium.PdfiumError:
+        return ""
     finally:
         opened.close()
 

@@ -6,7 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 
+import pypdfium2 as pdfium
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
+from docling.utils.pdf_outline import extract_outline_from_pdfium
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.docling.chapters import without_label
@@ -18,6 +20,14 @@ _THOROUGH = 0.6  # and their share among all: then what the outline leaves out i
 _LARGE = 1.13  # of the body's size
 _LEAST_ENTRIES = 3
 _HEADING = DocItemLabel.SECTION_HEADER
+
+
+def outline_of(document: pdfium.PdfDocument) -> list[OutlineItem]:
+    """The document's bookmarks in order; none where they lead to a page that cannot be loaded."""
+    try:
+        return extract_outline_from_pdfium(document)
+    except pdfium.PdfiumError:
+        return []
 
 
 def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:

@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.docling.characters import decoded, with_printed_marks
+from citeloom.infrastructure.docling.characters import (
+    decoded,
+    with_known_pieces,
+    with_printed_marks,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,3 +48,9 @@ def test_garbled_text_is_decoded_and_parted_as_the_parser_parts_it(
     text: str, printed: str, readable: str
 ) -> None:
     assert decoded(text, printed) == readable
+
+
+def test_pieces_of_brackets_get_the_codes_unicode_has_for_them() -> None:
+    assert with_known_pieces("\uf8f1x\uf8f2\uf8f3\uf8f4") == "⎧x⎨⎩⎪"
+    assert with_known_pieces("\uf8e6\uf8eb\uf8ee\uf8f5\uf8f8\uf8fe") == "⏐⎛⎡⎮⎠⎭"
+    assert with_known_pieces("\uf8e5\uf8ff x") == "\uf8e5\uf8ff x"
