@@ -21,7 +21,7 @@ def document_of_html(html: str) -> DoclingDocument:
 
     Its dashes and quotation marks, which Docling would turn into ASCII, stay what they are.
     """
-    stream = BytesIO(html.translate(_SHIELDED).encode())
+    stream = BytesIO(html.translate(_SHIELDED).encode("utf-8-sig"))  # unmarked, it is guessed at
     options = HTMLBackendOptions.model_validate({"add_title": False, "infer_furniture": False})
     backend = HTMLDocumentBackend(described(stream, InputFormat.HTML), stream, options)
     document = backend.convert()

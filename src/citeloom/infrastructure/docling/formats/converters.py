@@ -7,7 +7,7 @@ from pathlib import Path
 
 from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata
 from citeloom.domain.doi import normalise_doi
-from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.docling.file_converter import FileConverter
 from citeloom.infrastructure.docling.formats.backend import document_of_html
 from citeloom.infrastructure.docling.formats.markup import Declared
@@ -26,8 +26,13 @@ class PageConverter(FileConverter):
         self._read = read
 
     def convert(self, path: Path, doc_id: str, _: Callable[[int], None]) -> ConversionResult:
-        page = self._read(path)
-        body = body_of(document_of_html(page.html), marked=True)
+        try:
+            page = self._read(path)
+            body = body_of(document_of_html(page.html), marked=True)
+        except RecursionError as error:
+            raise UnreadableDocument(
+                f"{path.name} is nested too deeply", "Save it as PDF and ingest that."
+            ) from error
         return _result(path, doc_id, body, page.declared, notes=page.notes)
 
 

@@ -19,6 +19,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_OTHER_FORMATS = (b"%PDF-", b"PK\x03\x04", b"{\\rtf")
 _MOST_CONTROLS = 0.001
 
 
@@ -49,7 +50,9 @@ def decoded(name: str, content: bytes, declared: str | None = None) -> Decoded:
     Windows-1252, which is said aloud. Raises `UnreadableDocument` for what is no text at all.
     """
     text, notes = _decoded(content, declared)
-    if len(_NO_TEXT.findall(text)) > _MOST_CONTROLS * len(text):
+    if content.startswith(_OTHER_FORMATS) or len(_NO_TEXT.findall(text)) > _MOST_CONTROLS * len(
+        text
+    ):
         raise UnreadableDocument(f"{name} is not a text file", ANOTHER_COPY)
     return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), notes)
 
