@@ -11,6 +11,7 @@ class BlockKind(str, Enum):
     """The role a block plays in the document's body."""
 
     TITLE = "title"
+    AUTHORS = "authors"
     HEADING = "heading"
     PARAGRAPH = "paragraph"
     LIST_ITEM = "list_item"

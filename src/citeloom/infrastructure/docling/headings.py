@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -17,11 +17,15 @@ from citeloom.infrastructure.docling.outline import (
 from citeloom.infrastructure.docling.page import LayoutBlock, PageLayout
 from citeloom.infrastructure.docling.patterns import (
     ABSTRACT,
+    AFFILIATION,
+    BULLET,
+    DOTTED_NUMBER,
     FORMULA_CHARACTERS,
     FRONT_MATTER,
     HEADING_NUMBER,
     KNOWN_HEADING,
     LEADER,
+    NUMBERED_LINE,
     capital_share,
     tight,
 )
@@ -62,14 +66,16 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
 
 def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
     """Label as such the headings that the outline does not declare."""
-    front = _front_matter(pages[0]) if pages else {}
+    front = _front_matter(pages[0]) if pages else frozenset()
     for page in pages:
         for block in page.blocks:
-            if not _may_be_heading(block) or front.get(id(block)):
+            if not _may_be_heading(block, body) or id(block) in front:
                 continue
             if _signs(block, page, body) >= _SURE:
                 block.label = DocItemLabel.SECTION_HEADER
     unmark_contents(pages)
+    for page in pages:
+        _unmark_rows(page)
     unmark_beside_outline(pages, body.size)
     for page in pages:
         _unmark_runs(page)
@@ -98,23 +104,31 @@ def mark_title(page: PageLayout, embedded_title: str) -> None:
         largest.label = DocItemLabel.TITLE
 
 
-def _front_matter(page: PageLayout) -> dict[int, bool]:
-    """Blocks above the abstract that are smaller than the title: authors and the like."""
+def _front_matter(page: PageLayout) -> Set[int]:
+    """The ids of the blocks that name authors: what is smaller than the title above the abstract,
+    or else what reads like names or addresses between the title and the first prose.
+    """
     tops = [block.box.top for block in page.blocks if ABSTRACT.match(block.text)]
-    if not tops:
-        return {}
     sizes = [block.style.size for block in page.blocks if len(block.text) > 3]
-    largest = max(sizes, default=0.0)
-    return {
-        id(block): block.box.bottom < tops[0] and block.style.size < 0.93 * largest
-        for block in page.blocks
-    }
+    if tops:
+        smaller = [block for block in page.blocks if block.style.size < 0.93 * max(sizes)]
+        return {id(block) for block in smaller if block.box.bottom < tops[0]}
+    title = next((block for block in page.blocks if block.label == DocItemLabel.TITLE), None)
+    if title is None:
+        return frozenset()
+    below = [block for block in page.blocks if block.box.top > title.box.top]
+    prose = min((b.box.top for b in below if len(b.text) > _LONGEST), default=page.height)
+    above = [block for block in below if block.box.top < prose]
+    return {id(block) for block in above if AFFILIATION.match(block.text)}
 
 
-def _may_be_heading(block: LayoutBlock) -> bool:
+def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
     text = tight(block.text)
+    # a heading may name a function, which is set like a listing
+    of_code = block.label == DocItemLabel.CODE and block.style.size > 1.05 * body.size
     return (
-        block.label in _BODY
+        (block.label in _BODY or (of_code and DOTTED_NUMBER.match(block.text) is not None))
+        and not BULLET.match(block.text)
         and len(block.lines) <= _MOST_LINES
         and len(block.text) <= _LONGEST
         and not text.isdigit()
@@ -181,6 +195,8 @@ def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
     if LEADER.search(text) or FRONT_MATTER.match(text) or FORMULA_CHARACTERS.search(text):
         return True
     if letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", text):
+        return True
+    if NUMBERED_LINE.match(text):
         return True
     if block.label != DocItemLabel.LIST_ITEM:
         return False
@@ -271,6 +287,18 @@ def _opens_section(block: LayoutBlock, below: LayoutBlock, body: BodyStyle) -> b
         and below.label in _BODY
         and len(below.text) > 60
     )
+
+
+def _unmark_rows(page: PageLayout) -> None:
+    """Three or more headings side by side are the head of a table."""
+    headings = [block for block in page.blocks if _is_heading(block) and not block.level]
+    rows = [[b for b in headings if _is_beside(b, block)] for block in headings]
+    for block in (block for row in rows if len(row) >= 3 for block in row):
+        block.label = DocItemLabel.TEXT
+
+
+def _is_beside(one: LayoutBlock, other: LayoutBlock) -> bool:
+    return abs(one.box.middle_y - other.box.middle_y) < 0.5 * other.style.size
 
 
 def _is_heading(block: LayoutBlock) -> bool:

@@ -14,6 +14,7 @@ from docling_core.types.doc.items.text import SectionHeaderItem
 from citeloom.infrastructure.docling.chapters import numbered_alike
 from citeloom.infrastructure.docling.document import DEEPEST_LEVEL, BuiltDocument
 from citeloom.infrastructure.docling.page import Style
+from citeloom.infrastructure.docling.patterns import KNOWN_HEADING
 
 _MOST_LEVELS = 6
 _SAME_SIZE = 0.05  # sizes nearer than this are one
@@ -31,7 +32,8 @@ def assign_levels(built: BuiltDocument) -> None:
     """Give each heading its level.
 
     The outline's counts, then the numbering's; a heading that has neither gets the level of those
-    that look like it, or one below the next more prominent look.
+    that look like it, or one below the next more prominent look. `References` and the like stand
+    as high as anything that looks like them.
     """
     headings = [item for item in built.document.texts if isinstance(item, SectionHeaderItem)]
     _assign_numbered(headings)
@@ -43,7 +45,8 @@ def assign_levels(built: BuiltDocument) -> None:
         level = known.most_common(1)[0][0] if known else min(level + 1, _MOST_LEVELS)
         for heading in by_look[look]:
             if heading.level == DEEPEST_LEVEL:
-                heading.level = level
+                named = KNOWN_HEADING.match(heading.text)
+                heading.level = min(known, default=level) if named else level
 
 
 def _assign_numbered(headings: Sequence[SectionHeaderItem]) -> None:

@@ -46,8 +46,10 @@ def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None
     present = len(headings) - len(absent)
     if present < max(_LEAST_THOROUGH, _THOROUGH * len(headings)):
         return
+    numbers = any(block.level and HEADING_NUMBER.match(block.text) for _, block in headings)
     for page, block in absent:
-        named = HEADING_NUMBER.match(block.text) or KNOWN_HEADING.match(block.text)
+        numbered = numbers and HEADING_NUMBER.match(block.text)
+        named = numbered or KNOWN_HEADING.match(block.text)
         large = block.style.size >= _LARGE * body_size and page.number > 1
         if not named and not (large and not _is_beside_heading(page, block)):
             block.label = DocItemLabel.TEXT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 
@@ -18,6 +17,7 @@ from citeloom.infrastructure.docling.patterns import (
     is_caption,
     opens_heading,
     tight,
+    unnumbered,
 )
 
 _FARTHEST = 2.6  # of the font size: a line below a wider gap is another paragraph's
@@ -68,8 +68,8 @@ def _chains(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> l
 def _stands_alone(line: Line, titles: Set[str]) -> bool:
     if opens_heading(line.text):
         return True
-    bare = re.sub(r"^[\d.]+\s", "", line.text)
-    return not line.text[:1].islower() and not titles.isdisjoint((tight(line.text), tight(bare)))
+    said = (tight(line.text), tight(unnumbered(line.text)))
+    return not line.text[:1].islower() and not titles.isdisjoint(said)
 
 
 def _chain(first: int, following: Mapping[int, int]) -> list[int]:

@@ -39,12 +39,16 @@ HEADING_NUMBER = re.compile(
     r"|chapitre|cap[ií]tulo)\s+([A-Z]|\d+|[IVX]+)\b[.:]?))\s+\S",
     re.IGNORECASE,
 )
+DOTTED_NUMBER = re.compile(r"\s*([A-Z]|\d{1,2})(\.\d{1,2})+\.?\s+\S")
+# of an algorithm: `15 end`
+NUMBERED_LINE = re.compile(r"\s*\d{1,3}:?\s+[a-z]")
+OWN_NUMBER = re.compile(r"^\s*(\d+(\.\d+)*[.:)]?|[A-Z](\.\d+)+\.?|[A-Z]\.|[IVXLC]+\.?)\s+(?=\S)")
 KNOWN_HEADING = re.compile(
     r"^\W*(\d+(\.\d+)*\.?\s+|[IVX]+\.\s+)?(abstract|summary|introduction|background|related work"
     r"|methods?|methodology|materials and methods|results( and discussion)?|discussion"
     r"|conclusions?( and (future work|outlook))?|acknowledge?ments?|references|bibliography"
-    r"|appendix|appendices|contents|table of contents|preface|foreword|index|glossary|notation"
-    r"|limitations|funding|zusammenfassung|einleitung|grundlagen|methodik|ergebnisse|diskussion"
+    r"|appendix|appendices|annex(es)?|contents|table of contents|preface|foreword|index|glossary"
+    r"|notation|limitations|funding|zusammenfassung|einleitung|grundlagen|methodik|ergebnisse|diskussion"
     r"|fazit|ausblick|danksagung|literatur(verzeichnis)?|quellen|anhang|inhaltsverzeichnis|vorwort"
     r"|résumé|conclusions? et perspectives|références|bibliographie|keywords?|index terms"
     r"|ccs concepts|data availability|author contributions|conflicts? of interest|nomenclature"
@@ -56,6 +60,12 @@ ABSTRACT = re.compile(r"\W*(abstract|zusammenfassung|summary|résumé)\b", re.IG
 FRONT_MATTER = re.compile(
     r"\W*(keywords?|key words|index terms|schlüsselwörter|mots[- ]cl[ée]s|received|accepted"
     r"|copyright|©|doi|https?:|e-?mail)\b.{3}",
+    re.IGNORECASE,
+)
+# several names or the parts of an address, or a name with the mark of a footnote
+AFFILIATION = re.compile(
+    r"[^,;]+[,;][^,;]+[,;]|.*@\S|.*\b(universi|institut|department|laborator|hochschule|school of)"
+    r"|.*[^\W\d_]\s?(\d|[*†‡§¶∗])(\s*,\s*\d+)*\s*$",
     re.IGNORECASE,
 )
 FORMULA_CHARACTERS = re.compile(r"[=∑∫√≤≥∈×∂]|[A-Za-z]\s*[%#]\s")
@@ -76,6 +86,11 @@ def capital_share(text: str) -> float:
 def tight(text: str) -> str:
     """The text's letters and digits alone, in lower case."""
     return re.sub(r"[\W_]+", "", text.lower())
+
+
+def unnumbered(text: str) -> str:
+    """A title without its own number: `A.2 Soils` → `Soils`."""
+    return OWN_NUMBER.sub("", text)
 
 
 def opens_heading(text: str) -> bool:

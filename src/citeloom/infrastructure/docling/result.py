@@ -9,6 +9,7 @@ from docling_core.types.doc.common.reference import ProvenanceItem
 from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom.domain.authors import with_authors
 from citeloom.domain.conversion import Block, BlockKind, Box, Fragment, Heading
 from citeloom.infrastructure.docling.readable import Part, readable_parts
 
@@ -55,6 +56,7 @@ def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
     for part in readable_parts(document, marked=marked):
         if part.places or not document.pages:
             _append(body, document, part)
+    body.blocks = with_authors(body.blocks, body.plain_text)
     return body
 
 

@@ -26,9 +26,9 @@ def structured(
     mark_furniture(pages, size)
     body = body_style(pages)
     mark_declared(pages, outline, body.size)
-    mark_headings(pages, body)
     if pages:
         mark_title(pages[0], title)
+    mark_headings(pages, body)
     built = build_document(name, pages, read_in_order(pages))
     assign_levels(built)
     return built.document

@@ -32,6 +32,7 @@ def marked(pages: list[PageLayout]) -> list[str]:
         ("3 RESULTS", style(10, bold=1.0)),
         ("References", style(10)),
         ("2.1.1 Runs", Style(10, "Serif-Italic", italic=1.0)),
+        ("A.2 AAA", style(10, bold=1.0)),
     ],
 )
 def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
@@ -47,6 +48,8 @@ def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
         ("a = b + c", style(14, math=0.9)),
         ("Keywords: gravel, rivers", style(10, bold=1.0)),
         ("Introduction . . . . . . . . 12", style(10, bold=1.0)),
+        ("15 end while", style(10, bold=1.0)),
+        ("• Flumes", style(10, bold=1.0)),
     ],
 )
 def test_what_does_not_read_like_one_is_none(text: str, look: Style) -> None:
@@ -60,6 +63,43 @@ def test_a_heading_that_the_outline_declares_stays_one_whatever_stands_on_later_
         version.label, version.level = LABEL, 1
     later = page(2, candidate("Version 9", bold, 60), body(100))
     assert len(marked([page(1, *versions, body(550)), later])) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "is_heading"), [("4.1  Rivers.jl", True), ("4 rivers = flow()", False)]
+)
+def test_a_heading_may_name_what_is_set_like_a_listing(text: str, is_heading: bool) -> None:
+    look = Style(11, "Typewriter", mono=0.8)
+    code = block(text, (100, 300, 250, 311), DocItemLabel.CODE, look)
+    assert marked([page(1, body(100), code, body(320))]) == [text] * is_heading
+
+
+def test_names_and_addresses_under_a_title_are_no_headings_without_an_abstract_too() -> None:
+    title = block("Of Rivers", (100, 40, 400, 60), look=style(20))
+    title.label = DocItemLabel.TITLE
+    large = style(12)
+    names = candidate("Ann Rye 1 , Ben Oat 1 , and Cy Barley 2", large, 80)
+    address = candidate("1 Institute of Fields, Plain Road 6, Wheaton", large, 110)
+    first = candidate("Of flumes", style(12, bold=1.0), 140)
+    assert marked([page(1, title, names, address, first, body(160))]) == ["Of flumes"]
+
+
+def test_the_head_of_a_table_is_no_row_of_headings() -> None:
+    bold = style(10, bold=1.0)
+    cells = [block(f"Name {n}", (100 * n, 300, 100 * n + 80, 310), look=bold) for n in (1, 2, 3)]
+    assert marked([page(1, body(100), *cells, body(320))]) == []
+    assert marked([page(1, body(100), *cells[:2], body(320))]) == ["Name 1", "Name 2"]
+
+
+@pytest.mark.parametrize(("number", "left"), [("", 0), ("2 ", 1)])
+def test_an_outline_without_numbers_leaves_numbered_items_out(number: str, left: int) -> None:
+    pages = []
+    for at, word in enumerate("flumes floods fords falls banks beds lakes seas".split(), 1):
+        title = candidate(f"{number}Of {word}", style(14), 60)
+        title.label, title.level = LABEL, 1
+        pages.append(page(at, title, body(100)))
+    item = candidate("4. Keep it", style(10, bold=1.0), 60)
+    assert len(marked([*pages, page(9, item, body(100))])) == 8 + left
 
 
 def test_entries_of_a_table_of_contents_are_no_headings() -> None:

@@ -55,6 +55,11 @@ def test_a_line_that_is_a_title_of_the_outline_is_its_own() -> None:
     assert "3.4 Of stones" in found(lines, titles=frozenset({"ofstones"}))
 
 
+def test_a_lettered_title_of_the_outline_is_its_own() -> None:
+    lines = column("the end of a paragraph.", "A.15 Of stones", "Stones are many and")
+    assert "A.15 Of stones" in found(lines, titles=frozenset({"ofstones"}))
+
+
 def test_a_rule_parts_what_stands_above_from_what_stands_below() -> None:
     lines = column("gravel moves when", "the stress exceeds")
     assert len(found(lines, Rule(111, 40, 300))) == 2

@@ -1,0 +1,31 @@
+"""Who wrote a work: the names and addresses between its title and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citeloom.domain.conversion import Block, BlockKind
+
+_NAMES = 0.6
+"""The share of words with a capital in names and addresses is at least this."""
+
+
+def with_authors(blocks: Sequence[Block], text: str) -> list[Block]:
+    """The blocks of a document, those that name its authors right under its title so marked."""
+    marked = list(blocks)
+    title = next((n for n, block in enumerate(blocks) if block.kind is BlockKind.TITLE), None)
+    if title is None:
+        return marked
+    for index in range(title + 1, len(blocks)):
+        block = blocks[index]
+        if block.kind is not BlockKind.PARAGRAPH or not _reads_like_names(block, text):
+            break
+        marked[index] = replace(block, kind=BlockKind.AUTHORS)
+    return marked
+
+
+def _reads_like_names(block: Block, text: str) -> bool:
+    words = [word for word in text[block.start : block.end].split() if word[0].isalpha()]
+    words = [word for word in words if word != "and"]
+    return len(words) > 1 and sum(w[0].isupper() for w in words) >= _NAMES * len(words)
