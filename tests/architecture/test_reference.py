@@ -24,7 +24,7 @@ def test_a_page_that_is_missing_or_differs_is_found(tmp_path: Path) -> None:
 
 def test_every_command_is_documented_with_an_example() -> None:
     sections = commands_page().split("\n## ")[2:]
-    assert len(sections) == 10
+    assert len(sections) >= 10
     assert [section.splitlines()[0] for section in sections if "Example:" not in section] == []
 
 

@@ -21,6 +21,7 @@ from citeloom.infrastructure.cli import (
     query_command,
     show_command,
     validate_command,
+    zotero,
 )
 from citeloom.infrastructure.cli.console import note, tell
 from citeloom.infrastructure.cli.exit_codes import INTERRUPTED, OK, exit_code
@@ -45,6 +46,7 @@ app.command("validate")(validate_command.validate)
 app.command("delete")(delete_command.delete)
 app.command("models")(models_command.models)
 app.add_typer(evaluation.app)
+app.add_typer(zotero.app)
 
 
 def _print_version(wanted: bool) -> None:

@@ -19,7 +19,10 @@ else:
 
 FILE_NAME = "citeloom.toml"
 PREFIX = "CITELOOM_"
-KEY_VARIABLES = {"CITELOOM_QDRANT_API_KEY": ("qdrant", "api_key")}
+KEY_VARIABLES = {
+    "CITELOOM_QDRANT_API_KEY": ("qdrant", "api_key"),
+    "ZOTERO_API_KEY": ("zotero", "api_key"),
+}
 """Names besides `CITELOOM_SECTION__KEY` that a key may come under."""
 
 KeyPath = tuple[str, ...]
@@ -107,10 +110,10 @@ def read_variables(place: str, variables: Mapping[str, str]) -> Layer:
 
 def _key_path(name: str) -> KeyPath | None:
     """The key a variable is meant for: `CITELOOM_QDRANT__URL` and `CITELOOM_QDRANT_URL` alike."""
-    if not name.startswith(PREFIX):
-        return None
     if name in KEY_VARIABLES:
         return KEY_VARIABLES[name]
+    if not name.startswith(PREFIX):
+        return None
     section, separator, key = name[len(PREFIX) :].lower().partition("__")
     if separator:
         return section, key

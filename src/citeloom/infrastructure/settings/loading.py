@@ -118,7 +118,8 @@ def _settings(
     configuration: Configuration,
     projects: tuple[Project, ...],
 ) -> Settings:
-    models = configuration.models
+    models, zotero = configuration.models, configuration.zotero
+    zotero = _with_path(zotero, "data_dir", zotero.data_dir, base)
     return Settings(
         base_dir=base,
         config_file=file,
@@ -128,6 +129,7 @@ def _settings(
         conversion=configuration.conversion,
         validation=configuration.validation.policy(),
         qdrant=configuration.qdrant,
+        zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
         models=_with_path(models, "cache_dir", models.cache_dir, base),
         logging=configuration.logging,
         listed=projects,

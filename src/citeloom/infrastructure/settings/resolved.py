@@ -19,6 +19,7 @@ from citeloom.infrastructure.settings.tables import (
     ProjectTable,
     QdrantTable,
     RetrievalTable,
+    ZoteroTable,
 )
 
 
@@ -34,6 +35,7 @@ class Settings:
     conversion: ConversionTable
     validation: ValidationPolicy
     qdrant: QdrantTable
+    zotero: ZoteroTable
     models: ModelsTable
     logging: LoggingTable
     listed: tuple[Project, ...] = ()

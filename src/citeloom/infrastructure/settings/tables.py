@@ -294,6 +294,30 @@ class QdrantTable(Table):
         return self
 
 
+class ZoteroTable(Table):
+    """How Zotero is read. Nothing of it is ever written."""
+
+    access: Literal["auto", "local", "api", "web"] = Field(
+        default="auto",
+        description="Its database on this machine, its interface while it runs, or its web API; "
+        "auto takes the first of them that can be reached.",
+    )
+    data_dir: Path | None = Field(
+        default=None,
+        examples=["~/Zotero"],
+        description="The folder that holds zotero.sqlite. Unset, Zotero's preferences say.",
+    )
+    base_dir: Path | None = Field(
+        default=None,
+        examples=["~/papers"],
+        description="Where relative links to files start. Unset, Zotero's preferences say.",
+    )
+    api_key: SecretStr | None = Field(
+        default=None, description="The key of the web API, from the environment only."
+    )
+    timeout: Seconds = Field(default=20, description="Seconds to wait for an interface.")
+
+
 class ModelsTable(Table):
     """Where models are kept and how much of the machine they use."""
 
@@ -373,6 +397,7 @@ class Configuration(Table):
     conversion: ConversionTable = Field(default=ConversionTable())
     validation: ValidationTable = Field(default=ValidationTable(), alias="validate")
     qdrant: QdrantTable = Field(default=QdrantTable())
+    zotero: ZoteroTable = Field(default=ZoteroTable())
     models: ModelsTable = Field(default=ModelsTable())
     paths: PathsTable = Field(default=PathsTable())
     logging: LoggingTable = Field(default=LoggingTable())
@@ -384,6 +409,7 @@ SECTIONS: dict[str, type[Table]] = {
     "conversion": ConversionTable,
     "validate": ValidationTable,
     "qdrant": QdrantTable,
+    "zotero": ZoteroTable,
     "models": ModelsTable,
     "paths": PathsTable,
     "logging": LoggingTable,

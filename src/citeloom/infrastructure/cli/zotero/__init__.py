@@ -1,0 +1,12 @@
+"""`citeloom zotero …`: a look into the researcher's Zotero."""
+
+from __future__ import annotations
+
+import typer
+
+from citeloom.infrastructure.cli.zotero import collections_command
+
+app = typer.Typer(
+    name="zotero", help="Look into Zotero; nothing of it is ever written.", no_args_is_help=True
+)
+app.command("collections")(collections_command.collections)
