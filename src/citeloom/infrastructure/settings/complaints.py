@@ -12,7 +12,8 @@ from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
-from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable, Table
+from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable
+from citeloom.infrastructure.settings.values import Table
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _RULES = {

@@ -10,7 +10,7 @@ from typing import get_args, get_origin
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from citeloom.infrastructure.settings.tables import Table
+from citeloom.infrastructure.settings.values import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,8 @@ from citeloom.infrastructure.settings.resolved import (
     absolute,
     project_from,
 )
-from citeloom.infrastructure.settings.tables import Configuration, Table
+from citeloom.infrastructure.settings.tables import Configuration
+from citeloom.infrastructure.settings.values import Table
 
 _T = TypeVar("_T", bound=Table)
 

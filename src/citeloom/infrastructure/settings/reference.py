@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from citeloom.infrastructure.settings.keys import Key, keys_of, toml_value
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, variable_for
-from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable, Table
+from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
+from citeloom.infrastructure.settings.values import Table
 
 _HEAD = """\
 # Configuration

@@ -8,12 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     SecretStr,
-    StringConstraints,
     model_validator,
 )
 
@@ -24,7 +21,18 @@ from citeloom.domain.policies import (
     ChunkingPolicy,
     RetrievalPolicy,
 )
-from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
+from citeloom.domain.validation import Severity, ValidationPolicy
+from citeloom.infrastructure.settings.values import (
+    Count,
+    Graded,
+    Seconds,
+    Share,
+    Table,
+    Text,
+    lower,
+    one_or_many,
+    web_address,
+)
 
 _CHUNKING = ChunkingPolicy()
 _RETRIEVAL = RetrievalPolicy()
@@ -40,42 +48,6 @@ def _processors() -> int:
 
 def _default_workers() -> int:
     return min(MOST_WORKERS, max(1, _processors() - 1))
-
-
-def _one_or_many(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
-
-
-def _lower(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
-
-
-def _web_address(value: str) -> str:
-    if not value.startswith(("http://", "https://")):
-        raise ValueError("must begin with http:// or https://")
-    return value
-
-
-def _grading(value: str) -> str:
-    check, separator, severity = value.partition("=")
-    if not separator or severity not in set(Severity):
-        raise ValueError("must be a check and its severity, such as headings=error")
-    if check not in CHECKS:
-        raise ValueError(f"must name one of the checks: {', '.join(CHECKS)}")
-    return value
-
-
-Graded = Annotated[str, AfterValidator(_grading)]
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-
-
-class Table(BaseModel):
-    """A table of the file; it knows its keys and refuses all others."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
 class ChunkingTable(Table):
@@ -227,7 +199,7 @@ class ValidationTable(Table):
     strict: bool = Field(
         default=_VALIDATION.strict, description="Whether warnings fail the gate, too."
     )
-    severity: Annotated[tuple[Graded, ...], BeforeValidator(_one_or_many)] = Field(
+    severity: Annotated[tuple[Graded, ...], BeforeValidator(one_or_many)] = Field(
         default=(),
         examples=[["headings=error", "identifier=off"]],
         description="How grave what a check finds is: error, warning, info, or off.",
@@ -244,7 +216,7 @@ class ValidationTable(Table):
 class QdrantTable(Table):
     """Where vectors live: in this process, or on a server when there is a `url`."""
 
-    url: Annotated[Text, AfterValidator(_web_address)] | None = Field(
+    url: Annotated[Text, AfterValidator(web_address)] | None = Field(
         default=None,
         examples=["http://localhost:6333"],
         description="A Qdrant server or cluster. Unset, the index is embedded in `data_dir`.",
@@ -345,7 +317,7 @@ class PathsTable(Table):
 class LoggingTable(Table):
     """What goes to stderr."""
 
-    level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
+    level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(lower)] = Field(
         default="warning", description="The least grave messages to show."
     )
 
@@ -361,7 +333,7 @@ class ProjectTable(Table):
         examples=["references.json"],
         description="CSL-JSON (a Better BibTeX export), BibTeX or RIS.",
     )
-    sources: Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)] = Field(
+    sources: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
         default=(),
         examples=[["library/"]],
         description="Files and folders that `citeloom ingest` reads when none is named.",

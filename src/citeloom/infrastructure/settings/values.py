@@ -1,0 +1,48 @@
+"""What a value of citeloom.toml may be."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from citeloom.domain.validation import CHECKS, Severity
+
+
+def one_or_many(value: object) -> object:
+    """A single text as a list of one."""
+    return (value,) if isinstance(value, str) else value
+
+
+def lower(value: object) -> object:
+    """A text in lower case; anything else as it is."""
+    return value.lower() if isinstance(value, str) else value
+
+
+def web_address(value: str) -> str:
+    """The address. Raises `ValueError` when it is not one of the web."""
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("must begin with http:// or https://")
+    return value
+
+
+def _grading(value: str) -> str:
+    check, separator, severity = value.partition("=")
+    if not separator or severity not in set(Severity):
+        raise ValueError("must be a check and its severity, such as headings=error")
+    if check not in CHECKS:
+        raise ValueError(f"must name one of the checks: {', '.join(CHECKS)}")
+    return value
+
+
+Graded = Annotated[str, AfterValidator(_grading)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class Table(BaseModel):
+    """A table of the file; it knows its keys and refuses all others."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
