@@ -161,6 +161,7 @@ CALLS: dict[str, Callable[[VectorIndex, str], object]] = {
     "chunk_ids": lambda index, name: index.chunk_ids(name, EVERYTHING),
     "delete": lambda index, name: index.delete(name, EVERYTHING),
     "recite": lambda index, name: index.recite(name, EVERYTHING, None),
+    "relabel": lambda index, name: index.relabel(name, EVERYTHING, {}),
     "search": lambda index, name: index.search(name, hybrid(EVERYTHING, Random(0))),
     "fetch": lambda index, name: index.fetch(name, EVERYTHING, ["a"]),
     "scroll": lambda index, name: index.scroll(name, EVERYTHING),
@@ -408,6 +409,23 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
     ]
     assert index.count(name, Selection(project_id=PROJECT, tags=("fresh",))) == 1
     assert index.count(name, Selection(project_id=PROJECT, year_from=1)) == 0
+
+
+def test_new_labels_go_by_the_pages_of_each_chunk(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    first, last = rich("a"), rich("b")
+    chunk = replace(last.stored.chunk, page_span=(9, 9), page_labels=("ix",))
+    index.upsert(name, [first, replace(last, stored=replace(last.stored, chunk=chunk))])
+    start, end = first.stored.chunk.page_span or (0, 0)
+    labels = {page: f"A{page}" for page in range(start, end + 1)}
+    index.relabel(name, EVERYTHING, labels)
+    [one, other] = index.fetch(name, EVERYTHING, ["a", "b"])
+    assert one == replace(
+        first.stored, chunk=replace(first.stored.chunk, page_labels=tuple(labels.values()))
+    )
+    assert other.chunk == replace(chunk, page_labels=())
+    index.relabel(name, replace(EVERYTHING, doc_id="doc-2"), {9: "ix"})
+    assert index.fetch(name, EVERYTHING, ["b"]) == [other]
 
 
 def test_a_reference_can_be_taken_away(index: VectorIndex, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from citeloom.application.ports.vector_index import IndexDescription, VectorIndex
@@ -21,6 +21,7 @@ from citeloom.domain.passage import (
     StoredChunk,
 )
 from citeloom.domain.policies import Mode
+from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
 from citeloom.domain.sections import section_keys
 
@@ -71,6 +72,14 @@ class InMemoryIndex(VectorIndex):
         chunks = self._shelf(name).chunks
         for chunk_id in self.chunk_ids(name, selection):
             stored = replace(chunks[chunk_id].stored, citation=citation)
+            chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
+
+    def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:
+        chunks = self._shelf(name).chunks
+        for chunk_id in self.chunk_ids(name, selection):
+            stored = chunks[chunk_id].stored
+            printed = span_labels(labels, stored.chunk.page_span)
+            stored = replace(stored, chunk=replace(stored.chunk, page_labels=printed))
             chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
 
     def search(self, name: str, query: IndexQuery) -> list[Hit]:

@@ -53,7 +53,7 @@ class Chunk:
     `text` is what is quoted. `heading_context` is put before it for embedding only.
     `token_count` counts what the bound model reads: text, heading context and special tokens.
     `boxes` say where the text stands, `page_labels` what is printed on each page of the span
-    (empty where the document declares no labels).
+    (empty where that is not certain).
     """
 
     id: str

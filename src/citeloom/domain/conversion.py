@@ -134,8 +134,9 @@ class ConversionResult:
     `doc_id` derives from the content, so that a moved file stays the same document. `page_map`
     maps a 1-based physical page to the smallest character span of `plain_text` that holds all of
     its text; it is empty, and `page_count` 0, where the format has no pages. `page_labels` maps a
-    page to its printed label where the file declares one. `engine` names what found the layout;
-    `converter_version` changes whenever the output may. `notes` say what had to be assumed.
+    page to its printed label where the file declares one, `edge_numbers` to the numbers that
+    stand in its running head and foot. `engine` names what found the layout; `converter_version`
+    changes whenever the output may. `notes` say what had to be assumed.
     """
 
     doc_id: str
@@ -145,6 +146,7 @@ class ConversionResult:
     page_map: Mapping[int, tuple[int, int]]
     page_count: int
     page_labels: Mapping[int, str] = field(default_factory=dict)
+    edge_numbers: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     ocr_languages: tuple[str, ...] = ()
     engine: str = ""
     converter_version: str = ""

@@ -100,6 +100,10 @@ class WatchedIndex(InMemoryIndex):
         self._fuse.step("recite")
         super().recite(name, selection, citation)
 
+    def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:
+        self._fuse.step("relabel")
+        super().relabel(name, selection, labels)
+
     def flush(self, name: str) -> None:
         self._fuse.step("flush")
         super().flush(name)

@@ -185,6 +185,7 @@ def test_changed_references_are_rewritten_without_embedding() -> None:
     assert (report.recited, report.unchanged, report.indexed) == ([A], [B], [])
     assert library.embedded == 0
     assert library.fuse.journal.count("recite") == 1
+    assert library.fuse.journal.count("relabel") == 1
     assert "upsert" not in library.fuse.journal
     after = library.stored()
     assert {s.citation for s in after.values() if s.source_path == A} == {RYE}
@@ -192,6 +193,29 @@ def test_changed_references_are_rewritten_without_embedding() -> None:
     assert library.entries()[A].citekey == "rye2001"
     assert library.ingest().unchanged == [A, B]
     assert library.converted == []
+
+
+def test_the_page_range_of_a_reference_labels_the_pages_and_a_corrected_one_does_again() -> None:
+    library = Library({A: paper("barley")})
+    mapping = {"a.txt": "rye2001"}
+    library.references = MemoryReferenceLibrary(replace(RYE, pages="1123\u201325"), mapping=mapping)
+    library.ingest()
+    assert locators(library) == [
+        "p. 1123 (PDF page 1)",
+        "p. 1124 (PDF page 2)",
+        "p. 1125 (PDF page 3)",
+    ]
+    library.references = MemoryReferenceLibrary(replace(RYE, pages="7-9"), mapping=mapping)
+    assert library.ingest().recited == [A]
+    assert library.embedded == 0
+    assert locators(library) == ["p. 7 (PDF page 1)", "p. 8 (PDF page 2)", "p. 9 (PDF page 3)"]
+    library.references = MemoryReferenceLibrary(replace(RYE, pages="102"), mapping=mapping)
+    library.ingest()
+    assert locators(library) == ["p. 1", "p. 2", "p. 3"]
+
+
+def locators(library: Library) -> list[str]:
+    return sorted(str(stored.locator) for stored in library.stored().values())
 
 
 def test_a_corrected_reference_reaches_its_chunks_and_a_lost_one_leaves_them() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeloom.application.ingest.plan import PlannedDocument
 from citeloom.application.ingest.target import Target
@@ -17,6 +17,7 @@ from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.passage import EmbeddedChunk, Selection, StoredChunk
 from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.printed_pages import printed_labels
 from citeloom.domain.project import Project
 
 _GROUP_CHUNKS = 256
@@ -67,8 +68,10 @@ class Indexer:
     ) -> Prepared:
         """Cut a document. Raises `EmptyDocument` when nothing of it is worth keeping."""
         started = self.clock.monotonic()
+        citation = match.citation
+        labels = printed_labels(result, citation.pages if citation else None)
         chunked = chunk_document(
-            result,
+            replace(result, page_labels=labels),
             policy=self.policy,
             embedding_model=self.project.embedding_model,
             special_tokens=self.counter.special_tokens,

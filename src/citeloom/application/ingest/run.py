@@ -20,6 +20,7 @@ from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError, ConfigError, SourceUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.passage import Selection
+from citeloom.domain.printed_pages import printed_labels
 
 
 class Run:
@@ -245,7 +246,9 @@ class Run:
                 self.report.unchanged.append(document.file.name)
             else:
                 selection = Selection(project_id=self._project.id, doc_id=document.doc_id)
+                labels = printed_labels(result, citation.pages if citation else None)
                 self._parts.index.recite(target.name, selection, citation)
+                self._parts.index.relabel(target.name, selection, labels)
                 self._parts.index.flush(target.name)
                 self.report.recited.append(document.file.name)
             self._catalogue.cited(entry, citation, state.references)

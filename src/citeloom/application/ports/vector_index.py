@@ -77,6 +77,11 @@ class VectorIndex(Protocol):
         ...
 
     @abstractmethod
+    def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:
+        """Give each selected chunk the printed labels of its pages, or none where one has none."""
+        ...
+
+    @abstractmethod
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
         """The best hits, best first; equal scores in the order of the chunk ids.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from citeloom.domain.chunk import PageBox
 from citeloom.domain.chunking.pieces import Piece
 from citeloom.domain.conversion import ConversionResult, Fragment
+from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.sections import Paragraph, numbered_paragraphs
 
 
@@ -60,7 +61,4 @@ class Places:
 
     def labels(self, span: tuple[int, int] | None) -> tuple[str, ...]:
         """The printed label of each page of the span, or none if any has none."""
-        if span is None:
-            return ()
-        labels = tuple(self._labels.get(page, "") for page in range(span[0], span[1] + 1))
-        return labels if all(labels) else ()
+        return span_labels(self._labels, span)

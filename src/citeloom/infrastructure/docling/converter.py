@@ -18,6 +18,7 @@ from citeloom.infrastructure.docling.layout import lay_out
 from citeloom.infrastructure.docling.metadata import embedded_metadata, page_labels
 from citeloom.infrastructure.docling.outline import outline_of, titles_by_page
 from citeloom.infrastructure.docling.page import PageLayout
+from citeloom.infrastructure.docling.page_numbers import edge_numbers
 from citeloom.infrastructure.docling.parsing import page_content, parsed_pages
 from citeloom.infrastructure.docling.result import body_of
 from citeloom.infrastructure.docling.structure import structured
@@ -72,6 +73,7 @@ class PdfConverter:
                 page_map=body.page_map,
                 page_count=len(pdf),
                 page_labels=page_labels(pdf),
+                edge_numbers=edge_numbers(pages.layouts),
                 engine=LAYOUT_ENGINE,
                 converter_version=self.version,
                 embedded=embedded,

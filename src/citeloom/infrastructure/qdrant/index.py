@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.citation import CitationMeta
@@ -17,10 +18,11 @@ from citeloom.domain.passage import (
     StoredChunk,
 )
 from citeloom.domain.policies import Mode
+from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.qdrant.binding import check_chunks, check_dense
 from citeloom.infrastructure.qdrant.filters import Filter, selecting
-from citeloom.infrastructure.qdrant.payload import citation_fields, from_payload
+from citeloom.infrastructure.qdrant.payload import Payload, citation_fields, from_payload
 from citeloom.infrastructure.qdrant.payload_schema import payload_faults
 from citeloom.infrastructure.qdrant.points import Points, Record, point_id, point_of
 from citeloom.infrastructure.qdrant.queries import best, search_for
@@ -69,6 +71,17 @@ class QdrantIndex(VectorIndex):
 
     def recite(self, name: str, selection: Selection, citation: CitationMeta | None) -> None:
         self.points(name).set_payload(selecting(selection), citation_fields(citation))
+
+    def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:
+        changed: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for stored in self.scroll(name, selection):
+            printed = span_labels(labels, stored.chunk.page_span)
+            if printed != stored.chunk.page_labels:
+                changed[printed].add(point_id(stored.chunk.id))
+        where = selecting(selection)
+        for printed, points in changed.items():
+            payload: Payload = {"page_labels": list(printed)}
+            self.points(name).set_payload(where.among(frozenset(points)), payload)
 
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
         bound = self.bound(name)
