@@ -81,11 +81,3 @@ def test_known_sentences_stand_on_their_pages(paper: str, corpus: Path) -> None:
     assert sentences
     for entry in sentences:
         assert pages_of(result, entry["sentence"]) == {entry["page"]}, entry["sentence"]
-
-
-def test_chapters_and_labels_of_a_book(corpus: Path) -> None:
-    result = convert(corpus / "books" / "R-lang.pdf")
-    chapters = [heading.title for heading in result.headings if heading.level == 1]
-    assert "2 Objects" in chapters
-    assert (result.page_labels[3], result.page_labels[6]) == ("i", "1")
-    assert not result.page_failures

@@ -22,6 +22,8 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 # what nearly always keeps its hyphen
 _COMPOUND_HEADS = frozenset({"self", "well", "ill", "cross", "ex", "half", "quasi", "so"})
+# before these a hyphen stands for the end of a compound: `Quell- und Zieltext`
+_CONJUNCTIONS = frozenset({"und", "oder", "bzw", "and", "or"})
 # TeX sets an accent before its letter as a character of its own
 _ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327"}
 _LOOSE_ACCENT = re.compile(r"([´¨ˆ˜¸]) ?([A-Za-z\u0131])")
@@ -52,6 +54,10 @@ class Vocabulary:
             for word in _WORD.findall(line)[1:-1]:
                 self._seen[word.lower().replace("\u2010", "-")] += 1
 
+    def has(self, word: str) -> bool:
+        """Whether the document uses the word."""
+        return self._seen[word.lower()] > 0
+
     def keeps_hyphen(self, head: str, tail: str) -> bool:
         """Whether `head-tail` is a compound rather than one word parted at a line's end."""
         head, tail = head.lower().replace("\u2010", "-"), tail.lower()
@@ -78,9 +84,15 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
         return first, "" if attached else " "
     if tail is None:
         return first, "" if second[:1].isdigit() else " "
-    if tail[0][0].isupper() or vocabulary.keeps_hyphen(head[0], tail[0]):
+    return _rejoined(first, head[0], tail[0], vocabulary)
+
+
+def _rejoined(first: str, head: str, tail: str, vocabulary: Vocabulary) -> tuple[str, str]:
+    if tail in _CONJUNCTIONS and not vocabulary.has(head + tail):
+        return first, " "
+    if tail[0].isupper() or vocabulary.keeps_hyphen(head, tail):
         return first, ""
-    return bare, ""
+    return first[:-1], ""
 
 
 def joined(lines: Sequence[str], vocabulary: Vocabulary) -> str:

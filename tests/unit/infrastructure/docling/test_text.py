@@ -19,6 +19,7 @@ NOTHING = Vocabulary([])
         (["in non-", "Euclidean space"], "in non-Euclidean space"),
         (["from 1990-", "1999 on"], "from 1990-1999 on"),
         (["this is -", "a dash"], "this is - a dash"),
+        (["Quell-", "und Zieltext"], "Quell- und Zieltext"),
         (["re\u00ad", "sult"], "result"),
         (["two lines", "of text"], "two lines of text"),
     ],
@@ -31,6 +32,7 @@ def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
     known = Vocabulary(["here a time-dependent flow and there", "now the codebase has grown"])
     assert join("the time-", "dependent flow", known) == ("the time-", "")
     assert join("the code-", "base", known) == ("the code", "")
+    assert join("ein Schla-", "und", Vocabulary(["der Schlaund ist"])) == ("ein Schla", "")
 
 
 @pytest.mark.parametrize(
