@@ -30,9 +30,14 @@ _KINDS: Mapping[DocItemLabel, BlockKind] = {
 class Body:
     """The text of a document and what each part of it is."""
 
-    plain_text: str = ""
+    texts: list[str] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
+
+    @property
+    def plain_text(self) -> str:
+        """The text of all blocks."""
+        return _SEPARATOR.join(self.texts)
 
     @property
     def page_map(self) -> dict[int, tuple[int, int]]:
@@ -61,8 +66,8 @@ def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
 
 
 def _append(body: Body, document: DoclingDocument, part: Part) -> None:
-    start = len(body.plain_text) + (len(_SEPARATOR) if body.plain_text else 0)
-    body.plain_text += (_SEPARATOR if body.plain_text else "") + part.text
+    start = body.blocks[-1].end + len(_SEPARATOR) if body.blocks else 0
+    body.texts.append(part.text)
     fragments = tuple(_fragments(document, part.places, start, len(part.text)))
     if part.level:
         body.headings.append(_heading(body.headings, part, fragments[0]))
