@@ -294,3 +294,16 @@ def test_thresholds_are_those_of_the_policy() -> None:
     lying(dense=[0.9, *UNIT[1:]])(gate)
     gate.policy = replace(gate.policy, max_norm_deviation=0.2)
     assert gate.check().findings == ()
+
+
+def test_a_collection_without_sparse_vectors_needs_none() -> None:
+    library = Library({A: paper("wheat")})
+    library.project = replace(PROJECT, sparse_model=None, hybrid_enabled=False)
+    library.ingest()
+    gate = Gate(library, ValidationPolicy(), library.counter, library.dense)
+    assert gate.check(only={"sparse", "vectors"}).findings == ()
+
+
+def test_a_severity_is_that_of_a_check() -> None:
+    with pytest.raises(ValueError, match="no such check: headngs"):
+        ValidationPolicy(severity={"headngs": Severity.OFF})

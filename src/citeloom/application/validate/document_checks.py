@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from citeloom.application.validate.chunk_checks import (
     CHUNK_CHECKS,
@@ -14,7 +15,6 @@ from citeloom.application.validate.chunk_checks import (
 )
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import ExaminedChunk, StoredChunk
-from citeloom.domain.validation import CHECKS
 
 EXAMPLES = 5
 """How many chunks a finding names."""
@@ -64,7 +64,7 @@ class DocumentChecks:
     def faults(self) -> Iterator[tuple[str, Fault]]:
         """What was found, once every chunk has been looked at."""
         self._sum_up()
-        yield from sorted(self._faults.items(), key=lambda fault: list(CHECKS).index(fault[0]))
+        yield from self._faults.items()
 
     def _found(self, check: str, message: str, *chunks: str) -> None:
         fault = self._faults.setdefault(check, Fault(message))
@@ -86,7 +86,7 @@ class DocumentChecks:
         indexes = [index for index, _ in self._places]
         if len(indexes) == self.seen and indexes != list(range(self.seen)):
             self._found("order", f"its {self.seen} chunks are not numbered 0..{self.seen - 1}")
-        for (before, page), (after, next_page) in _pairs(self._places):
+        for (before, page), (after, next_page) in pairwise(self._places):
             if next_page < page:
                 message = f"chunk {before} begins on page {page}, chunk {after} on page {next_page}"
                 self._found("page-order", message)
@@ -99,12 +99,6 @@ class DocumentChecks:
                 f"fewer than {least:.0%}"
             )
             self._found("headings", message)
-
-
-def _pairs(
-    places: list[tuple[int, int]],
-) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:
-    return zip(places, places[1:])
 
 
 def _digest(text: str) -> int:
