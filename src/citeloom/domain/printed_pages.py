@@ -14,7 +14,7 @@ _RANGE = re.compile(
     r"\s*[-\u2010-\u2015\u2212]+\s*(?P<again>[A-Za-z]{1,3}|\d+:)?(?P<last>\d+)"
 )
 _LEAST_PAGES = 3
-_SHARE_OF_PAGES = 0.5
+_SHARE_OF_PAGES = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

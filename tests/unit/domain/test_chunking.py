@@ -257,6 +257,20 @@ def test_every_part_of_a_long_table_begins_with_caption_and_first_row() -> None:
     assert rows == [f"plot {n}" for n in range(30)]
 
 
+def test_a_head_on_the_page_before_does_not_stretch_the_span_of_later_parts() -> None:
+    rows = (f"plot {n}" for n in range(40))
+    whole = table("field yield", *rows).text.replace("plot 8", f"{PAGE_BREAK}plot 8")
+    chunked = cut(caption("Table 1."), Part(BlockKind.TABLE, whole))
+    first, *later = chunked.chunks
+    assert first.text.startswith("Table 1.\n\nfield yield")
+    assert len(later) > 1
+    for chunk in later:
+        assert chunk.page_span == (2, 2)
+        assert chunk.text.startswith("plot")
+        assert chunk.heading_context[-1] == "Table 1. field yield"
+        assert {placed.page for placed in chunk.boxes} == {2}
+
+
 def test_a_head_that_takes_too_much_room_is_not_repeated() -> None:
     head = " ".join(f"column{n}" for n in range(14))
     chunked = cut(table(head, *(f"plot {n} was measured" for n in range(20))))

@@ -9,7 +9,7 @@ from json import dumps
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.project import SCHEMA_VERSION, Project
 
-CHUNKER_VERSION = 2
+CHUNKER_VERSION = 3
 """Goes up whenever the same document would be cut in another way."""
 
 

@@ -65,11 +65,16 @@ def chunk_document(
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The pieces of a chunk to be, and what is put before it for embedding."""
+    """The pieces of a chunk to be, what is put before it for embedding, and the tokens of that.
+
+    `extra_tokens` are those of a table's head that stands on another page: it goes there too.
+    """
 
     pieces: list[Piece]
     kind: ChunkKind
-    context: tuple[str, ...]
+    context: tuple[str, ...] = ()
+    context_tokens: int = 0
+    extra_tokens: int = 0
 
     @property
     def body(self) -> list[Piece]:
@@ -126,7 +131,8 @@ class _Chunker:
         limit = room
         while True:
             drafts = list(self._pack(run, body, limit))
-            longest = max(self._count_all([self._text(d.pieces) for d in drafts]))
+            counts = self._count_all([self._text(d.pieces) for d in drafts])
+            longest = max(n + draft.extra_tokens for n, draft in zip(counts, drafts))
             if longest <= room or limit <= 1:
                 yield from drafts
                 return
@@ -146,9 +152,22 @@ class _Chunker:
             minimum=self._policy.min_chunk_tokens,
             joins=lambda a, b: self._places.page(a) == self._places.page(b),
         )
-        for pieces in packed or [[]]:
-            draft = _Draft([*head, *pieces], run.kind, ())
-            yield replace(draft, context=self._context(draft.section)[0])
+        for index, pieces in enumerate(packed or [[]]):
+            pages = {self._places.page(piece) for piece in (pieces if index else head)}
+            here = [piece for piece in head if self._places.page(piece) in pages]
+            apart = [piece for piece in head if piece not in here]
+            yield self._in_context(_Draft([*here, *pieces], run.kind), apart)
+
+    def _in_context(self, draft: _Draft, apart: list[Piece]) -> _Draft:
+        """The draft with its headings before it, and behind them what stands on another page."""
+        titles, tokens = self._context(draft.section)
+        if not apart:
+            return replace(draft, context=titles, context_tokens=tokens)
+        context = (*titles, " ".join(self._text(apart).split()))
+        cost = self._cost(context)
+        return replace(
+            draft, context=context, context_tokens=cost, extra_tokens=max(cost - tokens, 0)
+        )
 
     def _context(self, section: int | None) -> tuple[tuple[str, ...], int]:
         """The title and headings put before a text of the section, and the tokens they cost."""
@@ -207,7 +226,6 @@ class _Chunker:
     def _chunk(self, draft: _Draft, text: str, tokens: int, ratio: float, index: int) -> Chunk:
         path = self._result.section_path(draft.section)
         span = self._places.span(draft.pieces)
-        cost = self._context(draft.section)[1]
         return Chunk(
             id=chunk_id(
                 doc_id=self._result.doc_id,
@@ -222,7 +240,7 @@ class _Chunker:
             paragraphs=None if span else self._places.paragraphs(draft.pieces),
             section_path=path,
             chunk_idx=index,
-            token_count=tokens + cost + self._special,
+            token_count=tokens + draft.context_tokens + self._special,
             signal_to_noise=round(ratio, 4),
             kind=draft.kind,
             page_labels=self._places.labels(span),
@@ -232,7 +250,9 @@ class _Chunker:
 
 
 def _table_head(body: list[Piece]) -> list[Piece]:
-    """A table's caption and its first row, which every part of a long table begins with."""
+    """A table's caption and its first row: each part of a long table has them before it, in its
+    text where they stand on its page, else in its context, lest they stretch its page span.
+    """
     captions = [piece for piece in body if piece.kind is BlockKind.CAPTION]
     rows = body[len(captions) :]
     return [*captions, *rows[:1]] if len(rows) > 1 else captions
