@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
+from citeloom.infrastructure.embedding_cache.cached_dense import CachedDense
 from citeloom.infrastructure.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.fastembed.sparse import FastEmbedSparse
@@ -40,9 +41,12 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.fixture(scope="module", params=["fake", REAL])
+@pytest.fixture(scope="module", params=["fake", "cached", REAL])
 def dense(request: pytest.FixtureRequest, cache: Path) -> DenseEmbedder:
-    return HashingDense() if request.param == "fake" else FastEmbedDense(cache_dir=cache, threads=2)
+    if request.param == "real":
+        return FastEmbedDense(cache_dir=cache, threads=2)
+    fake = HashingDense()
+    return fake if request.param == "fake" else CachedDense(fake, cache / "vectors.sqlite")
 
 
 @pytest.fixture(scope="module", params=["fake", "real"])

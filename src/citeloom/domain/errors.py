@@ -100,6 +100,12 @@ class InvalidReferences(CiteloomError):
     code = "INVALID_REFERENCES"
 
 
+class InvalidJudgements(CiteloomError):
+    """Questions, a test collection or a run to evaluate with cannot be read, or do not fit."""
+
+    code = "INVALID_JUDGEMENTS"
+
+
 class ModelUnavailable(CiteloomError):
     """An embedding model is neither on this machine nor to be had."""
 

@@ -46,6 +46,7 @@ class App:
 
     project: Project
     base_dir: Path
+    data_dir: Path
     ingest: Callable[[Path | None], Ingest]
     query: Query
     show: Show
@@ -124,6 +125,7 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
     return App(
         project=project,
         base_dir=settings.base_dir,
+        data_dir=settings.data_dir,
         ingest=ingest,
         query=Query(
             project=project, dense=models.dense, sparse=models.sparse, index=index, clock=clock

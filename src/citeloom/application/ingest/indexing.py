@@ -46,6 +46,18 @@ def grouped(prepared: Iterable[Prepared]) -> Iterator[list[Prepared]]:
         yield group
 
 
+def embed(
+    chunks: Sequence[StoredChunk], dense: DenseEmbedder, sparse: SparseEmbedder | None
+) -> list[EmbeddedChunk]:
+    """The chunks with their vectors, in their order; sparse ones where there is an embedder."""
+    texts = [stored.chunk.embedding_text for stored in chunks]
+    vectors = dense.embed_passages(texts)
+    if sparse is None:
+        return [EmbeddedChunk(stored=s, dense=d) for s, d in zip(chunks, vectors)]
+    terms = sparse.embed_passages(texts)
+    return [EmbeddedChunk(stored=s, dense=d, sparse=v) for s, d, v in zip(chunks, vectors, terms)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexer:
     """Cuts, embeds and stores documents of one project in one collection.
@@ -95,7 +107,8 @@ class Indexer:
         """
         stored = [self._stored(one) for one in group]
         started = self.clock.monotonic()
-        embedded = self._embed([chunk for chunks in stored for chunk in chunks])
+        together = [chunk for chunks in stored for chunk in chunks]
+        embedded = embed(together, self.dense, self.sparse)
         self.report.spend("embed", self.clock.monotonic() - started)
         started = self.clock.monotonic()
         first = 0
@@ -117,16 +130,6 @@ class Indexer:
                 sparse_model=self.project.bound_sparse_model,
             )
             for chunk in prepared.chunked.chunks
-        ]
-
-    def _embed(self, chunks: Sequence[StoredChunk]) -> list[EmbeddedChunk]:
-        texts = [stored.chunk.embedding_text for stored in chunks]
-        dense = self.dense.embed_passages(texts)
-        if self.sparse is None:
-            return [EmbeddedChunk(stored=s, dense=d) for s, d in zip(chunks, dense)]
-        sparse = self.sparse.embed_passages(texts)
-        return [
-            EmbeddedChunk(stored=s, dense=d, sparse=v) for s, d, v in zip(chunks, dense, sparse)
         ]
 
     def _replace(self, prepared: Prepared, chunks: list[EmbeddedChunk]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from citeloom.infrastructure.cli.evaluation import pages_command
+from citeloom.infrastructure.cli.evaluation import pages_command, run_command
 
 app = typer.Typer(
     name="eval",
@@ -13,3 +13,5 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("pages")(pages_command.pages)
+app.command("run")(run_command.run)
+app.command("ir")(run_command.ir)

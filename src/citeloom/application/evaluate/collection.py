@@ -1,0 +1,122 @@
+"""A test collection brought into an index of its own, as documents of a project are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from citeloom.application.ingest.indexing import embed
+from citeloom.application.ingest.target import make_target
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
+from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.query import Query
+from citeloom.domain.chunking import chunk_document
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.conversion import Block, BlockKind, ConversionResult, Fragment, Heading
+from citeloom.domain.evaluation import JudgedCollection, Text
+from citeloom.domain.passage import StoredChunk
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.project import Project
+
+_GROUP_TEXTS = 256
+_PARAGRAPHS = re.compile(r"\S.*?(?=\n\s*\n|\s*\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexCollection:
+    """Cuts, embeds and stores the texts of a test collection, and gives the query over them.
+
+    The models, the chunker and the retrieval policy are the project's, save that no text is too
+    short to be kept: a collection's judgements count on each.
+    """
+
+    project: Project
+    counter: TokenCounter
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    index: VectorIndex
+    clock: Clock
+    progress: Progress
+
+    def __call__(self, collection: JudgedCollection) -> Query:
+        """Index the collection. Raises `ModelUnavailable` when a model is missing."""
+        project = _project_for(collection, self.project)
+        target = make_target(self.index, project, self.dense, self.clock)
+        self.progress.start(len(collection.texts))
+        try:
+            for group in _groups(collection.texts):
+                chunks = [chunk for text in group for chunk in self._chunks(project, text)]
+                self.index.upsert(target.name, embed(chunks, self.dense, self.sparse))
+                for text in group:
+                    self.progress.advance(text.id, "indexed")
+            self.index.optimize(target.name)
+        finally:
+            self.progress.finish()
+        return Query(
+            project=project,
+            dense=self.dense,
+            sparse=self.sparse,
+            index=self.index,
+            clock=self.clock,
+        )
+
+    def _chunks(self, project: Project, text: Text) -> Iterator[StoredChunk]:
+        chunked = chunk_document(
+            conversion_of(text),
+            policy=_keeping_all(project.chunking, self.counter.window),
+            embedding_model=project.embedding_model,
+            special_tokens=self.counter.special_tokens,
+            count_all=self.counter.count_all,
+        )
+        for chunk in chunked.chunks:
+            yield StoredChunk(
+                project_id=project.id,
+                chunk=chunk,
+                source_path=text.id,
+                citation=CitationMeta(citekey=text.id, title=text.title),
+                embed_model=project.embedding_model,
+                sparse_model=project.bound_sparse_model,
+            )
+
+
+def conversion_of(text: Text) -> ConversionResult:
+    """A text without pages as a converted document, its title as the heading of all of it.
+
+    A text that has a title only says its title.
+    """
+    plain = text.text.strip() or text.title.strip()
+    headings = [Heading(level=1, title=text.title.strip(), start=0)] if text.title.strip() else []
+    blocks = [
+        Block(
+            kind=BlockKind.PARAGRAPH,
+            fragments=(Fragment(start=found.start(), end=found.end()),),
+            section=0 if headings else None,
+        )
+        for found in _PARAGRAPHS.finditer(plain)
+    ]
+    return ConversionResult(
+        doc_id=text.id,
+        plain_text=plain,
+        blocks=tuple(blocks),
+        headings=tuple(headings),
+        page_map={},
+        page_count=0,
+    )
+
+
+def _project_for(collection: JudgedCollection, project: Project) -> Project:
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", collection.name).strip("-._") or "collection"
+    return replace(project, id=f"eval/{name}", collection="")
+
+
+def _keeping_all(policy: ChunkingPolicy, window: int) -> ChunkingPolicy:
+    return replace(policy.fitted(window), min_chunk_tokens=1, min_signal_to_noise=0.0)
+
+
+def _groups(texts: Iterable[Text]) -> Iterator[list[Text]]:
+    told = [text for text in texts if text.text.strip() or text.title.strip()]
+    for start in range(0, len(told), _GROUP_TEXTS):
+        yield told[start : start + _GROUP_TEXTS]

@@ -1,0 +1,131 @@
+"""The use case `eval run`: questions with known evidence, asked as a user would ask them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from json import dumps
+
+from citeloom.application.evaluate.judging import NDCG_CUTOFF, figures
+from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.ranking_measures import RankingMeasures
+from citeloom.application.query import Query, QueryRequest, QueryResult
+from citeloom.domain.evaluation import (
+    Answer,
+    EvaluationRun,
+    ModeResult,
+    Place,
+    Provenance,
+    Question,
+    mode_result,
+)
+from citeloom.domain.passage import Passage, Selection
+from citeloom.domain.policies import Mode
+from citeloom.domain.significance import SEED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationRequest:
+    """What to ask, in which modes, and how deep to look.
+
+    `by_document` counts each work once, at its best passage.
+    """
+
+    name: str
+    questions: tuple[Question, ...]
+    modes: tuple[Mode, ...]
+    k: int = 10
+    by_document: bool = False
+    seed: int = SEED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluate:
+    """Asks a project's own `query` and measures its answers."""
+
+    query: Query
+    measures: RankingMeasures
+    progress: Progress
+    versions: Mapping[str, str]
+
+    def __call__(self, request: EvaluationRequest) -> EvaluationRun:
+        """Ask every question in every mode. Raises what `Query` raises."""
+        self.progress.start(len(request.questions) * len(request.modes))
+        try:
+            modes = tuple(self._mode(request, mode) for mode in request.modes)
+        finally:
+            self.progress.finish()
+        return EvaluationRun(
+            name=request.name, k=request.k, modes=modes, provenance=self._provenance(request)
+        )
+
+    def _mode(self, request: EvaluationRequest, mode: Mode) -> ModeResult:
+        results = {one.id: self._ask(request, one, mode) for one in request.questions}
+        found = {
+            name: [passage.stored for passage in result.passages]
+            for name, result in results.items()
+        }
+        values = figures(self.measures, request.questions, found, request.k)
+        answers = [
+            _answer(question, results[question.id].passages[: request.k], values)
+            for question in request.questions
+        ]
+        fusion = next((result.fusion for result in results.values()), None)
+        return mode_result(mode, fusion, answers, seed=request.seed)
+
+    def _ask(self, request: EvaluationRequest, question: Question, mode: Mode) -> QueryResult:
+        result = self.query(
+            QueryRequest(
+                text=question.text,
+                selection=Selection(project_id=self.query.project.id),
+                mode=mode,
+                top_k=max(request.k, NDCG_CUTOFF),
+                by_document=request.by_document,
+            )
+        )
+        self.progress.advance(question.id, "asked")
+        return result
+
+    def _provenance(self, request: EvaluationRequest) -> Provenance:
+        project, index = self.query.project, self.query.index
+        chunk_ids = index.chunk_ids(project.collection, Selection(project_id=project.id))
+        return Provenance(
+            created_at=self.query.clock.now(),
+            questions_sha256=_digest(repr(question) for question in request.questions),
+            collection=project.collection,
+            chunks=len(chunk_ids),
+            chunks_sha256=_digest(sorted(chunk_ids)),
+            models={"dense": project.embedding_model, "sparse": project.bound_sparse_model},
+            chunking=project.chunking,
+            retrieval=project.retrieval,
+            versions=self.versions,
+            seed=request.seed,
+        )
+
+
+def _answer(
+    question: Question, passages: Sequence[Passage], values: Mapping[str, Mapping[str, float]]
+) -> Answer:
+    return Answer(
+        id=question.id,
+        kind=question.kind,
+        question=question.text,
+        figures=values.get(question.id, {}),
+        places=tuple(_place(question, passage) for passage in passages),
+    )
+
+
+def _place(question: Question, passage: Passage) -> Place:
+    stored = passage.stored
+    return Place(
+        chunk_id=stored.chunk.id,
+        work=stored.citation.citekey if stored.citation else None,
+        locator=str(stored.locator),
+        score=passage.score,
+        evidence=any(evidence.is_in(stored) for evidence in question.evidence),
+    )
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return hashlib.sha256(dumps(list(parts)).encode()).hexdigest()

@@ -1,0 +1,273 @@
+"""Questions with known evidence, how well each was answered, and the run as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from statistics import fmean
+
+from citeloom.domain.passage import StoredChunk
+from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
+from citeloom.domain.quotation import holds_verbatim
+from citeloom.domain.significance import Interval, bootstrap_interval, separation
+
+RUN_FORMAT = "citeloom.run/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A work that answers a question, the page that does where it is known, and how well (1 up)."""
+
+    work: str
+    page: int | None = None
+    grade: int = 1
+
+    @property
+    def unit(self) -> str:
+        """What must be found, and counts once however many passages hold it."""
+        return self.work if self.page is None else f"{self.work} p. {self.page}"
+
+    def is_in(self, stored: StoredChunk) -> bool:
+        """Whether a chunk is of the work and stands on the page."""
+        if stored.citation is None or stored.citation.citekey != self.work:
+            return False
+        span = stored.chunk.page_span
+        return self.page is None or (span is not None and span[0] <= self.page <= span[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question and its evidence; none for one the collection does not answer.
+
+    `quotations` are texts one of which a passage should hold word for word.
+    """
+
+    id: str
+    kind: str
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    quotations: tuple[str, ...] = ()
+
+    @property
+    def answerable(self) -> bool:
+        """Whether there is evidence to find."""
+        return bool(self.evidence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A text of a test collection."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedCollection:
+    """Texts, and questions whose evidence is named by the texts' ids."""
+
+    name: str
+    texts: tuple[Text, ...]
+    questions: tuple[Question, ...]
+
+
+class View(str, Enum):
+    """What a passage is judged by: its place, its work, or its very words."""
+
+    EVIDENCE = "evidence"
+    WORK = "work"
+    TEXT = "text"
+
+
+def sought(question: Question, view: View) -> dict[str, int]:
+    """The units a question is after in a view, each with its grade."""
+    if view is View.TEXT:
+        return {f"text {number}": 1 for number, _ in enumerate(question.quotations, start=1)}
+    units: dict[str, int] = {}
+    for evidence in question.evidence:
+        unit = evidence.work if view is View.WORK else evidence.unit
+        units[unit] = max(evidence.grade, units.get(unit, 0))
+    return units
+
+
+def judged(question: Question, found: Iterable[StoredChunk], view: View) -> list[str]:
+    """The unit each chunk found stands for, in their order.
+
+    A unit counts where it is first found; a chunk that holds none, or none that is new, stands
+    for itself.
+    """
+    units: list[str] = []
+    for rank, stored in enumerate(found, start=1):
+        new = (unit for unit in _held(question, stored, view) if unit not in units)
+        units.append(next(new, f"rank {rank}"))
+    return units
+
+
+def _held(question: Question, stored: StoredChunk, view: View) -> list[str]:
+    if view is View.TEXT:
+        texts = enumerate(question.quotations, start=1)
+        return [f"text {n}" for n, text in texts if holds_verbatim(stored.chunk.text, text)]
+    if view is View.EVIDENCE:
+        return [evidence.unit for evidence in question.evidence if evidence.is_in(stored)]
+    work = stored.citation.citekey if stored.citation else None
+    return [evidence.work for evidence in question.evidence if evidence.work == work]
+
+
+class Gauge(str, Enum):
+    """What is measured of a ranking."""
+
+    NDCG = "nDCG"
+    RECALL = "recall"
+    MRR = "MRR"
+    HIT = "hit"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A gauge over the first `cutoff` places: `nDCG@10`."""
+
+    gauge: Gauge
+    cutoff: int
+
+    def __str__(self) -> str:
+        return f"{self.gauge.value}@{self.cutoff}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A passage of an answer: its chunk, where it stands, its score, the evidence it is."""
+
+    chunk_id: str
+    work: str | None
+    locator: str
+    score: float
+    evidence: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came back for a question, best first, and its figures; none where it has no evidence."""
+
+    id: str
+    kind: str
+    question: str
+    figures: Mapping[str, float]
+    places: tuple[Place, ...] = ()
+
+    @property
+    def top_score(self) -> float:
+        """The score of the first passage, 0 where there is none."""
+        return self.places[0].score if self.places else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The mean of each figure over `questions` of them, and the interval it lies in."""
+
+    questions: int
+    means: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answerability:
+    """How far the first passage's score tells answerable questions from others.
+
+    `auroc` is how often it is higher for an answerable one: 0.5 is chance.
+    """
+
+    answerable: int
+    unanswerable: int
+    mean_score_answerable: float
+    mean_score_unanswerable: float
+    auroc: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModeResult:
+    """All answers in one mode, and what they amount to."""
+
+    mode: Mode
+    fusion: str | None
+    answers: tuple[Answer, ...]
+    overall: Summary
+    by_kind: Mapping[str, Summary]
+    answerability: Answerability | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Under what conditions a run was made, so that it can be made again."""
+
+    created_at: datetime
+    questions_sha256: str
+    collection: str
+    chunks: int
+    chunks_sha256: str
+    models: Mapping[str, str | None]
+    chunking: ChunkingPolicy
+    retrieval: RetrievalPolicy
+    versions: Mapping[str, str]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationRun:
+    """Every question asked in every mode, of what, and what came of it."""
+
+    name: str
+    k: int
+    modes: tuple[ModeResult, ...]
+    provenance: Provenance
+    format: str = RUN_FORMAT
+
+
+def mode_result(
+    mode: Mode, fusion: str | None, answers: Sequence[Answer], *, seed: int
+) -> ModeResult:
+    """The answers of a mode with their summaries, by kind where there are several."""
+    answered = [answer for answer in answers if answer.figures]
+    kinds = Counter(answer.kind for answer in answered)
+    return ModeResult(
+        mode=mode,
+        fusion=fusion,
+        answers=tuple(answers),
+        overall=_summary(answered, seed),
+        by_kind={
+            kind: _summary([answer for answer in answered if answer.kind == kind], seed)
+            for kind in sorted(kinds)
+            if len(kinds) > 1
+        },
+        answerability=_answerability(answers),
+    )
+
+
+def _summary(answers: Sequence[Answer], seed: int) -> Summary:
+    """A figure counts over the questions that have it."""
+    columns: dict[str, list[float]] = {}
+    for answer in answers:
+        for name, value in answer.figures.items():
+            columns.setdefault(name, []).append(value)
+    return Summary(
+        questions=len(answers),
+        means={name: fmean(values) for name, values in columns.items()},
+        intervals={name: bootstrap_interval(v, seed=seed) for name, v in columns.items()},
+    )
+
+
+def _answerability(answers: Sequence[Answer]) -> Answerability | None:
+    with_evidence = [answer.top_score for answer in answers if answer.figures]
+    without = [answer.top_score for answer in answers if not answer.figures]
+    if not with_evidence or not without:
+        return None
+    return Answerability(
+        answerable=len(with_evidence),
+        unanswerable=len(without),
+        mean_score_answerable=fmean(with_evidence),
+        mean_score_unanswerable=fmean(without),
+        auroc=separation(with_evidence, without),
+    )

@@ -1,0 +1,84 @@
+"""Dense vectors kept on disk, so that a text is embedded once."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from citeloom.application.ports.embedders import DenseEmbedder
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.passage import DenseVector
+
+_TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
+
+
+class CachedDense(DenseEmbedder):
+    """Another embedder's vectors, kept in a file that may be deleted at any time.
+
+    Vectors are kept with the precision of the index, 32 bits a number.
+    """
+
+    def __init__(self, inner: DenseEmbedder, path: Path) -> None:
+        self._inner = inner
+        self._path = path
+
+    @property
+    def model_id(self) -> str:
+        return self._inner.model_id
+
+    @property
+    def dimension(self) -> int:
+        return self._inner.dimension
+
+    def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
+        return self._through("passage", texts, self._inner.embed_passages)
+
+    def embed_query(self, text: str) -> DenseVector:
+        (vector,) = self._through(
+            "query", [text], lambda texts: [self._inner.embed_query(texts[0])]
+        )
+        return vector
+
+    def _through(
+        self,
+        role: str,
+        texts: Sequence[str],
+        embed: Callable[[Sequence[str]], list[DenseVector]],
+    ) -> list[DenseVector]:
+        keys = [self._key(role, text) for text in texts]
+        with self._open() as database:
+            kept = {key: vector for key in keys for vector in _kept(database, key)}
+            missing = {key: text for key, text in zip(keys, texts) if key not in kept}
+            if missing:
+                made = zip(missing, embed(list(missing.values())))
+                new = {key: array("f", vector) for key, vector in made}
+                rows = [(key, vector.tobytes()) for key, vector in new.items()]
+                database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+                database.commit()
+                kept |= new
+        return [kept[key].tolist() for key in keys]
+
+    def _key(self, role: str, text: str) -> bytes:
+        return hashlib.sha256("\0".join((self.model_id, role, text)).encode()).digest()
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._path, timeout=60)) as database:
+                database.execute(_TABLE)
+                yield database
+        except (OSError, sqlite3.Error) as error:
+            raise IndexUnavailable(
+                f"The kept vectors in {self._path} cannot be used: {error}",
+                "Delete the file; it is made anew.",
+            ) from error
+
+
+def _kept(database: sqlite3.Connection, key: bytes) -> Iterator[array[float]]:
+    rows = database.execute("SELECT vector FROM vectors WHERE key = ?", (key,))
+    return (array("f", row[0]) for row in rows)

@@ -1,0 +1,54 @@
+"""A test collection in the form of BEIR: corpus.jsonl, queries.jsonl, qrels/test.tsv."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from citeloom.domain.evaluation import Evidence, JudgedCollection, Question, Text
+from citeloom.infrastructure.evaluation.lines import parsed, unique
+
+_HEADER = "query-id"
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True, coerce_numbers_to_str=True)
+
+    id: str = Field(alias="_id", min_length=1)
+    title: str | None = None
+    text: str
+
+
+def read_collection(folder: Path) -> JudgedCollection:
+    """The texts of a collection and the queries that have a judgement.
+
+    Raises `InvalidJudgements` naming the file and line that cannot be read.
+    """
+    hint = "A collection in the form of BEIR has corpus.jsonl, queries.jsonl and qrels/test.tsv."
+    corpus = parsed(folder / "corpus.jsonl", _Record.model_validate_json, hint)
+    queries = parsed(folder / "queries.jsonl", _Record.model_validate_json, hint)
+    judgements = parsed(folder / "qrels" / "test.tsv", _judgement, hint)
+    evidence: dict[str, list[Evidence]] = {}
+    for _, (query, work, grade) in judgements:
+        if grade > 0:
+            evidence.setdefault(query, []).append(Evidence(work=work, grade=grade))
+    questions = [
+        Question(id=q.id, kind="query", text=q.text, evidence=tuple(evidence[q.id]))
+        for _, q in queries
+        if q.id in evidence
+    ]
+    return JudgedCollection(
+        name=folder.resolve().name,
+        texts=tuple(Text(id=r.id, title=r.title or "", text=r.text) for _, r in corpus),
+        questions=tuple(unique(folder / "queries.jsonl", questions)),
+    )
+
+
+def _judgement(line: str) -> tuple[str, str, int]:
+    """Query, text and grade; the line of heads has no grade."""
+    fields = line.split("\t")
+    if len(fields) != 3:
+        raise ValueError("a judgement is query-id, corpus-id and score, with tabs between them")
+    query, work, grade = fields
+    return query, work, 0 if query == _HEADER else int(grade)

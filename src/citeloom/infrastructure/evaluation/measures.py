@@ -1,0 +1,40 @@
+"""Measures by ir-measures, which computes them with NIST's trec_eval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import ir_measures
+
+from citeloom.application.ports.ranking_measures import RankingMeasures
+from citeloom.domain.evaluation import Gauge, Measure
+
+_MEASURES = {
+    Gauge.NDCG: ir_measures.nDCG,
+    Gauge.RECALL: ir_measures.R,
+    Gauge.MRR: ir_measures.RR,
+    Gauge.HIT: ir_measures.Success,
+}
+
+
+class IrMeasures(RankingMeasures):
+    """Hands rankings to ir-measures with falling scores, so that their order is kept."""
+
+    def __call__(
+        self,
+        sought: Mapping[str, Mapping[str, int]],
+        rankings: Mapping[str, Sequence[str]],
+        measures: Sequence[Measure],
+    ) -> dict[str, dict[Measure, float]]:
+        asked = {_MEASURES[measure.gauge] @ measure.cutoff: measure for measure in measures}
+        scored = {
+            question: {unit: -float(rank) for rank, unit in enumerate(ranking)}
+            for question, ranking in rankings.items()
+        }
+        values: dict[str, dict[Measure, float]] = {
+            question: dict.fromkeys(measures, 0.0) for question in sought
+        }
+        judgements = {question: dict(units) for question, units in sought.items()}
+        for metric in ir_measures.iter_calc(list(asked), judgements, scored):
+            values[metric.query_id][asked[metric.measure]] = float(metric.value)
+        return values

@@ -1,0 +1,36 @@
+"""Evaluation runs as files of JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from citeloom.domain.errors import InvalidJudgements
+from citeloom.domain.evaluation import RUN_FORMAT, EvaluationRun
+from citeloom.infrastructure.evaluation.lines import text_of
+
+_RUN = TypeAdapter(EvaluationRun)
+
+
+def run_json(run: EvaluationRun) -> str:
+    """The run as JSON on one line."""
+    return _RUN.dump_json(run).decode()
+
+
+def read_run(path: Path) -> EvaluationRun:
+    """The run of a file. Raises `InvalidJudgements` when it holds none."""
+    try:
+        run = _RUN.validate_json(text_of(path))
+    except ValidationError as error:
+        raise _no_run(path) from error
+    if run.format != RUN_FORMAT:
+        raise _no_run(path)
+    return run
+
+
+def _no_run(path: Path) -> InvalidJudgements:
+    return InvalidJudgements(
+        f"{path} is no evaluation run in the form {RUN_FORMAT}",
+        "Make one with `citeloom eval run --output RUN.json`.",
+    )

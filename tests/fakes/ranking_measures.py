@@ -1,0 +1,43 @@
+"""The measures of information retrieval by their formulas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from citeloom.application.ports.ranking_measures import RankingMeasures
+from citeloom.domain.evaluation import Gauge, Measure
+
+
+class FormulaMeasures(RankingMeasures):
+    """Works every measure out by hand."""
+
+    def __call__(
+        self,
+        sought: Mapping[str, Mapping[str, int]],
+        rankings: Mapping[str, Sequence[str]],
+        measures: Sequence[Measure],
+    ) -> dict[str, dict[Measure, float]]:
+        return {
+            question: {
+                measure: _value(measure, grades, rankings.get(question, ())) for measure in measures
+            }
+            for question, grades in sought.items()
+        }
+
+
+def _value(measure: Measure, grades: Mapping[str, int], ranking: Sequence[str]) -> float:
+    gains = [grades.get(unit, 0) for unit in ranking[: measure.cutoff]]
+    first = next((rank for rank, gain in enumerate(gains, start=1) if gain), None)
+    if measure.gauge is Gauge.NDCG:
+        best = sorted(grades.values(), reverse=True)[: measure.cutoff]
+        return _dcg(gains) / _dcg(best)
+    if measure.gauge is Gauge.RECALL:
+        return sum(gain > 0 for gain in gains) / len(grades)
+    if measure.gauge is Gauge.MRR:
+        return 1 / first if first else 0.0
+    return float(first is not None)
+
+
+def _dcg(gains: Sequence[int]) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))

@@ -1,0 +1,171 @@
+"""Questions asked of a project and of a test collection, and measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.evaluate.collection import IndexCollection
+from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
+from citeloom.application.query import Query
+from citeloom.domain.evaluation import (
+    EvaluationRun,
+    Evidence,
+    JudgedCollection,
+    ModeResult,
+    Question,
+    Text,
+)
+from citeloom.domain.passage import Selection
+from citeloom.domain.policies import Mode
+from tests.fakes.progress import RecordedProgress
+from tests.fakes.ranking_measures import FormulaMeasures
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import PROJECT, RYE, Library, paper
+
+ON_RYE = Question(
+    id="rye",
+    kind="easy",
+    text="winter rye of wheat",
+    evidence=(Evidence(work="rye2001", page=3),),
+    quotations=("Plot 2 of wheat was measured for winter rye.",),
+)
+WRONG_PAGE = replace(ON_RYE, id="wrong", kind="hard", evidence=(Evidence(work="rye2001", page=5),))
+UNANSWERABLE = Question(id="none", kind="unanswerable", text="Who was the king of spades?")
+QUESTIONS = (ON_RYE, WRONG_PAGE, UNANSWERABLE)
+
+
+def query_of(library: Library) -> Query:
+    return Query(
+        project=library.project,
+        dense=library.dense,
+        sparse=library.sparse,
+        index=library.index,
+        clock=library.clock,
+    )
+
+
+@pytest.fixture
+def library() -> Library:
+    library = Library({"papers/a.txt": paper("wheat", sections=5)})
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    return library
+
+
+def evaluated(query: Query, request: EvaluationRequest) -> EvaluationRun:
+    progress = RecordedProgress()
+    evaluate = Evaluate(
+        query=query, measures=FormulaMeasures(), progress=progress, versions={"citeloom": "1"}
+    )
+    return evaluate(request)
+
+
+REQUEST = EvaluationRequest(name="q.jsonl", questions=QUESTIONS, modes=(Mode.DENSE,), k=1)
+
+
+def only(run: EvaluationRun) -> ModeResult:
+    (mode,) = run.modes
+    return mode
+
+
+def test_a_question_is_measured_by_page_work_and_words(library: Library) -> None:
+    answers = {answer.id: answer for answer in only(evaluated(query_of(library), REQUEST)).answers}
+    assert answers["rye"].figures == {
+        "nDCG@10": 1.0,
+        "recall@1": 1.0,
+        "MRR@1": 1.0,
+        "hit@1": 1.0,
+        "hit@5": 1.0,
+        "page hit@1": 1.0,
+        "page hit@5": 1.0,
+        "text hit@1": 1.0,
+        "text hit@5": 1.0,
+    }
+    wrong = answers["wrong"].figures
+    assert (wrong["hit@1"], wrong["page hit@1"], wrong["page hit@5"]) == (1.0, 0.0, 1.0)
+    assert 0.0 < wrong["nDCG@10"] < 1.0
+    assert answers["none"].figures == {}
+    (place,) = answers["rye"].places
+    assert (place.work, place.locator, place.evidence) == ("rye2001", "p. 3", True)
+
+
+def test_kinds_are_told_apart_and_the_unanswerable_are_no_zeros(library: Library) -> None:
+    result = only(evaluated(query_of(library), REQUEST))
+    assert result.overall.questions == 2
+    assert set(result.by_kind) == {"easy", "hard"}
+    assert result.overall.means["page hit@1"] == 0.5
+    assert result.answerability is not None
+    assert result.answerability.unanswerable == 1
+
+
+def test_every_mode_is_asked_as_a_query_is(library: Library) -> None:
+    run = evaluated(query_of(library), replace(REQUEST, modes=tuple(Mode)))
+    assert [mode.mode for mode in run.modes] == list(Mode)
+    assert {mode.mode: mode.fusion for mode in run.modes}[Mode.DENSE] is None
+
+
+def test_a_run_says_under_what_conditions_it_was_made(library: Library) -> None:
+    first = evaluated(query_of(library), REQUEST).provenance
+    assert first.models == {"dense": PROJECT.embedding_model, "sparse": PROJECT.sparse_model}
+    assert (first.chunks, first.collection) == (5, PROJECT.collection)
+    assert (first.chunking, first.versions) == (PROJECT.chunking, {"citeloom": "1"})
+    again = evaluated(query_of(library), REQUEST).provenance
+    assert replace(again, created_at=first.created_at) == first
+    other = evaluated(query_of(library), replace(REQUEST, questions=QUESTIONS[1:])).provenance
+    assert other.questions_sha256 != first.questions_sha256
+
+
+COLLECTION = JudgedCollection(
+    name="grain tests!",
+    texts=(
+        Text(id="1", title="Winter rye", text="Rye is sown late in autumn."),
+        Text(id="2", title="", text="Oats."),
+        Text(id="3", title="Barley alone", text=" "),
+        Text(id="4", title="", text=""),
+        Text(id="5", title="", text=f"{'Of maize and its weight. ' * 40}\n\nThen more of maize."),
+    ),
+    questions=(
+        Question(
+            id="7",
+            kind="query",
+            text="when is rye sown",
+            evidence=(Evidence(work="1", grade=2), Evidence(work="5")),
+        ),
+    ),
+)
+
+
+def indexed(library: Library) -> Query:
+    return IndexCollection(
+        project=library.project,
+        counter=library.counter,
+        dense=library.dense,
+        sparse=library.sparse,
+        index=library.index,
+        clock=library.clock,
+        progress=RecordedProgress(),
+    )(COLLECTION)
+
+
+def test_a_collection_is_cut_and_stored_as_documents_are(library: Library) -> None:
+    query = indexed(library)
+    assert query.project.id == "eval/grain-tests"
+    selection = Selection(project_id=query.project.id)
+    stored = list(library.index.scroll(query.project.collection, selection))
+    by_text = {name: [s for s in stored if s.source_path == name] for name in "12345"}
+    assert [len(by_text[name]) for name in "1234"] == [1, 1, 1, 0]
+    assert by_text["1"][0].chunk.embedding_text == "Winter rye\nRye is sown late in autumn."
+    assert by_text["3"][0].chunk.text == "Barley alone"
+    assert len(by_text["5"]) > 1
+    assert len(library.stored()) == 5
+
+
+def test_a_text_of_a_collection_counts_once_at_its_best_chunk(library: Library) -> None:
+    request = replace(REQUEST, questions=COLLECTION.questions, by_document=True, k=10)
+    (answer,) = only(evaluated(indexed(library), request)).answers
+    assert len([place for place in answer.places if place.work == "5"]) == 1
+    assert answer.places[0].work == "1"
+    assert answer.figures["recall@10"] == 1.0
+    assert "page hit@1" not in answer.figures
