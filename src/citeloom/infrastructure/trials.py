@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate
-from citeloom.application.ingest import IngestParts
+from citeloom.application.evaluate.sweep import Sweep, SweepReport, TrialSet
+from citeloom.application.evaluate.variants import chunking_variants, fusion_variants
+from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.ports.progress import Progress
 from citeloom.application.query import Query
-from citeloom.domain.evaluation import JudgedCollection
-from citeloom.domain.project import Project
+from citeloom.domain.evaluation import JudgedCollection, Question
+from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.bootstrap import App
 from citeloom.infrastructure.embedding_cache.cached_dense import CachedDense
@@ -33,6 +36,7 @@ __all__ = [
     "read_questions",
     "read_run",
     "run_json",
+    "sweep",
 ]
 
 
@@ -44,35 +48,94 @@ def evaluation(query: Query, progress: Progress) -> Evaluate:
 
 
 @contextmanager
-def collection_query(app: App, collection: JudgedCollection, progress: Progress) -> Iterator[Query]:
+def collection_query(
+    app: App, collection: JudgedCollection, progress: Progress, chunking: ChunkingPolicy
+) -> Iterator[Query]:
     """The project's query over a test collection, in an index that goes when this ends."""
-    with tempfile.TemporaryDirectory(prefix="citeloom-") as folder:
-        parts = trial_parts(app, app.project, Path(folder))
-        try:
-            yield IndexCollection(
-                project=parts.project,
-                counter=parts.counter,
-                dense=parts.dense,
-                sparse=parts.sparse,
-                index=parts.index,
-                clock=parts.clock,
-                progress=progress,
-            )(collection)
-        finally:
-            parts.index.close()
-            parts.manifest.close()
+    with _trial(app, chunking, progress) as parts:
+        yield IndexCollection(
+            project=parts.project,
+            counter=parts.counter,
+            dense=parts.dense,
+            sparse=parts.sparse,
+            index=parts.index,
+            clock=parts.clock,
+            progress=progress,
+        )(collection)
 
 
-def trial_parts(app: App, project: Project, folder: Path) -> IngestParts:
-    """The project's own parts with an index, a manifest and a log in `folder`; vectors are kept
-    beside the project for the next trial.
+def sweep(
+    app: App,
+    named: tuple[str, tuple[Question, ...]],
+    collections: Sequence[JudgedCollection],
+    progress: Progress,
+    *,
+    fusion_only: bool,
+) -> SweepReport:
+    """A sweep over questions on the project's own documents, and over test collections."""
+    chunking = app.project.chunking.fitted(app.ingest(None).parts.counter.window)
+    variants = list(fusion_variants(chunking, app.project.retrieval))
+    if not fusion_only:
+        variants += chunking_variants(chunking)
+    name, questions = named
+    own = TrialSet(
+        name=name,
+        questions=questions,
+        by_document=False,
+        opened=partial(_documents_query, app, progress),
+    )
+    others = [
+        TrialSet(
+            name=collection.name,
+            questions=collection.questions,
+            by_document=True,
+            opened=partial(collection_query, app, collection, progress),
+        )
+        for collection in collections
+    ]
+    return Sweep(measures=IrMeasures(), progress=progress)([own, *others], chunking, variants)
+
+
+@contextmanager
+def _documents_query(app: App, progress: Progress, chunking: ChunkingPolicy) -> Iterator[Query]:
+    """The project's query over its documents: its own index where they are cut so already, else
+    one made from the conversions there are.
+    """
+    own = app.ingest(None).parts
+    if chunking == app.project.chunking.fitted(own.counter.window):
+        yield app.query
+        return
+    documents = tuple(entry.path for entry in own.manifest.entries(app.project.id))
+    with _trial(app, chunking, progress) as parts:
+        Ingest(parts)(IngestRequest(sources=documents))
+        yield Query(
+            project=parts.project,
+            dense=parts.dense,
+            sparse=parts.sparse,
+            index=parts.index,
+            clock=parts.clock,
+        )
+
+
+@contextmanager
+def _trial(app: App, chunking: ChunkingPolicy, progress: Progress) -> Iterator[IngestParts]:
+    """The project's parts with an index, a manifest and a log of their own for the time being;
+    vectors are kept beside the project for the next trial.
     """
     parts, cache = app.ingest(None).parts, app.data_dir / "cache" / "embeddings.sqlite"
-    return replace(
-        parts,
-        project=project,
-        dense=CachedDense(parts.dense, cache),
-        index=QdrantEdgeIndex(folder / "projects"),
-        manifest=SqliteManifest(folder / "manifest.sqlite"),
-        audit=JsonlAuditLog(folder / "audit"),
-    )
+    with tempfile.TemporaryDirectory(prefix="citeloom-") as name:
+        folder = Path(name)
+        trial = replace(
+            parts,
+            project=replace(app.project, chunking=chunking),
+            dense=CachedDense(parts.dense, cache),
+            index=QdrantEdgeIndex(folder / "projects"),
+            manifest=SqliteManifest(folder / "manifest.sqlite"),
+            audit=JsonlAuditLog(folder / "audit"),
+            progress=progress,
+        )
+        try:
+            yield trial
+        finally:
+            trial.index.close()
+            trial.manifest.close()

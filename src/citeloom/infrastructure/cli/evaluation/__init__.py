@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from citeloom.infrastructure.cli.evaluation import pages_command, run_command
+from citeloom.infrastructure.cli.evaluation import (
+    compare_command,
+    pages_command,
+    run_command,
+    sweep_command,
+)
 
 app = typer.Typer(
     name="eval",
@@ -15,3 +20,5 @@ app = typer.Typer(
 app.command("pages")(pages_command.pages)
 app.command("run")(run_command.run)
 app.command("ir")(run_command.ir)
+app.command("compare")(compare_command.compare)
+app.command("sweep")(sweep_command.sweep)

@@ -74,7 +74,7 @@ def ir(
     collection = read_collection(folder)
     with (
         opened(context, any_project(context, project)) as app,
-        collection_query(app, collection, progress_bar()) as query,
+        collection_query(app, collection, progress_bar(), app.project.chunking) as query,
     ):
         asked = collection.questions
         made = _evaluated(query, collection.name, asked, mode, k, by_document=True)

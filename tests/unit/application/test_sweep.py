@@ -1,0 +1,133 @@
+"""Variants held against the present way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.evaluate.sweep import Sweep, SweepReport, TrialSet, Verdict
+from citeloom.application.evaluate.variants import (
+    Variant,
+    chunking_variants,
+    fusion_variants,
+)
+from citeloom.application.query import Query
+from citeloom.domain.evaluation import Evidence, Question
+from citeloom.domain.fusion import Fusion
+from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from tests.fakes.progress import RecordedProgress
+from tests.fakes.ranking_measures import FormulaMeasures
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import PROJECT, RYE, TOPICS, Library, paper
+
+CHUNKING = PROJECT.chunking
+QUESTIONS = tuple(
+    Question(
+        id=f"{topic} {word}",
+        kind="k",
+        text=f"{word} of wheat measured for {topic}",
+        evidence=(Evidence(work="rye2001", page=page),),
+    )
+    for page, topic in enumerate(TOPICS, start=1)
+    for word in ("Plot", "measure", "winter", "grain")
+)
+UNANSWERABLE = Question(id="none", kind="none", text="Who?")
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    library = Library(
+        {"papers/a.txt": paper("wheat", sections=5), "papers/b.txt": paper("barley", sections=5)}
+    )
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    return library
+
+
+def sets(library: Library, *, by_document: bool = False) -> list[TrialSet]:
+    @contextmanager
+    def opened(cut: ChunkingPolicy) -> Iterator[Query]:
+        asked = library
+        if cut != CHUNKING:
+            asked = Library({"papers/c.txt": "# Nothing\n\nNothing of all this stands in here."})
+            asked.ingest()
+        yield Query(
+            project=asked.project,
+            dense=asked.dense,
+            sparse=asked.sparse,
+            index=asked.index,
+            clock=asked.clock,
+        )
+
+    def one(name: str, questions: tuple[Question, ...]) -> TrialSet:
+        return TrialSet(name=name, questions=questions, by_document=by_document, opened=opened)
+
+    return [one("few", (*QUESTIONS[:4], UNANSWERABLE)), one("all", QUESTIONS)]
+
+
+def swept(library: Library, *variants: Variant, by_document: bool = False) -> SweepReport:
+    sweep = Sweep(measures=FormulaMeasures(), progress=RecordedProgress(), seed=1)
+    return sweep(sets(library, by_document=by_document), CHUNKING, variants)
+
+
+@pytest.mark.parametrize("by_document", [False, True])
+def test_the_present_fusion_as_a_variant_is_what_the_query_does(
+    library: Library, by_document: bool
+) -> None:
+    retrieval = PROJECT.retrieval
+    same = Variant(
+        name="same",
+        chunking=CHUNKING,
+        fusion=Fusion(k=retrieval.rrf_k),
+        candidates=retrieval.candidates,
+    )
+    report = swept(library, same, by_document=by_document)
+    assert report.questions == {"few": 4, "all": 20}
+    (result,) = report.results
+    assert {trial.difference for trial in (result.overall, *result.by_set.values())} == {0.0}
+    assert result.by_set["all"].mean == report.present["all"] > 0.0
+    assert result.overall.verdict is Verdict.UNCLEAR
+
+
+def test_a_way_that_finds_nothing_is_worse_and_stands_last(library: Library) -> None:
+    nothing = Variant(name="nothing", chunking=replace(CHUNKING, max_tokens=50))
+    dense = Variant(
+        name="dense alone", chunking=CHUNKING, fusion=Fusion(sparse_weight=0.0), candidates=50
+    )
+    report = swept(library, nothing, dense)
+    assert [result.variant.name for result in report.results] == ["dense alone", "nothing"]
+    last = report.results[-1]
+    assert last.overall.verdict is last.by_set["all"].verdict is Verdict.WORSE
+    assert last.overall.mean == pytest.approx(0.0)
+    assert last.overall.difference == pytest.approx(-sum(report.present.values()) / 2)
+    assert last.overall.p <= last.overall.corrected_p
+
+
+def test_a_better_way_is_called_so(library: Library) -> None:
+    worst = Fusion(dense_weight=-1.0, sparse_weight=-1.0)
+    spoilt = Variant(name="spoilt", chunking=CHUNKING, fusion=worst, candidates=50)
+    assert swept(library, spoilt).results[0].overall.verdict is Verdict.WORSE
+
+
+def test_the_variants_change_one_thing_each_and_never_nothing() -> None:
+    retrieval = RetrievalPolicy()
+    fusions = list(fusion_variants(CHUNKING, retrieval))
+    present = (Fusion(k=retrieval.rrf_k), retrieval.candidates)
+    assert present not in [(variant.fusion, variant.candidates) for variant in fusions]
+    assert {variant.chunking for variant in fusions} == {CHUNKING}
+    policy = ChunkingPolicy().fitted(256)
+    cuts = list(chunking_variants(policy))
+    assert {variant.fusion for variant in cuts} == {None}
+    assert policy not in [variant.chunking for variant in cuts]
+    names = [variant.name for variant in (*fusions, *cuts)]
+    assert len(names) == len(set(names))
+    assert {"rrf k=10", "minmax dense 2 : sparse 1", "rrf k=60, 200 candidates"} <= set(names)
+    assert {"no headings", "chunks of 128 tokens"} <= set(names)
+
+
+def test_a_cut_smaller_than_its_overlap_is_not_tried() -> None:
+    small = ChunkingPolicy(max_tokens=70, overlap_tokens=60, min_chunk_tokens=50)
+    assert [v.name for v in chunking_variants(small) if "tokens" in v.name] == []
