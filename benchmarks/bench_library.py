@@ -13,13 +13,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import resource
 import shutil
 import statistics
 import tempfile
 import time
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,21 +25,21 @@ from typing import Any
 
 import qdrant_edge as edge
 
+from citeloom.application.evaluate.run import EvaluationRequest
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.query import QueryRequest
 from citeloom.application.reports import IngestReport
 from citeloom.domain.passage import Passage, Selection
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.bootstrap import App, build
+from citeloom.infrastructure import trials
+from citeloom.infrastructure.bootstrap import App, NoProgress, build
+from citeloom.infrastructure.cli.evaluation.tables import run_text
 from citeloom.infrastructure.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.settings import load_settings
 
 PROJECT = "bench/library"
 MODES = (Mode.DENSE, Mode.SPARSE, Mode.HYBRID)
-_NEXT_HEADING = re.compile(r"\s\d+(\.\d+)*\.?$")
-"""Some sentences were cut out of the page with the number of the heading below them."""
-_NOISE = re.compile(r"[\W_]+")
 
 
 def main() -> None:
@@ -78,8 +76,8 @@ def run(library: Path, folder: Path) -> None:
         app.close()
     app = build(load_settings(config=toml), PROJECT)
     tell_matching(app, library)
-    tell_locators(app, list(_lines(library / "locators.jsonl")), _citekeys(library))
-    tell_questions(app, list(_lines(library / "questions.jsonl")), _citekeys(library))
+    for questions in ("locators.jsonl", "questions.jsonl"):
+        tell_found(app, library / questions)
     tell_latency(app, folder, [row["question"] for row in _lines(library / "questions.jsonl")])
     app.close()
 
@@ -130,53 +128,13 @@ def tell_matching(app: App, library: Path) -> None:
     print(f"\n== matching: {right} right, {len(wrong)} wrong {wrong}, unmatched {missing}")
 
 
-def tell_locators(app: App, rows: Sequence[dict[str, Any]], files: dict[str, set[str]]) -> None:
-    """Sentences that are known to stand on one page: found, and with that page?"""
-    print(f"\n== {len(rows)} sentences, top 10")
-    for mode in MODES:
-        found = but_number = right = first_document = first_sentence = 0
-        spans, lost = [], []
-        for row in rows:
-            hits = _ask(app, str(row["sentence"]), mode, 10)
-            wanted = _squeezed(str(row["sentence"]))
-            holders = [hit for hit in hits if wanted in _squeezed(hit.stored.chunk.text)]
-            body = _squeezed(_NEXT_HEADING.sub("", str(row["sentence"])))
-            but_number += any(body in _squeezed(hit.stored.chunk.text) for hit in hits)
-            first_document += _is_of(hits[0], str(row["citekey"]), files)
-            first_sentence += bool(holders) and holders[0] is hits[0]
-            if not holders:
-                lost.append(f"{row['citekey']} p. {row['page']}: {row['sentence']}"[:150])
-                continue
-            found += 1
-            start, end = holders[0].stored.chunk.page_span
-            right += start <= int(row["page"]) <= end
-            spans.append(end - start + 1)
-        print(
-            f"{mode.value:7} found {found} ({but_number} but for a next section's number), page "
-            f"right {right} of those, mean span {statistics.mean(spans):.3f}, "
-            f"sentence first {first_sentence}, right document first {first_document}"
-        )
-        for sentence in lost[:8] if mode is Mode.SPARSE else ():
-            print(f"        lost: {sentence}")
-
-
-def tell_questions(app: App, rows: Sequence[dict[str, Any]], files: dict[str, set[str]]) -> None:
-    """Questions whose evidence is known: is its page among the hits?"""
-    answerable = [row for row in rows if row["kind"] != "unanswerable"]
-    print(f"\n== {len(answerable)} answerable questions, evidence page in the top 1 / 5 / 10")
-    for mode in MODES:
-        ranks: list[int | None] = []
-        by_kind: dict[str, list[bool]] = {}
-        for row in answerable:
-            hits = _ask(app, str(row["question"]), mode, 10)
-            rank = next((i for i, hit in enumerate(hits) if _is_evidence(hit, row, files)), None)
-            ranks.append(rank)
-            by_kind.setdefault(str(row["kind"]), []).append(rank is not None and rank < 5)
-        counts = [sum(r is not None and r < k for r in ranks) for k in (1, 5, 10)]
-        shares = " / ".join(f"{count} ({count / len(ranks):.0%})" for count in counts)
-        mrr = statistics.mean(0.0 if r is None else 1 / (r + 1) for r in ranks)
-        kinds = {kind: f"{sum(hit)}/{len(hit)}" for kind, hit in sorted(by_kind.items())}
-        print(f"{mode.value:7} {shares}  MRR@10 {mrr:.3f}  top 5 by kind {kinds}")
+def tell_found(app: App, questions: Path) -> None:
+    """What comes back for sentences and questions whose place is known."""
+    request = EvaluationRequest(
+        name=questions.name, questions=trials.read_questions(questions), modes=MODES
+    )
+    run = trials.evaluation(app.query, NoProgress())(request)
+    print(f"\n== {run_text(run)}")
 
 
 def tell_latency(app: App, folder: Path, questions: Sequence[str]) -> None:
@@ -230,31 +188,12 @@ def _ask(app: App, text: str, mode: Mode, top_k: int) -> tuple[Passage, ...]:
     return app.query(QueryRequest(text=text, selection=selection, mode=mode, top_k=top_k)).passages
 
 
-def _is_of(hit: Passage, citekey: str, files: dict[str, set[str]]) -> bool:
-    return Path(hit.stored.source_path).name in files[citekey]
-
-
-def _is_evidence(hit: Passage, row: dict[str, Any], files: dict[str, set[str]]) -> bool:
-    """Whether the hit stands on a page of the evidence, of any of the works for several."""
-    start, end = hit.stored.chunk.page_span
-    pages = row["pages"] if isinstance(row["pages"], dict) else {row["citekey"]: row["pages"]}
-    return any(
-        _is_of(hit, citekey, files) and any(start <= page <= end for page in numbers)
-        for citekey, numbers in pages.items()
-    )
-
-
 def _citekeys(library: Path) -> dict[str, set[str]]:
     files: dict[str, set[str]] = {}
     with_file = (row for row in _lines(library / "groundtruth.jsonl") if row["pdf"])
     for row in with_file:
         files.setdefault(row["citekey"], set()).add(Path(row["pdf"]).name)
     return files
-
-
-def _squeezed(text: str) -> str:
-    """Letters and digits alone: white space, hyphens and ligatures differ between readers."""
-    return _NOISE.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
 def _timed(call: Callable[[], object]) -> float:

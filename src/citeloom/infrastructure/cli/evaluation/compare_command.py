@@ -31,6 +31,9 @@ def compare(
     from citeloom.infrastructure.trials import read_run
 
     comparison = compared(read_run(before), read_run(after))
+    known = [found.measure for found in comparison.modes[0].differences]
+    if measure not in known:
+        raise typer.BadParameter(f"'{measure}' is none of {', '.join(known)}")
     if form is Format.JSON:
         out_json(comparison)
     else:

@@ -22,9 +22,24 @@ ModeOption = Annotated[
     typer.Option("--mode", help="Only this mode; any of several. Else all the project has."),
 ]
 DepthOption = Annotated[int, typer.Option("--k", "-k", min=1, help="How many passages count.")]
+
+
+def _in_a_folder(path: Path | None) -> Path | None:
+    """The path of a file that can be made."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.parent}")
+    return path
+
+
 OutputOption = Annotated[
     Path | None,
-    typer.Option("--output", "-o", dir_okay=False, help="Keep the run, to compare it later."),
+    typer.Option(
+        "--output",
+        "-o",
+        dir_okay=False,
+        callback=_in_a_folder,
+        help="Keep the run, to compare it later.",
+    ),
 ]
 
 
