@@ -12,8 +12,9 @@ from pathlib import Path
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate
 from citeloom.application.evaluate.sweep import Sweep, SweepReport, TrialSet
-from citeloom.application.evaluate.variants import chunking_variants, fusion_variants
+from citeloom.application.evaluate.variants import Variant, chunking_variants, fusion_variants
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.application.ports.progress import Progress
 from citeloom.application.query import Query
 from citeloom.domain.evaluation import JudgedCollection, Question
@@ -74,9 +75,10 @@ def sweep(
 ) -> SweepReport:
     """A sweep over questions on the project's own documents, and over test collections."""
     chunking = app.project.chunking.fitted(app.ingest(None).parts.counter.window)
-    variants = list(fusion_variants(chunking, app.project.retrieval))
+    present = Variant(name="present", chunking=chunking, retrieval=app.project.retrieval)
+    variants = list(fusion_variants(present))
     if not fusion_only:
-        variants += chunking_variants(chunking)
+        variants += chunking_variants(present)
     name, questions = named
     own = TrialSet(
         name=name,
@@ -93,7 +95,7 @@ def sweep(
         )
         for collection in collections
     ]
-    return Sweep(measures=IrMeasures(), progress=progress)([own, *others], chunking, variants)
+    return Sweep(measures=IrMeasures(), progress=progress)([own, *others], present, variants)
 
 
 @contextmanager
@@ -103,7 +105,7 @@ def _documents_query(app: App, progress: Progress, chunking: ChunkingPolicy) -> 
     """
     own = app.ingest(None).parts
     if chunking == app.project.chunking.fitted(own.counter.window):
-        yield app.query
+        yield replace(app.query, dense=_kept(app, app.query.dense))
         return
     documents = tuple(entry.path for entry in own.manifest.entries(app.project.id))
     with _trial(app, chunking, progress) as parts:
@@ -122,13 +124,13 @@ def _trial(app: App, chunking: ChunkingPolicy, progress: Progress) -> Iterator[I
     """The project's parts with an index, a manifest and a log of their own for the time being;
     vectors are kept beside the project for the next trial.
     """
-    parts, cache = app.ingest(None).parts, app.data_dir / "cache" / "embeddings.sqlite"
+    parts = app.ingest(None).parts
     with tempfile.TemporaryDirectory(prefix="citeloom-") as name:
         folder = Path(name)
         trial = replace(
             parts,
             project=replace(app.project, chunking=chunking),
-            dense=CachedDense(parts.dense, cache),
+            dense=_kept(app, parts.dense),
             index=QdrantEdgeIndex(folder / "projects"),
             manifest=SqliteManifest(folder / "manifest.sqlite"),
             audit=JsonlAuditLog(folder / "audit"),
@@ -139,3 +141,7 @@ def _trial(app: App, chunking: ChunkingPolicy, progress: Progress) -> Iterator[I
         finally:
             trial.index.close()
             trial.manifest.close()
+
+
+def _kept(app: App, dense: DenseEmbedder) -> DenseEmbedder:
+    return CachedDense(dense, app.data_dir / "cache" / "embeddings.sqlite")

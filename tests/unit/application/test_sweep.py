@@ -8,22 +8,30 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.evaluate.sweep import Sweep, SweepReport, TrialSet, Verdict
+from citeloom.application.evaluate.fusing import Sides, fused_otherwise
+from citeloom.application.evaluate.sweep import (
+    Sweep,
+    SweepReport,
+    Trial,
+    TrialSet,
+    Verdict,
+)
 from citeloom.application.evaluate.variants import (
     Variant,
     chunking_variants,
     fusion_variants,
 )
-from citeloom.application.query import Query
+from citeloom.application.query import Query, QueryRequest
 from citeloom.domain.evaluation import Evidence, Question
 from citeloom.domain.fusion import Fusion
-from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from citeloom.domain.policies import ChunkingPolicy, Mode
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, TOPICS, Library, paper
+from tests.unit.application.library import EVERYTHING, PROJECT, RYE, TOPICS, Library, paper
 
 CHUNKING = PROJECT.chunking
+PRESENT = Variant(name="present", chunking=CHUNKING, retrieval=PROJECT.retrieval)
 QUESTIONS = tuple(
     Question(
         id=f"{topic} {word}",
@@ -70,20 +78,14 @@ def sets(library: Library, *, by_document: bool = False) -> list[TrialSet]:
 
 def swept(library: Library, *variants: Variant, by_document: bool = False) -> SweepReport:
     sweep = Sweep(measures=FormulaMeasures(), progress=RecordedProgress(), seed=1)
-    return sweep(sets(library, by_document=by_document), CHUNKING, variants)
+    return sweep(sets(library, by_document=by_document), PRESENT, variants)
 
 
 @pytest.mark.parametrize("by_document", [False, True])
 def test_the_present_fusion_as_a_variant_is_what_the_query_does(
     library: Library, by_document: bool
 ) -> None:
-    retrieval = PROJECT.retrieval
-    same = Variant(
-        name="same",
-        chunking=CHUNKING,
-        fusion=Fusion(k=retrieval.rrf_k),
-        candidates=retrieval.candidates,
-    )
+    same = replace(PRESENT, name="same", fusion=Fusion(k=PROJECT.retrieval.rrf_k))
     report = swept(library, same, by_document=by_document)
     assert report.questions == {"few": 4, "all": 20}
     (result,) = report.results
@@ -93,10 +95,8 @@ def test_the_present_fusion_as_a_variant_is_what_the_query_does(
 
 
 def test_a_way_that_finds_nothing_is_worse_and_stands_last(library: Library) -> None:
-    nothing = Variant(name="nothing", chunking=replace(CHUNKING, max_tokens=50))
-    dense = Variant(
-        name="dense alone", chunking=CHUNKING, fusion=Fusion(sparse_weight=0.0), candidates=50
-    )
+    nothing = replace(PRESENT, name="nothing", chunking=replace(CHUNKING, max_tokens=50))
+    dense = replace(PRESENT, name="dense alone", fusion=Fusion(sparse_weight=0.0))
     report = swept(library, nothing, dense)
     assert [result.variant.name for result in report.results] == ["dense alone", "nothing"]
     last = report.results[-1]
@@ -106,28 +106,52 @@ def test_a_way_that_finds_nothing_is_worse_and_stands_last(library: Library) -> 
     assert last.overall.p <= last.overall.corrected_p
 
 
-def test_a_better_way_is_called_so(library: Library) -> None:
-    worst = Fusion(dense_weight=-1.0, sparse_weight=-1.0)
-    spoilt = Variant(name="spoilt", chunking=CHUNKING, fusion=worst, candidates=50)
+def test_a_spoilt_order_is_worse(library: Library) -> None:
+    backwards = Fusion(dense_weight=-1.0, sparse_weight=-1.0)
+    spoilt = replace(PRESENT, name="spoilt", fusion=backwards)
     assert swept(library, spoilt).results[0].overall.verdict is Verdict.WORSE
 
 
+def test_better_is_what_is_more_than_chance() -> None:
+    trial = Trial(mean=0.6, difference=0.1, p=0.001, corrected_p=0.01)
+    assert trial.verdict is Verdict.BETTER
+    assert replace(trial, corrected_p=0.06).verdict is Verdict.UNCLEAR
+
+
+def test_another_fusion_changes_hybrid_queries_alone(library: Library) -> None:
+    query = Query(
+        project=library.project,
+        dense=library.dense,
+        sparse=library.sparse,
+        index=library.index,
+        clock=library.clock,
+    )
+    turned = replace(
+        query, index=fused_otherwise(Sides(library.index), Fusion(k=1, sparse_weight=-1.0))
+    )
+    request = QueryRequest(text=QUESTIONS[0].text, selection=EVERYTHING, explain=True)
+    for mode, same in ((Mode.DENSE, True), (Mode.SPARSE, True), (Mode.HYBRID, False)):
+        asked = replace(request, mode=mode)
+        assert (turned(asked).passages == query(asked).passages) is same
+
+
 def test_the_variants_change_one_thing_each_and_never_nothing() -> None:
-    retrieval = RetrievalPolicy()
-    fusions = list(fusion_variants(CHUNKING, retrieval))
-    present = (Fusion(k=retrieval.rrf_k), retrieval.candidates)
-    assert present not in [(variant.fusion, variant.candidates) for variant in fusions]
-    assert {variant.chunking for variant in fusions} == {CHUNKING}
-    policy = ChunkingPolicy().fitted(256)
-    cuts = list(chunking_variants(policy))
-    assert {variant.fusion for variant in cuts} == {None}
-    assert policy not in [variant.chunking for variant in cuts]
+    present = replace(PRESENT, chunking=ChunkingPolicy().fitted(256))
+    fusions, cuts = list(fusion_variants(present)), list(chunking_variants(present))
+    for variant in (*fusions, *cuts):
+        changed = [
+            variant.chunking != present.chunking,
+            variant.retrieval != present.retrieval,
+            variant.fusion is not None,
+        ]
+        assert changed.count(True) == 1
     names = [variant.name for variant in (*fusions, *cuts)]
     assert len(names) == len(set(names))
-    assert {"rrf k=10", "minmax dense 2 : sparse 1", "rrf k=60, 200 candidates"} <= set(names)
+    assert {"rrf k=10", "minmax dense 2 : sparse 1", "200 candidates"} <= set(names)
     assert {"no headings", "chunks of 128 tokens"} <= set(names)
 
 
 def test_a_cut_smaller_than_its_overlap_is_not_tried() -> None:
     small = ChunkingPolicy(max_tokens=70, overlap_tokens=60, min_chunk_tokens=50)
-    assert [v.name for v in chunking_variants(small) if "tokens" in v.name] == []
+    cuts = chunking_variants(replace(PRESENT, chunking=small))
+    assert [variant.name for variant in cuts if "tokens" in variant.name] == []

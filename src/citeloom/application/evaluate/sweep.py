@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from statistics import fmean
 
+from citeloom.application.evaluate.fusing import Sides, fused_otherwise
 from citeloom.application.evaluate.judging import NDCG_CUTOFF, figures
-from citeloom.application.evaluate.variants import DEEPEST, Variant
+from citeloom.application.evaluate.variants import Variant
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.ranking_measures import RankingMeasures
 from citeloom.application.query import Query, QueryRequest
 from citeloom.domain.comparison import SIGNIFICANT
 from citeloom.domain.evaluation import Question
-from citeloom.domain.fusion import Fusion
-from citeloom.domain.passage import Passage, Selection, StoredChunk
+from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.policies import ChunkingPolicy, Mode
 from citeloom.domain.significance import SEED, holm, randomisation_p
 
@@ -90,8 +90,8 @@ class SweepReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """Asks every question once a side and fuses what came in every way; cuts anew where a
-    variant cuts otherwise.
+    """Asks every question in every way through the query itself; cuts anew where a variant cuts
+    otherwise.
     """
 
     measures: RankingMeasures
@@ -99,10 +99,9 @@ class Sweep:
     seed: int = SEED
 
     def __call__(
-        self, sets: Sequence[TrialSet], chunking: ChunkingPolicy, variants: Sequence[Variant]
+        self, sets: Sequence[TrialSet], present: Variant, variants: Sequence[Variant]
     ) -> SweepReport:
-        """Hold the variants against the query as it is under `chunking`."""
-        present = Variant(name="present", chunking=chunking)
+        """Hold the variants against the present way."""
         scores = {one.name: self._scores(one, [present, *variants]) for one in sets}
         base = {name: by_variant[present.name] for name, by_variant in scores.items()}
         rows = [
@@ -149,16 +148,12 @@ class Sweep:
     def _found(
         self, query: Query, one: TrialSet, asked: Sequence[Question], variants: Sequence[Variant]
     ) -> dict[str, Found]:
-        found: dict[str, Found] = {variant.name: {} for variant in variants}
+        sides = Sides(query.index)
+        queries = {variant.name: _as_varied(query, variant, sides) for variant in variants}
+        found: dict[str, Found] = {name: {} for name in queries}
         for question in asked:
-            for variant in variants:
-                if variant.fusion is None:
-                    passages = _ask(query, question, Mode.HYBRID, NDCG_CUTOFF, one.by_document)
-                    found[variant.name][question.id] = [passage.stored for passage in passages]
-            fusing = [variant for variant in variants if variant.fusion]
-            sides = _sides(query, question) if fusing else ((), ())
-            for variant in fusing:
-                found[variant.name][question.id] = _fused(variant, sides, one.by_document)
+            for name, varied in queries.items():
+                found[name][question.id] = _ask(varied, question, by_document=one.by_document)
             self.progress.advance(question.id, "asked")
         return found
 
@@ -183,41 +178,19 @@ def _pooled(row: Mapping[str, Sequence[float]]) -> list[float]:
     return [value * total / (len(row) * len(column)) for column in row.values() for value in column]
 
 
-Sides = tuple[Sequence[Passage], Sequence[Passage]]
+def _as_varied(query: Query, variant: Variant, sides: Sides) -> Query:
+    project = replace(query.project, retrieval=variant.retrieval)
+    if variant.fusion is None:
+        return replace(query, project=project)
+    return replace(query, project=project, index=fused_otherwise(sides, variant.fusion))
 
 
-def _ask(
-    query: Query, question: Question, mode: Mode, top_k: int, by_document: bool
-) -> tuple[Passage, ...]:
-    selection = Selection(project_id=query.project.id)
+def _ask(query: Query, question: Question, *, by_document: bool) -> list[StoredChunk]:
     request = QueryRequest(
-        text=question.text, selection=selection, mode=mode, top_k=top_k, by_document=by_document
+        text=question.text,
+        selection=Selection(project_id=query.project.id),
+        mode=Mode.HYBRID,
+        top_k=NDCG_CUTOFF,
+        by_document=by_document,
     )
-    return query(request).passages
-
-
-def _sides(query: Query, question: Question) -> Sides:
-    """What each side finds by itself, as deep as any variant looks."""
-    dense, sparse = (
-        _ask(query, question, mode, DEEPEST, by_document=False)
-        for mode in (Mode.DENSE, Mode.SPARSE)
-    )
-    return dense, sparse
-
-
-def _fused(variant: Variant, sides: Sides, by_document: bool) -> list[StoredChunk]:
-    """The first places of the sides fused as the variant does."""
-    dense, sparse = (
-        {passage.stored.chunk.id: passage for passage in side[: variant.candidates]}
-        for side in sides
-    )
-    known = {**dense, **sparse}
-    merged = (variant.fusion or Fusion()).merge(
-        [(name, passage.score) for name, passage in dense.items()],
-        [(name, passage.score) for name, passage in sparse.items()],
-    )
-    best: dict[str, StoredChunk] = {}
-    for name, _ in merged:
-        stored = known[name].stored
-        best.setdefault(stored.chunk.doc_id if by_document else name, stored)
-    return list(best.values())[:NDCG_CUTOFF]
+    return [passage.stored for passage in query(request).passages]
