@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from zipfile import ZipFile
 
 import docx
 import pptx
@@ -291,6 +292,40 @@ def test_a_word_document_keeps_its_structure(tmp_path: Path) -> None:
     assert result.page_count == 0
     told = result.embedded
     assert (told.title, told.author, told.doi) == ("On wheat", "Jane Doe", "10.1000/1")
+
+
+FOOTNOTES = """<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
+<w:footnote w:id="0" w:type="separator"><w:p/></w:footnote>
+<w:footnote w:id="2"><w:p><w:r><w:t>See the road.</w:t></w:r></w:p></w:footnote></w:footnotes>"""
+RELATION = (
+    '<Relationship Id="rId99" Target="footnotes.xml" Type='
+    '"http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"/>'
+)
+OVERRIDE = (
+    '<Override PartName="/word/footnotes.xml" ContentType='
+    '"application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"/>'
+)
+REVISED = (
+    '</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:del><w:r><w:delText>gone</w:delText>'
+    "</w:r></w:del><w:ins><w:r><w:t>, then reaped.</w:t></w:r></w:ins>"
+)
+
+
+def test_footnotes_stand_at_the_end_and_revisions_are_accepted(tmp_path: Path) -> None:
+    with ZipFile(write_docx(tmp_path / "plain", "Wheat was sown")) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, old, new in (
+        ("word/document.xml", "</w:t></w:r>", REVISED),
+        ("word/_rels/document.xml.rels", "</Relationships>", f"{RELATION}</Relationships>"),
+        ("[Content_Types].xml", "</Types>", f"{OVERRIDE}</Types>"),
+    ):
+        members[name] = members[name].replace(old.encode(), new.encode())
+    members["word/footnotes.xml"] = FOOTNOTES.encode()
+    assert parts(converted(write_zip(tmp_path / "noted.docx", members))) == [
+        ("paragraph", "Wheat was sown[1], then reaped."),
+        ("heading", "Footnotes"),
+        ("paragraph", "[1] See the road."),
+    ]
 
 
 # --- presentations

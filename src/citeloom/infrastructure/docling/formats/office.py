@@ -28,6 +28,7 @@ _PAGE_TURNS = ("page", "column")
 _OFF = ("0", "false", "off")
 _DROPPED = ("w:del", "w:moveFrom", "pic:pic", "w:pict")
 _UNWRAPPED = ("w:ins", "w:moveTo", "w:hyperlink", "w:smartTag")
+_HEADING = "Heading 1"
 _NOTES = {
     "w:footnoteReference": (RELATIONSHIP_TYPE.FOOTNOTES, "w:footnote"),
     "w:endnoteReference": (RELATIONSHIP_TYPE.ENDNOTES, "w:endnote"),
@@ -124,10 +125,8 @@ def _add_notes(document: WordDocument) -> None:
         reference.getparent().replace(reference, mark)
         notes.append(f"[{number}] {text}")
     if any(texts.values()):
-        level = etree.SubElement(
-            document.add_paragraph("Footnotes")._p.get_or_add_pPr(), qn("w:outlineLvl")
-        )
-        level.set(qn("w:val"), "0")
+        known = {style.name for style in document.styles}
+        document.add_paragraph("Footnotes", _HEADING if _HEADING in known else None)
         for note in notes:
             document.add_paragraph(note)
 
