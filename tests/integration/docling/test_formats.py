@@ -170,6 +170,14 @@ def test_tables_and_fences_of_markdown(tmp_path: Path) -> None:
     assert parts(result) == [("table", "a | b\n1 | 2"), ("code", "x = 1")]
 
 
+def test_a_listing_within_a_list_keeps_its_lines(tmp_path: Path) -> None:
+    result = markdown(tmp_path, "1. Run:\n\n   ```sh\n   if x\n     y\n   ```\n\n1. Then stop.\n")
+    assert [(kind, text.replace(" \n", "\n")) for kind, text in parts(result)] == [
+        ("list_item", "1. Run:\nif x\n  y"),
+        ("list_item", "2. Then stop."),
+    ]
+
+
 # --- plain text and encodings
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = "heuristic-4"
-FORMATS_ENGINE = "formats-1"
+FORMATS_ENGINE = "formats-2"
 
 
 def converter_version() -> str:

@@ -11,9 +11,11 @@ from docling.datamodel.base_models import InputFormat
 from docling.datamodel.document import InputDocument
 from docling_core.types.doc.document import DoclingDocument
 
+from citeloom.infrastructure.docling.formats.markup import KEPT_SPACE
+
 _MARKS = range(0x2010, 0x2028)
 _SHIELDED = {mark: mark + 0x10DF00 for mark in _MARKS}
-_BARE = {shielded: mark for mark, shielded in _SHIELDED.items()}
+_BARE = {shielded: mark for mark, shielded in (_SHIELDED | KEPT_SPACE).items()}
 
 
 def document_of_html(html: str) -> DoclingDocument:

@@ -21,6 +21,8 @@ _SECTIONING = ["main", "article", "section"]
 _HEADINGS = [f"h{level}" for level in range(1, 7)]
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.5
+KEPT_SPACE = {ord(space): 0x10FF00 + ord(space) for space in "\n\t "}
+"""What stands for white space that counts where Docling would fold it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,9 @@ def made_plain(soup: BeautifulSoup) -> str:
     _unwrap_phrases(body)
     _name_figures(body)
     _rank_headings(body)
+    for listing in body("pre"):
+        if listing.find_parent("li"):
+            listing.replace_with(f"\n{listing.get_text().rstrip()}".translate(KEPT_SPACE))
     body.smooth()
     return f"<html><body>{body.decode_contents()}</body></html>"
 
