@@ -20,7 +20,7 @@ pytestmark = pytest.mark.corpus
 
 RUNNING_HEADS = {
     "R-lang": r"Chapter \d: [A-Z]",
-    "developers-reference.de": r"Release 12\.18|Kapitel \d\. ",
+    "developers-reference.de": r"Debian Developer.s Reference, Release|Kapitel \d\. ",
 }
 
 
