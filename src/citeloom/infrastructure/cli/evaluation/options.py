@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from enum import Enum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.application.ports.progress import Progress
 from citeloom.infrastructure.cli.session import settings_of
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.progress import Progress
 
 _DEFAULT_PROJECT = "eval/defaults"
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from citeloom.domain.evaluation import EvaluationRun, ModeResult, Summary
+if TYPE_CHECKING:
+    from citeloom.domain.evaluation import EvaluationRun, ModeResult, Summary
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
