@@ -611,6 +611,32 @@ def test_closing_twice_does_no_harm(kind: str, memory_folder: Path) -> None:
     assert kind == "client" or index.binding("contract") == collection("contract")
 
 
+# --- vectors of hits -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_hits_bring_their_vectors_where_asked(index: VectorIndex, filled: str, mode: Mode) -> None:
+    query = replace(hybrid(EVERYTHING, Random(12)), mode=mode)
+    plain, full = (
+        index.search(filled, replace(query, with_vectors=vectors)) for vectors in (False, True)
+    )
+    assert {(hit.dense, hit.sparse) for hit in plain} == {(None, None)}
+    assert [(hit.stored, hit.score) for hit in full] == [(hit.stored, hit.score) for hit in plain]
+    examined = {one.id: one for one in index.examine(filled, EVERYTHING)}
+    for hit in full:
+        stored = examined[hit.stored.chunk.id]
+        assert hit.dense == pytest.approx(stored.dense)
+        assert hit.sparse == stored.sparse
+
+
+def test_terms_of_all_32_bits_are_found(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    low, high = (SparseVector(indices=(n,), values=(1.0,)) for n in (7, 7 | 1 << 31))
+    index.upsert(name, [embedded("low", sparse=low), embedded("high", sparse=high)])
+    query = replace(hybrid(EVERYTHING, Random(13)), mode=Mode.SPARSE, sparse=high)
+    assert ids(index.search(name, query)) == ["high"]
+
+
 # --- examination ---------------------------------------------------------------------------------
 
 

@@ -91,7 +91,7 @@ class InMemoryIndex(VectorIndex):
         scores = _scores(shelf, query)
         ranked = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
         return [
-            Hit(stored=shelf.chunks[chunk_id].stored, score=scores[chunk_id])
+            _hit(shelf.chunks[chunk_id], scores[chunk_id], query)
             for chunk_id in ranked[: query.limit]
         ]
 
@@ -179,6 +179,12 @@ _FACETS: dict[str, Callable[[StoredChunk], tuple[str, ...]]] = {
     "source_path": lambda stored: (stored.source_path,),
     "section_keys": lambda stored: section_keys(stored.chunk.section_path),
 }
+
+
+def _hit(chunk: EmbeddedChunk, score: float, query: IndexQuery) -> Hit:
+    if not query.with_vectors:
+        return Hit(stored=chunk.stored, score=score)
+    return Hit(stored=chunk.stored, score=score, dense=chunk.dense, sparse=chunk.sparse)
 
 
 def _models(collection: Collection) -> tuple[str, int, str | None]:

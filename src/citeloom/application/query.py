@@ -7,23 +7,26 @@ from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from citeloom.application.binding import bound_collection
+from citeloom.application.neighbours import neighbours
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ranking import Ranking, ranked
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.errors import HybridNotSupported
+from citeloom.domain.opening import in_both_fields
 from citeloom.domain.passage import (
     Hit,
     IndexQuery,
     Passage,
     Ranked,
     Selection,
-    StoredChunk,
+    SparseVector,
     trim,
 )
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
-from citeloom.domain.quotation import holds_verbatim, may_be_quotation
+from citeloom.domain.quotation import holds_verbatim
 
 _GROUPING_DEPTH = 5
 """To find `k` documents, so many times `k` chunks are looked at."""
@@ -51,13 +54,17 @@ class QueryRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryResult:
-    """The passages found, best first, and how they were found."""
+    """The passages found, best first, and how they were found.
+
+    `feedback` are the ids of the chunks that a hybrid query was widened by.
+    """
 
     project: str
     query: str
     mode: Mode
     models: dict[str, str | None]
     fusion: str | None
+    feedback: tuple[str, ...]
     passages: tuple[Passage, ...]
     duration_ms: float
     correlation_id: str
@@ -83,10 +90,13 @@ class Query:
         collection = bound_collection(self.index, self.project)
         mode = self._mode(request, collection)
         query = self._index_query(request, mode)
-        hits = self._hits(request, query)
-        passages = [self._passage(request, hit) for hit in hits]
+        ranking = ranked(self.index, self.project, query, request.text)
+        passages = [
+            self._passage(request, hit, quoted=hit.stored.chunk.id in ranking.quoted)
+            for hit in self._hits(request, ranking)
+        ]
         if request.explain:
-            passages = self._explained(passages, query)
+            passages = self._explained(passages, ranking.query)
         policy = self.project.retrieval
         return QueryResult(
             project=self.project.id,
@@ -94,6 +104,7 @@ class Query:
             mode=mode,
             models={"dense": collection.dense_model, "sparse": collection.sparse_model},
             fusion=f"rrf k={policy.rrf_k}" if mode is Mode.HYBRID else None,
+            feedback=ranking.feedback,
             passages=tuple(passages),
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
             correlation_id=uuid4().hex[:12],
@@ -115,31 +126,29 @@ class Query:
         limit = request.top_k or policy.top_k
         if request.by_document:
             limit *= _GROUPING_DEPTH
-        if mode is Mode.HYBRID and may_be_quotation(request.text):
-            limit = max(limit, policy.candidates)
-        wants_sparse = mode is not Mode.DENSE and self.sparse is not None
         return IndexQuery(
             selection=_of_body(request.selection),
             mode=mode,
             limit=limit,
             dense=self.dense.embed_query(request.text) if mode is not Mode.SPARSE else None,
-            sparse=self.sparse.embed_query(request.text) if wants_sparse and self.sparse else None,
+            sparse=self._terms(request.text) if mode is not Mode.DENSE else None,
             candidates=max(policy.candidates, limit),
             rrf_k=policy.rrf_k,
         )
 
-    def _hits(self, request: QueryRequest, query: IndexQuery) -> list[Hit]:
-        hits = self.index.search(self.project.collection, query)
+    def _terms(self, text: str) -> SparseVector | None:
+        return in_both_fields(self.sparse.embed_query(text)) if self.sparse else None
+
+    def _hits(self, request: QueryRequest, ranking: Ranking) -> list[Hit]:
+        hits = list(ranking.hits)
         least = self.project.retrieval.min_score if request.min_score is None else request.min_score
         if least is not None:
             hits = [hit for hit in hits if hit.score >= least]
-        if query.mode is Mode.HYBRID and may_be_quotation(request.text):
-            hits = _verbatim_first(hits, request.text)
         if request.by_document:
             hits = _best_of_each_document(hits)
         return hits[: request.top_k or self.project.retrieval.top_k]
 
-    def _passage(self, request: QueryRequest, hit: Hit) -> Passage:
+    def _passage(self, request: QueryRequest, hit: Hit, *, quoted: bool) -> Passage:
         text, trimmed = hit.stored.chunk.text, False
         if not request.full_text:
             text, trimmed = trim(text, self.project.retrieval.max_chars_per_chunk)
@@ -149,7 +158,7 @@ class Query:
             score=hit.score,
             text=text,
             trimmed=trimmed,
-            verbatim=holds_verbatim(hit.stored.chunk.text, request.text),
+            verbatim=quoted or holds_verbatim(hit.stored.chunk.text, request.text),
             before=before,
             after=after,
         )
@@ -178,37 +187,11 @@ class Query:
         }
 
 
-def neighbours(
-    index: VectorIndex, project: Project, stored: StoredChunk, distance: int
-) -> tuple[tuple[StoredChunk, ...], tuple[StoredChunk, ...]]:
-    """The chunks up to `distance` before and behind one in its document, in reading order."""
-    if distance < 1:
-        return (), ()
-    here = stored.chunk.chunk_idx
-    selection = Selection(
-        project_id=project.id,
-        doc_id=stored.chunk.doc_id,
-        chunks=(max(here - distance, 0), here + distance),
-    )
-    around = sorted(
-        index.scroll(project.collection, selection), key=lambda found: found.chunk.chunk_idx
-    )
-    return (
-        tuple(found for found in around if found.chunk.chunk_idx < here),
-        tuple(found for found in around if found.chunk.chunk_idx > here),
-    )
-
-
 def _of_body(selection: Selection) -> Selection:
     """The selection without reference lists, unless it says itself which kinds it wants."""
     if selection.kinds:
         return selection
     return replace(selection, without_kinds=(ChunkKind.REFERENCE,))
-
-
-def _verbatim_first(hits: Sequence[Hit], text: str) -> list[Hit]:
-    """The hits that hold the query word for word before the others, each in their order."""
-    return sorted(hits, key=lambda hit: not holds_verbatim(hit.stored.chunk.text, text))
 
 
 def _best_of_each_document(hits: Sequence[Hit]) -> list[Hit]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from citeloom.application.binding import existing_collection
+from citeloom.application.neighbours import neighbours
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.query import neighbours
 from citeloom.domain.errors import NotFound
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project

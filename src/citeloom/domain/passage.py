@@ -107,7 +107,8 @@ class IndexQuery:
     """A question put to the index, as vectors.
 
     `mode` says which vectors count; a hybrid query has both. `limit` hits come back, best first,
-    from `candidates` a side, fused as 1 / (`rrf_k` + rank) with ranks from 1.
+    from `candidates` a side, fused as 1 / (`rrf_k` + rank) with ranks from 1. With `with_vectors`
+    each brings its vectors along.
     """
 
     selection: Selection
@@ -117,6 +118,7 @@ class IndexQuery:
     sparse: SparseVector | None = None
     candidates: int = 50
     rrf_k: int = 60
+    with_vectors: bool = False
 
     def __post_init__(self) -> None:
         if self.mode is not Mode.SPARSE and self.dense is None:
@@ -129,10 +131,15 @@ class IndexQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A stored chunk that answers a query. Ties in score stand in the order of their chunk ids."""
+    """A stored chunk that answers a query. Ties in score stand in the order of their chunk ids.
+
+    The vectors are there where the query asked for them.
+    """
 
     stored: StoredChunk
     score: float
+    dense: DenseVector | None = None
+    sparse: SparseVector | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +154,8 @@ class Ranked:
 class Passage:
     """What a query returns: a chunk's text, the work, the place in it, and why it was found.
 
-    `verbatim` says that the chunk holds the query word for word.
+    `verbatim` says that the chunk holds the query word for word, or its larger part and runs on
+    into the rest with the neighbouring chunk.
     """
 
     stored: StoredChunk

@@ -89,12 +89,16 @@ class RetrievalPolicy:
 
     `rrf_k` is the constant of reciprocal rank fusion, 1 / (k + rank) with ranks from 1.
     `candidates` is how deep each side of a hybrid query looks before fusion. Of a query that may
-    be a quotation, passages that hold it word for word come first whatever their score.
+    be a quotation, passages that hold it word for word come first whatever their score. Any other
+    hybrid query is widened by its `feedback` best passages and asked again (0 asks once), and with
+    `pages_in_turn` the best passage of each page comes before the second best of any.
     """
 
     top_k: int = 6
     rrf_k: int = 60
     candidates: int = 50
+    feedback: int = 3
+    pages_in_turn: bool = True
     min_score: float | None = None
     max_chars_per_chunk: int = 1800
 
@@ -102,6 +106,8 @@ class RetrievalPolicy:
         for name in ("top_k", "rrf_k", "candidates", "max_chars_per_chunk"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1")
+        if self.feedback < 0:
+            raise ValueError("feedback must not be negative")
 
 
 class OCRSource(str, Enum):

@@ -1,4 +1,4 @@
-"""Whether a query is a quotation, and whether a text holds it word for word."""
+"""Whether a query is a quotation, and whether texts hold it word for word."""
 
 from __future__ import annotations
 
@@ -21,6 +21,26 @@ def holds_verbatim(text: str, query: str) -> bool:
     out of a PDF alike.
     """
     return _letters(query) in _letters(text)
+
+
+def may_run_on(text: str, query: str) -> bool:
+    """Whether `text` holds the first or the second half of `query`, and so may hold its larger
+    part.
+    """
+    letters, wanted = _letters(text), _letters(query)
+    half = len(wanted) // 2
+    return bool(half) and (wanted[:half] in letters or wanted[half:] in letters)
+
+
+def runs_on(before: str, after: str, query: str) -> bool:
+    """Whether `query` stands word for word over the border of two neighbours, of which the second
+    may repeat the end of the first.
+    """
+    first, second = _letters(before), _letters(after)
+    repeated = next(
+        (size for size in range(len(second), 0, -1) if first.endswith(second[:size])), 0
+    )
+    return _letters(query) in first + second[repeated:]
 
 
 def _letters(text: str) -> str:

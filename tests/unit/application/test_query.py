@@ -73,12 +73,75 @@ def test_a_quotation_finds_the_very_passage_before_others_that_score_more() -> N
     library.ingest()
     request = QueryRequest(text=words, selection=EVERYTHING)
     alone = ask(library, replace(request, mode=Mode.SPARSE)).passages
-    assert [p.stored.source_path for p in alone] == ["papers/b.txt", "papers/a.txt"]
-    both = ask(library, request).passages
-    assert [(p.stored.source_path, p.verbatim) for p in both[:2]] == [
+    assert alone[0].stored.source_path == "papers/b.txt"
+    both = ask(library, request)
+    assert [(p.stored.source_path, p.verbatim) for p in both.passages[:2]] == [
         ("papers/a.txt", True),
         ("papers/b.txt", False),
     ]
+    assert both.feedback == ()
+
+
+def test_a_quotation_that_runs_on_into_the_next_chunk_finds_its_larger_part() -> None:
+    opening = " ".join(f"Remark {n} concerns collars." for n in range(12))
+    library = Library(
+        {
+            "papers/a.txt": f"# Fouling\n\n{opening} Barnacles settled on every rim early.\n\n\f"
+            f"# Copper\n\nNone settled there. {opening}",
+            "papers/b.txt": paper("barnacles", sections=5),
+        }
+    )
+    library.ingest()
+    words = "Barnacles settled on every rim early. Copper None"
+    best = ask(library, QueryRequest(text=words, selection=EVERYTHING)).passages[0]
+    assert best.verbatim
+    assert best.stored.source_path == "papers/a.txt"
+    assert "every rim early" in best.text
+    assert "None settled" not in best.text
+
+
+def test_a_query_is_widened_by_the_best_it_finds_at_first(library: Library) -> None:
+    library.project = replace(PROJECT, retrieval=RetrievalPolicy(feedback=0, pages_in_turn=False))
+    once = ask(library)
+    assert once.feedback == ()
+    library.project = replace(PROJECT, retrieval=RetrievalPolicy(feedback=2))
+    twice = ask(library)
+    assert twice.feedback == tuple(p.stored.chunk.id for p in once.passages[:2])
+
+
+def test_the_pages_take_turns() -> None:
+    sentence = "Copper collars keep barnacles away from every gauge and rim of the tide."
+    library = Library(
+        {
+            "papers/a.txt": "# Copper\n\n" + " ".join([sentence] * 12),
+            "papers/b.txt": "# Collars\n\nCopper collars were not used on gauges elsewhere at all.",
+        }
+    )
+    library.ingest()
+    request = QueryRequest(text="copper collars barnacles", selection=EVERYTHING)
+    sources = [p.stored.source_path for p in ask(library, request).passages]
+    assert sources[:3] == ["papers/a.txt", "papers/b.txt", "papers/a.txt"]
+    library.project = replace(PROJECT, retrieval=RetrievalPolicy(pages_in_turn=False))
+    assert [p.stored.source_path for p in ask(library, request).passages][:2] == [
+        "papers/a.txt"
+    ] * 2
+
+
+def test_a_chunk_is_found_by_what_its_document_opens_with() -> None:
+    detail = "# Results\n\nThe error of the gauge was seven percent in total after a year."
+    library = Library(
+        {
+            f"papers/{name}.txt": f"# {name.title()}\n\nWritten by {name} in {place}.\n\n\f{detail}"
+            for name, place in (("ada", "london"), ("bo", "oslo"), ("cy", "rome"))
+        }
+    )
+    library.ingest()
+    request = QueryRequest(
+        text="error of the gauge of oslo", selection=EVERYTHING, mode=Mode.SPARSE
+    )
+    found = [p for p in ask(library, request).passages if "seven percent" in p.text]
+    assert found[0].stored.source_path == "papers/bo.txt"
+    assert "oslo" not in found[0].text
 
 
 def test_a_result_tells_how_it_came_about(library: Library) -> None:
@@ -171,6 +234,7 @@ def test_long_texts_are_trimmed_unless_wanted_whole(library: Library) -> None:
 
 
 def test_explained_passages_tell_their_rank_on_each_side(library: Library) -> None:
+    library.project = replace(PROJECT, retrieval=RetrievalPolicy(feedback=0))
     passages = ask(library, replace(QUERY, explain=True, top_k=10)).passages
     for side, mode in (("dense", Mode.DENSE), ("sparse", Mode.SPARSE)):
         alone = ask(library, replace(QUERY, mode=mode, top_k=10)).passages
@@ -185,6 +249,16 @@ def test_explained_passages_tell_their_rank_on_each_side(library: Library) -> No
     assert best.dense is not None
     assert best.sparse is not None
     assert best.score == pytest.approx(1 / (k + best.dense.rank) + 1 / (k + best.sparse.rank))
+
+
+def test_explained_ranks_are_those_of_the_widened_query(library: Library) -> None:
+    result = ask(library, replace(QUERY, explain=True, top_k=10))
+    assert len(result.feedback) == PROJECT.retrieval.feedback
+    k = PROJECT.retrieval.rrf_k
+    for passage in result.passages:
+        assert passage.dense
+        ranks = [side.rank for side in (passage.dense, passage.sparse) if side]
+        assert passage.score == pytest.approx(sum(1 / (k + rank) for rank in ranks))
 
 
 def test_an_explained_dense_query_has_no_sparse_side(library: Library) -> None:

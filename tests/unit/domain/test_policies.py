@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -87,10 +88,23 @@ def test_fitting_changes_nothing_but_sizes() -> None:
     assert policy.fitted(256) == replace(policy, max_tokens=256)
 
 
-@pytest.mark.parametrize("name", ["top_k", "rrf_k", "candidates", "max_chars_per_chunk"])
-def test_retrieval_counts_are_positive(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "policy"),
+    {
+        "top_k": lambda: RetrievalPolicy(top_k=0),
+        "rrf_k": lambda: RetrievalPolicy(rrf_k=0),
+        "candidates": lambda: RetrievalPolicy(candidates=0),
+        "max_chars_per_chunk": lambda: RetrievalPolicy(max_chars_per_chunk=0),
+        "feedback": lambda: RetrievalPolicy(feedback=-1),
+    }.items(),
+)
+def test_retrieval_counts_are_positive(name: str, policy: Callable[[], RetrievalPolicy]) -> None:
     with pytest.raises(ValueError, match=name):
-        replace(RetrievalPolicy(), **{name: 0})
+        policy()
+
+
+def test_a_query_may_be_asked_once_only() -> None:
+    assert RetrievalPolicy(feedback=0).feedback == 0
 
 
 def test_the_language_of_the_work_comes_before_the_configured_and_the_default() -> None:

@@ -12,12 +12,16 @@ from citeloom.domain.project import SCHEMA_VERSION, Project
 CHUNKER_VERSION = 3
 """Goes up whenever the same document would be cut in another way."""
 
+EMBEDDED_VERSION = 2
+"""Goes up whenever the same chunk would be given other vectors."""
+
 
 def policy_fingerprint(project: Project, converter_version: str) -> str:
     """Changes when a document of the project has to be processed again."""
     return _digest(
         converter=converter_version,
         chunker=CHUNKER_VERSION,
+        embedded=EMBEDDED_VERSION,
         chunking=asdict(project.chunking),
         dense=project.embedding_model,
         sparse=project.bound_sparse_model,

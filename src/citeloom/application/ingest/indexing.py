@@ -12,10 +12,12 @@ from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, 
 from citeloom.application.ports.reference_library import Match
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
+from citeloom.domain.chunk import Chunk
 from citeloom.domain.chunking import ChunkedDocument, chunk_document
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.domain.passage import EmbeddedChunk, Selection, StoredChunk
+from citeloom.domain.opening import opening_of, with_opening
+from citeloom.domain.passage import EmbeddedChunk, Selection, SparseVector, StoredChunk
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.printed_pages import printed_labels
 from citeloom.domain.project import Project
@@ -49,13 +51,28 @@ def grouped(prepared: Iterable[Prepared]) -> Iterator[list[Prepared]]:
 def embed(
     chunks: Sequence[StoredChunk], dense: DenseEmbedder, sparse: SparseEmbedder | None
 ) -> list[EmbeddedChunk]:
-    """The chunks with their vectors, in their order; sparse ones where there is an embedder."""
+    """The chunks with their vectors, in their order; sparse ones where there is an embedder.
+
+    The chunks of a document come together and all at once: each carries the document's opening.
+    """
     texts = [stored.chunk.embedding_text for stored in chunks]
     vectors = dense.embed_passages(texts)
     if sparse is None:
         return [EmbeddedChunk(stored=s, dense=d) for s, d in zip(chunks, vectors)]
-    terms = sparse.embed_passages(texts)
-    return [EmbeddedChunk(stored=s, dense=d, sparse=v) for s, d, v in zip(chunks, vectors, terms)]
+    openings = _openings(chunks, sparse)
+    return [
+        EmbeddedChunk(stored=s, dense=d, sparse=with_opening(v, openings[s.chunk.doc_id]))
+        for s, d, v in zip(chunks, vectors, sparse.embed_passages(texts))
+    ]
+
+
+def _openings(chunks: Sequence[StoredChunk], sparse: SparseEmbedder) -> dict[str, SparseVector]:
+    """The terms of each document's opening."""
+    documents: dict[str, list[Chunk]] = {}
+    for stored in chunks:
+        documents.setdefault(stored.chunk.doc_id, []).append(stored.chunk)
+    openings = [opening_of(document) for document in documents.values()]
+    return dict(zip(documents, sparse.embed_passages(openings)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,8 +85,9 @@ class VectorIndex(Protocol):
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
         """The best hits, best first; equal scores in the order of the chunk ids.
 
-        A hybrid query is fused inside the store, both sides under the query's selection. Raises
-        `HybridNotSupported` when the query needs sparse vectors and the collection has none.
+        A hybrid query is fused inside the store, both sides under the query's selection. Hits have
+        their vectors where the query asks for them. Raises `HybridNotSupported` when the query
+        needs sparse vectors and the collection has none.
         """
         ...
 

@@ -42,6 +42,7 @@ def as_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
         "mode": result.mode.value,
         "models": result.models,
         "fusion": result.fusion,
+        "feedback": list(result.feedback),
         "count": len(result.passages),
         "items": [passage_json(passage, base_dir) for passage in result.passages],
         "duration_ms": result.duration_ms,

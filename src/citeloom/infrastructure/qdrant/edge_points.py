@@ -83,7 +83,7 @@ class EdgePoints(Points):
     def search(self, search: Search, limit: int) -> list[Record]:
         with _engine(self._path):
             found = self._shard.query(edge_query(search, limit))
-            return [Record(id=str(p.id), payload=p.payload or {}, score=p.score) for p in found]
+            return [edge_record(point) for point in found]
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]

@@ -72,13 +72,14 @@ def edge_point(point: Point) -> edge.Point:
     return edge.Point(id=point.id, vector=vectors, payload=point.payload)
 
 
-def edge_record(found: edge.Record) -> Record:
-    """A point that was read with its vectors."""
+def edge_record(found: edge.Record | edge.ScoredPoint) -> Record:
+    """A point that was read, with those of its vectors that were asked for."""
     vectors = found.vector if isinstance(found.vector, dict) else {}
     dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
     return Record(
         id=str(found.id),
         payload=found.payload or {},
+        score=found.score if isinstance(found, edge.ScoredPoint) else 0.0,
         dense=[float(x) for x in dense if isinstance(x, float)]
         if isinstance(dense, list)
         else None,
@@ -104,7 +105,11 @@ def edge_query(search: Search, limit: int) -> edge.QueryRequest:
     where = edge_filter(search.where)
     if search.fusion is None:
         return edge.QueryRequest(
-            limit=limit, query=_nearest(search.sides[0]), filter=where, with_payload=True
+            limit=limit,
+            query=_nearest(search.sides[0]),
+            filter=where,
+            with_payload=True,
+            with_vector=search.with_vectors,
         )
     sides = [
         edge.Prefetch(limit=search.fusion.candidates, query=_nearest(side), filter=where)
@@ -115,6 +120,7 @@ def edge_query(search: Search, limit: int) -> edge.QueryRequest:
         prefetches=sides,
         query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k)),
         with_payload=True,
+        with_vector=search.with_vectors,
     )
 
 

@@ -128,7 +128,12 @@ class QdrantIndex(VectorIndex):
 
 
 def _hit(record: Record) -> Hit:
-    return Hit(stored=from_payload(record.id, record.payload), score=record.score)
+    return Hit(
+        stored=from_payload(record.id, record.payload),
+        score=record.score,
+        dense=record.dense,
+        sparse=record.sparse,
+    )
 
 
 def _examined(record: Record) -> ExaminedChunk:

@@ -40,6 +40,7 @@ class Search:
     sides: tuple[Nearest, ...]
     where: Filter
     fusion: Fusion | None = None
+    with_vectors: bool = False
 
 
 def search_for(query: IndexQuery) -> Search | None:
@@ -53,7 +54,9 @@ def search_for(query: IndexQuery) -> Search | None:
         sides.append(Nearest(SPARSE, query.sparse))
     if not sides:
         return None
-    return Search(tuple(sides), selecting(query.selection), _fusion(query))
+    return Search(
+        tuple(sides), selecting(query.selection), _fusion(query), with_vectors=query.with_vectors
+    )
 
 
 def best(limit: int, ask: Callable[[int], Sequence[Hit]]) -> list[Hit]:

@@ -49,11 +49,13 @@ class ServerPoints(Points):
     def search(self, search: Search, limit: int) -> list[Record]:
         with answering(self._address):
             response = self._client.query_points(
-                self._name, limit=limit, with_payload=True, **server_query(search)
+                self._name,
+                limit=limit,
+                with_payload=True,
+                with_vectors=search.with_vectors,
+                **server_query(search),
             )
-        return [
-            Record(id=str(p.id), payload=p.payload or {}, score=p.score) for p in response.points
-        ]
+        return [server_record(point) for point in response.points]
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]

@@ -103,13 +103,14 @@ def server_point(point: Point) -> models.PointStruct:
     return models.PointStruct(id=point.id, vector=vectors, payload=point.payload)
 
 
-def server_record(found: models.Record) -> Record:
-    """A point that was read with its vectors."""
+def server_record(found: models.Record | models.ScoredPoint) -> Record:
+    """A point that was read, with those of its vectors that were asked for."""
     vectors = found.vector if isinstance(found.vector, dict) else {}
     dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
     return Record(
         id=str(found.id),
         payload=found.payload or {},
+        score=found.score if isinstance(found, models.ScoredPoint) else 0.0,
         dense=[float(x) for x in dense if isinstance(x, float)]
         if isinstance(dense, list)
         else None,

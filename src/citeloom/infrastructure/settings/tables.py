@@ -111,6 +111,16 @@ class RetrievalTable(Table):
     candidates: Count = Field(
         default=_RETRIEVAL.candidates, description="How deep each side of a hybrid query looks."
     )
+    feedback: int = Field(
+        default=_RETRIEVAL.feedback,
+        ge=0,
+        description="How many of its best passages a hybrid query is widened by and asked again; "
+        "0 asks once.",
+    )
+    pages_in_turn: bool = Field(
+        default=_RETRIEVAL.pages_in_turn,
+        description="Whether the best passage of each page comes before the second best of any.",
+    )
     min_score: Annotated[float, Field(allow_inf_nan=False)] | None = Field(
         default=None, examples=[0.05], description="Passages below this score are not returned."
     )
@@ -121,13 +131,7 @@ class RetrievalTable(Table):
 
     def policy(self) -> RetrievalPolicy:
         """The domain's policy."""
-        return RetrievalPolicy(
-            top_k=self.top_k,
-            rrf_k=self.rrf_k,
-            candidates=self.candidates,
-            min_score=self.min_score,
-            max_chars_per_chunk=self.max_chars_per_chunk,
-        )
+        return RetrievalPolicy(**self.model_dump(exclude={"fusion"}))
 
 
 class ConversionTable(Table):

@@ -1,0 +1,89 @@
+"""How a query's hits are found and put in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from citeloom.application.neighbours import neighbours
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.feedback import widened
+from citeloom.domain.passage import Hit, IndexQuery
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Project
+from citeloom.domain.quotation import holds_verbatim, may_be_quotation, may_run_on, runs_on
+from citeloom.domain.spread import pages_in_turn
+
+_SPREAD_DEPTH = 3
+"""To find `k` pages, so many times `k` chunks are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Hits, best first, and the query that found them.
+
+    `quoted` are the ids of those that hold the question word for word; they come first.
+    `feedback` are the ids of the chunks the query was widened by.
+    """
+
+    hits: tuple[Hit, ...]
+    query: IndexQuery
+    quoted: frozenset[str] = frozenset()
+    feedback: tuple[str, ...] = ()
+
+
+def ranked(index: VectorIndex, project: Project, query: IndexQuery, text: str) -> Ranking:
+    """The hits of a query for `text`: one that asks a single side is only asked.
+
+    A hybrid query is first asked as it is. If that finds `text` word for word, it is done; else
+    the query is widened by the best hits and asked again, and the pages take turns.
+    """
+    if query.mode is not Mode.HYBRID:
+        return Ranking(hits=tuple(index.search(project.collection, query)), query=query)
+    if may_be_quotation(text):
+        quotation = _quotation(index, project, query, text)
+        if quotation.quoted:
+            return quotation
+    return _widened(index, project, query)
+
+
+def _quotation(index: VectorIndex, project: Project, query: IndexQuery, text: str) -> Ranking:
+    """The hits of the query as it is, those that hold `text` first."""
+    deep = replace(query, limit=max(query.limit, query.candidates))
+    hits = index.search(project.collection, deep)
+    quoted = {hit.stored.chunk.id for hit in hits if holds_verbatim(hit.stored.chunk.text, text)}
+    if not quoted:
+        quoted = {hit.stored.chunk.id for hit in hits if _runs_on(index, project, hit, text)}
+    return Ranking(
+        hits=tuple(sorted(hits, key=lambda hit: hit.stored.chunk.id not in quoted)),
+        query=deep,
+        quoted=frozenset(quoted),
+    )
+
+
+def _runs_on(index: VectorIndex, project: Project, hit: Hit, text: str) -> bool:
+    """Whether the hit holds the larger part of `text`, and a neighbour the rest."""
+    chunk = hit.stored.chunk
+    if not may_run_on(chunk.text, text):
+        return False
+    before, after = neighbours(index, project, hit.stored, 1)
+    return any(runs_on(near.chunk.text, chunk.text, text) for near in before) or any(
+        runs_on(chunk.text, near.chunk.text, text) for near in after
+    )
+
+
+def _widened(index: VectorIndex, project: Project, query: IndexQuery) -> Ranking:
+    policy = project.retrieval
+    best: list[Hit] = []
+    if policy.feedback:
+        first = replace(query, limit=policy.feedback, with_vectors=True)
+        best = index.search(project.collection, first)
+        query = widened(query, best)
+    if policy.pages_in_turn:
+        limit = max(query.limit, min(query.limit * _SPREAD_DEPTH, query.candidates))
+        query = replace(query, limit=limit)
+    hits = index.search(project.collection, query)
+    return Ranking(
+        hits=tuple(pages_in_turn(hits) if policy.pages_in_turn else hits),
+        query=query,
+        feedback=tuple(hit.stored.chunk.id for hit in best),
+    )
