@@ -11,7 +11,7 @@ from citeloom.domain.fusion import Fusion
 from citeloom.domain.passage import Hit, IndexQuery
 from citeloom.domain.policies import Mode
 
-_SideKey = tuple[str, Mode, int, tuple[float, ...], object, object]
+_SideKey = tuple[str, Mode, int, bool, tuple[float, ...], object, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,15 @@ class Sides:
         """The hits of a query that asks one side."""
         dense = tuple(query.dense or ()) if query.mode is Mode.DENSE else ()
         sparse = query.sparse if query.mode is Mode.SPARSE else None
-        key = (name, query.mode, query.limit, dense, sparse, query.selection)
+        key = (
+            name,
+            query.mode,
+            query.limit,
+            query.with_vectors,
+            dense,
+            sparse,
+            query.selection,
+        )
         if key not in self.found:
             self.found[key] = self.index.search(name, query)
         return self.found[key]

@@ -11,6 +11,7 @@ from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 _RRF_CONSTANTS = (5, 10, 20, 40, 60, 100)
 _WEIGHTS = ((1.0, 1.0), (2.0, 1.0), (1.0, 2.0))
 _DEPTHS = (20, 50, 100, 200)
+_FEEDBACK = (0, 1, 3, 5)
 _HEADINGS = (0, 1, 2, 4)
 _QUARTERS = (4, 3, 2)
 """Chunks of so many quarters of the present size."""
@@ -27,7 +28,7 @@ class Variant:
 
 
 def fusion_variants(present: Variant) -> Iterator[Variant]:
-    """Other constants, depths, weights and methods of fusion."""
+    """Other constants, depths, weights and methods of fusion, and other ways to follow it up."""
     policy = present.retrieval
     for k in _RRF_CONSTANTS:
         if k != policy.rrf_k:
@@ -36,6 +37,13 @@ def fusion_variants(present: Variant) -> Iterator[Variant]:
         if depth != policy.candidates:
             name, changed = f"{depth} candidates", replace(policy, candidates=depth)
             yield replace(present, name=name, retrieval=changed)
+    for feedback in _FEEDBACK:
+        if feedback != policy.feedback:
+            name, changed = f"feedback of {feedback}", replace(policy, feedback=feedback)
+            yield replace(present, name=name, retrieval=changed)
+    changed = replace(policy, pages_in_turn=not policy.pages_in_turn)
+    name = "pages in turn" if changed.pages_in_turn else "pages as they come"
+    yield replace(present, name=name, retrieval=changed)
     for method in FusionMethod:
         for dense, sparse in _WEIGHTS:
             fusion = Fusion(method=method, k=policy.rrf_k, dense_weight=dense, sparse_weight=sparse)
