@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from citeloom.domain.chunk import ChunkKind
 from tests.e2e.command import SMALL, Desk, project_table
 
 OKAFOR = "okaforTurbidityBudgetDrift2021"
@@ -142,14 +143,26 @@ def test_a_document_may_be_chosen_by_its_id(sample: Desk) -> None:
     doc_id = everything[0].chunk.doc_id
     found = ask(sample, "--doc", doc_id, "-k", "100")
     assert {item["chunk_id"] for item in found} == {
-        s.chunk.id for s in everything if s.chunk.doc_id == doc_id
+        s.chunk.id
+        for s in everything
+        if s.chunk.doc_id == doc_id and s.chunk.kind is not ChunkKind.REFERENCE
     }
 
 
 def test_finding_nothing_is_no_error(sample: Desk) -> None:
     outcome = sample.must("query", QUESTION, "--tag", "turbidity", "--tag", "acoustics")
-    assert outcome.err.endswith("no passages found\n")
+    assert "no passages found; --kind reference" in outcome.err
     assert outcome.out.strip() == ""
+    outcome = sample.must("query", QUESTION, "--kind", "note")
+    assert outcome.err.endswith("no passages found\n")
+
+
+def test_reference_lists_are_searched_on_demand_only(sample: Desk) -> None:
+    listed = ask(sample, "--kind", "reference", "-k", "100")
+    assert {item["kind"] for item in listed} == {"reference"}
+    body = ask(sample, "-k", "100")
+    assert {item["kind"] for item in body}.isdisjoint({"reference"})
+    assert len(listed) + len(body) == len(sample.chunks("citeloom/demo"))
 
 
 @pytest.mark.parametrize("mode", ["dense", "sparse"])

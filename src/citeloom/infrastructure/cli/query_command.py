@@ -112,7 +112,8 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
         )
         out(render(result, output.value, app.base_dir))
     if not result.passages:
-        note("no passages found")
+        hint = "" if kind else "; --kind reference looks into reference lists"
+        note(f"no passages found{hint}")
 
 
 def _years(text: str | None) -> tuple[int | None, int | None]:

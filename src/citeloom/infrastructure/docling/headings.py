@@ -196,7 +196,7 @@ def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
         return True
     if letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", text):
         return True
-    if NUMBERED_LINE.match(text):
+    if NUMBERED_LINE.match(text) or "://" in text:
         return True
     if block.label != DocItemLabel.LIST_ITEM:
         return False

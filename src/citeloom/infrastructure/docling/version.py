@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 DOCLING = "docling-2.142.1"
-LAYOUT_ENGINE = "heuristic-4"
+LAYOUT_ENGINE = "heuristic-5"
 FORMATS_ENGINE = "formats-2"
 
 

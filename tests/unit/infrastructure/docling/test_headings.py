@@ -49,6 +49,7 @@ def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
         ("Keywords: gravel, rivers", style(10, bold=1.0)),
         ("Introduction . . . . . . . . 12", style(10, bold=1.0)),
         ("15 end while", style(10, bold=1.0)),
+        ("Gravel Watch. (2020). https://example.org", style(14)),
         ("• Flumes", style(10, bold=1.0)),
     ],
 )
