@@ -13,12 +13,12 @@ from pathlib import Path
 
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.infrastructure.docling.file_converter import FileConverter
+from citeloom.infrastructure.docling.file_converter import FileConverter, ImageReading
 from tests.fakes.document_converter import conversion_of
 
 
 class ScriptedConversion(FileConverter):
-    """Obeys a command a line: `page 3`, `sleep 0.5`, `work 0.5` (seconds of the
+    """Obeys a command a line: `page 3`, `image 3`, `sleep 0.5`, `work 0.5` (seconds of the
     processor), `stick` (in a call that never comes back to Python), `signal SIGSEGV`, `exit 3`,
     `hold 200` (MB), `raise WORD`, `print WORD`, `touch PATH`, `pid`. Every other line is text of
     the document.
@@ -27,15 +27,23 @@ class ScriptedConversion(FileConverter):
     def __init__(self) -> None:
         self._held: list[bytearray] = []
 
-    def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+    ) -> ConversionResult:
         lines = path.read_text(encoding="utf-8").splitlines()
-        said = [said for line in lines if (said := self._obey(line, on_page))]
+        said = [said for line in lines if (said := self._obey(line, on_page, reading))]
         if not said:
             raise EmptyDocument(f"{path.name} holds no text")
         return conversion_of("\n\n".join(said), doc_id=doc_id)
 
-    def _obey(self, line: str, on_page: Callable[[int], None]) -> str:
+    def _obey(self, line: str, on_page: Callable[[int], None], reading: ImageReading | None) -> str:
         match line.split():
+            case ["image", number] if reading is not None:
+                reading.begins(int(number))
             case ["page", number]:
                 on_page(int(number))
             case ["hold", megabytes]:

@@ -137,6 +137,7 @@ class ConversionResult:
     page to its printed label where the file declares one, `edge_numbers` to the numbers that
     stand in its running head and foot. `engine` names what found the layout; `converter_version`
     changes whenever the output may. `notes` say what had to be assumed.
+    `ocr_pages` maps each page whose image was read to how sure `ocr_engine` was of it, 0 to 1.
     """
 
     doc_id: str
@@ -147,7 +148,9 @@ class ConversionResult:
     page_count: int
     page_labels: Mapping[int, str] = field(default_factory=dict)
     edge_numbers: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    ocr_pages: Mapping[int, float] = field(default_factory=dict)
     ocr_languages: tuple[str, ...] = ()
+    ocr_engine: str = ""
     engine: str = ""
     converter_version: str = ""
     embedded: EmbeddedMetadata = field(default_factory=EmbeddedMetadata)
@@ -162,6 +165,9 @@ class ConversionResult:
         self._check_headings()
 
     def _check_pages(self) -> None:
+        for page, confidence in self.ocr_pages.items():
+            if not 1 <= page <= self.page_count or not 0.0 <= confidence <= 1.0:
+                raise ValueError(f"page {page} cannot be read with confidence {confidence}")
         for page, (start, end) in self.page_map.items():
             if not 1 <= page <= self.page_count:
                 raise ValueError(f"page {page} is outside the document's {self.page_count} pages")

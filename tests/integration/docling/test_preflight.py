@@ -21,7 +21,7 @@ from citeloom.domain.errors import (
     EncryptedDocument,
     UnreadableDocument,
 )
-from citeloom.infrastructure.docling.file_converter import FileConverter
+from citeloom.infrastructure.docling.file_converter import FileConverter, ImageReading
 from citeloom.infrastructure.docling.preflight import PreflightedPdf, check_pdf
 from tests.fakes.document_converter import conversion_of
 
@@ -110,7 +110,13 @@ class TestEmptyFiles:
         assert isinstance(refusal(tmp_path, pdf_without_pages()), EmptyDocument)
 
     def test_images_come_with_advice(self, tmp_path: Path) -> None:
-        assert "ocrmypdf" in refusal(tmp_path, pdf(draw_image)).hint
+        assert "--no-ocr" in refusal(tmp_path, pdf(draw_image)).hint
+
+    @pytest.mark.parametrize("draw", [draw_image, draw_line])
+    def test_an_image_or_a_drawing_may_be_read(self, tmp_path: Path, draw: Draw) -> None:
+        path = tmp_path / "paper.pdf"
+        path.write_bytes(pdf(draw))
+        check_pdf(path, reads_images=True)
 
 
 class TestUnreadableFiles:
@@ -162,7 +168,13 @@ class RecordingConverter(FileConverter):
     def __init__(self) -> None:
         self.converted: list[Path] = []
 
-    def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+    ) -> ConversionResult:
         self.converted.append(path)
         return conversion_of("text", doc_id=doc_id)
 

@@ -36,7 +36,12 @@ def wall() -> HandTurnedClock:
 @pytest.fixture
 def deadlines(clock: HandTurnedClock, wall: HandTurnedClock) -> Deadlines:
     return Deadlines(
-        Path("a/paper.pdf"), document_seconds=30, page_seconds=10, worked=clock, passed=wall
+        Path("a/paper.pdf"),
+        document_seconds=30,
+        page_seconds=10,
+        image_seconds=50,
+        worked=clock,
+        passed=wall,
     )
 
 
@@ -148,3 +153,30 @@ def test_the_processor_time_of_a_process_is_told() -> None:
 def test_a_process_the_system_does_not_know_is_timed_by_the_clock() -> None:
     assert processor_seconds(-1) is None
     assert processor_clock(-1) is time.monotonic
+
+
+def test_reading_an_image_has_a_limit_of_its_own_and_the_document_waits(
+    deadlines: Deadlines, clock: HandTurnedClock
+) -> None:
+    clock.now += 8
+    for page in (1, 2, 3):
+        deadlines.begin_page(page)
+        clock.now += 1
+        deadlines.begin_image(page)
+        assert deadlines.remaining() == pytest.approx(50)
+        clock.now += 49
+        assert deadlines.exceeded() is None
+    deadlines.begin_page(0)
+    assert deadlines.remaining() == pytest.approx(30 - 8 - 3)
+
+
+def test_an_image_that_takes_too_long_is_named(
+    deadlines: Deadlines, clock: HandTurnedClock
+) -> None:
+    deadlines.begin_image(7)
+    clock.now += 50
+    error = deadlines.exceeded()
+    assert error is not None
+    assert error.message == "reading the image of page 7 of paper.pdf took longer than 50 s"
+    assert "ocr_timeout_seconds" in error.hint
+    assert deadlines.remaining() == 0

@@ -10,15 +10,20 @@ from typing import Protocol
 
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError
+from citeloom.domain.policies import OCRConfiguration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes."""
+    """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes.
+
+    `ocr` says in which languages pages that are images are read; without it they are not.
+    """
 
     path: Path
     doc_id: str
     content_hash: str
+    ocr: OCRConfiguration | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +46,8 @@ class DocumentConverter(Protocol):
 
     Guarantees: one outcome for every source, in the order of the sources; a bad file gives an
     outcome with `UnreadableDocument`, `EncryptedDocument`, `EmptyDocument`, `UnsupportedFormat`
-    or `DeadlineExceeded` and never raises; the same bytes give the same result under the same
-    `version`. Outcomes may be computed ahead of the consumer, in bounded number.
+    or `DeadlineExceeded` and never raises; the same bytes and `ocr` give the same result under
+    the same `version`. Outcomes may be computed ahead of the consumer, in bounded number.
     """
 
     @property

@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeloom.domain.conversion import ConversionResult
-from citeloom.infrastructure.docling.file_converter import ConverterFactory, FileConverter
+from citeloom.infrastructure.docling.file_converter import (
+    ConverterFactory,
+    FileConverter,
+    ImageReading,
+)
 
 _PDF = ".pdf"
 
@@ -29,11 +33,17 @@ class BySuffix(FileConverter):
     pdf: ConverterFactory
     _built: dict[str, FileConverter] = field(default_factory=dict)
 
-    def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+    ) -> ConversionResult:
         suffix = path.suffix.lower()
         if suffix not in self._built:
             self._built[suffix] = self.pdf() if suffix == _PDF else _OTHERS[suffix]()
-        return self._built[suffix].convert(path, doc_id, on_page)
+        return self._built[suffix].convert(path, doc_id, on_page, reading)
 
 
 def _html() -> FileConverter:

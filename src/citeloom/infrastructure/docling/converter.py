@@ -5,27 +5,37 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
-from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom.application.ports.ocr_engine import OcrEngine
 from citeloom.domain.conversion import ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
 from citeloom.infrastructure.docling.dense_drawings import LightPage, without_dense_drawings
-from citeloom.infrastructure.docling.layout import lay_out
-from citeloom.infrastructure.docling.metadata import embedded_metadata, page_labels
+from citeloom.infrastructure.docling.file_converter import ImageReading
+from citeloom.infrastructure.docling.metadata import embedded_metadata, page_labels, with_read_front
 from citeloom.infrastructure.docling.outline import outline_of, titles_by_page
-from citeloom.infrastructure.docling.page import PageLayout
 from citeloom.infrastructure.docling.page_numbers import edge_numbers
 from citeloom.infrastructure.docling.parsing import page_content, parsed_pages
 from citeloom.infrastructure.docling.result import body_of
+from citeloom.infrastructure.docling.scans import Scans, read_pages
 from citeloom.infrastructure.docling.structure import structured
 from citeloom.infrastructure.docling.version import LAYOUT_ENGINE, converter_version
 from citeloom.infrastructure.docling.windows import ConvertedPages, KeptWindows, WindowStore
 
-_TEXTLESS = frozenset({DocItemLabel.PICTURE})
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A document under way, and whom to tell of its pages."""
+
+    path: Path
+    pdf: pdfium.PdfDocument
+    titles: Mapping[int, Set[str]]
+    on_page: Callable[[int], None]
+    scans: Scans
 
 
 class PdfConverter:
@@ -36,11 +46,17 @@ class PdfConverter:
     """
 
     def __init__(
-        self, *, page_window: int = 25, threads: int = 1, windows: WindowStore | None = None
+        self,
+        *,
+        page_window: int = 25,
+        threads: int = 1,
+        windows: WindowStore | None = None,
+        engines: Sequence[OcrEngine] = (),
     ) -> None:
         self._page_window = page_window
         self._threads = threads
         self._windows = windows
+        self._engines = engines
         if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):
             logging.getLogger("docling").setLevel(logging.CRITICAL)
 
@@ -49,7 +65,13 @@ class PdfConverter:
         """Names the engine, its version and its options: whatever may change a result."""
         return converter_version()
 
-    def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+    ) -> ConversionResult:
         """Convert the file, calling `on_page` with each page's number as its work begins, and with
         0 before the work on the whole.
 
@@ -57,14 +79,17 @@ class PdfConverter:
         there is no text at all, and `EncryptedDocument` or `UnreadableDocument` where there is no
         PDF to be read.
         """
-        with _opened(path) as pdf, self._keeping(doc_id, len(pdf)) as kept:
+        scans = Scans(self._engines, reading)
+        with _opened(path) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
             outline = outline_of(pdf)
-            pages = self._laid_out(path, pdf, titles_by_page(outline), on_page, kept)
+            work = _Work(path, pdf, titles_by_page(outline), on_page, scans)
+            pages = self._laid_out(work, kept)
             on_page(0)
-            embedded = embedded_metadata(pdf, path)
+            embedded = with_read_front(embedded_metadata(pdf, path), pages.layouts)
             body = body_of(structured(path.stem, pages.layouts, outline, embedded.title))
+            read = read_pages(pages.layouts)
             if not body.blocks:
-                raise _nothing_in(path, len(pdf), pages.failures)
+                raise _nothing_in(path, len(pdf), pages.failures, scans)
             return ConversionResult(
                 doc_id=doc_id,
                 plain_text=body.plain_text,
@@ -74,60 +99,52 @@ class PdfConverter:
                 page_count=len(pdf),
                 page_labels=page_labels(pdf),
                 edge_numbers=edge_numbers(pages.layouts),
+                ocr_pages=read,
+                ocr_languages=scans.languages if read else (),
+                ocr_engine=scans.engine if read else "",
                 engine=LAYOUT_ENGINE,
                 converter_version=self.version,
                 embedded=embedded,
                 page_failures=tuple(pages.failures),
             )
 
-    def _keeping(self, doc_id: str, page_count: int) -> AbstractContextManager[KeptWindows | None]:
+    def _keeping(
+        self, doc_id: str, page_count: int, scans: Scans
+    ) -> AbstractContextManager[KeptWindows | None]:
         if self._windows is None or page_count <= self._page_window:
             return nullcontext()
-        return self._windows.of(doc_id)
+        return self._windows.of(doc_id, scans.fingerprint)
 
-    def _laid_out(
-        self,
-        path: Path,
-        pdf: pdfium.PdfDocument,
-        titles: Mapping[int, Set[str]],
-        on_page: Callable[[int], None],
-        kept: KeptWindows | None,
-    ) -> ConvertedPages:
+    def _laid_out(self, work: _Work, kept: KeptWindows | None) -> ConvertedPages:
         pages = ConvertedPages()
-        for window in _windows(len(pdf), self._page_window):
+        for window in _windows(len(work.pdf), self._page_window):
             finished = kept.load(window) if kept else None
             if finished is None:
-                finished = self._window(path, pdf, window, titles, on_page)
+                finished = self._window(work, window)
                 if kept:
                     kept.keep(window, finished)
             pages.extend(finished)
         return pages
 
-    def _window(
-        self,
-        path: Path,
-        pdf: pdfium.PdfDocument,
-        window: range,
-        titles: Mapping[int, Set[str]],
-        on_page: Callable[[int], None],
-    ) -> ConvertedPages:
+    def _window(self, work: _Work, window: range) -> ConvertedPages:
         pages = ConvertedPages()
-        light = _light_pages(pdf, window)
-        results = parsed_pages(path, window, light, threads=self._threads, on_page=on_page)
+        light = _light_pages(work.pdf, window)
+        results = parsed_pages(
+            work.path, window, light, threads=self._threads, on_page=work.on_page
+        )
         for number, result in results:
             left_out = light[number].drawings if number in light else ()
             try:
-                content = page_content(result, pdf, number, left_out)
-                layout = lay_out(content, titles.get(number, frozenset()))
+                content = page_content(result, work.pdf, number, left_out)
+                titles = work.titles.get(number, frozenset())
+                layout, unread = work.scans.lay_out(work.pdf, content, titles)
             except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
                 reason = f"the page could not be read ({error or type(error).__name__})"
                 pages.failures.append(PageFailure(page=number, reason=reason))
                 continue
             pages.layouts.append(layout)
-            if _is_image_only(layout):
-                pages.failures.append(
-                    PageFailure(page=layout.number, reason="the page is an image without text")
-                )
+            if unread:
+                pages.failures.append(PageFailure(page=number, reason=unread))
         return pages
 
 
@@ -139,10 +156,6 @@ def _windows(count: int, size: int) -> Iterator[range]:
 def _light_pages(pdf: pdfium.PdfDocument, numbers: Iterable[int]) -> dict[int, LightPage]:
     pages = ((number, without_dense_drawings(pdf, number)) for number in numbers)
     return {number: page for number, page in pages if page is not None}
-
-
-def _is_image_only(layout: PageLayout) -> bool:
-    return bool(layout.blocks) and all(block.label in _TEXTLESS for block in layout.blocks)
 
 
 @contextmanager
@@ -170,11 +183,8 @@ def _unreadable(path: Path, error: Exception) -> UnreadableDocument:
 
 
 def _nothing_in(
-    path: Path, count: int, failures: Sequence[PageFailure]
+    path: Path, count: int, failures: Sequence[PageFailure], scans: Scans
 ) -> EmptyDocument | UnreadableDocument:
     if len(failures) == count and not any("image" in failure.reason for failure in failures):
         return _unreadable(path, ValueError(failures[0].reason))
-    return EmptyDocument(
-        f"'{path.name}' has no text on any of its {count} pages",
-        "It may be scanned; reading images is not part of this version.",
-    )
+    return EmptyDocument(f"'{path.name}' has no text on any of its {count} pages", scans.advice)

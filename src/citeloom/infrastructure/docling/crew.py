@@ -99,7 +99,7 @@ class _Post:
         for _ in range(_STARTS):
             worker = self._filled()
             begun = time.monotonic()
-            outcome = worker.convert(source.path, source.doc_id)
+            outcome = worker.convert(source)
             seconds = time.monotonic() - begun
             if worker.is_spent:
                 self.vacate()

@@ -29,6 +29,8 @@ class Deadlines:
     clock runs from its beginning to that of the next; work that is no page's is page 0 and has
     no clock but the document's. The document's limit is `document_seconds` for each `PAGES` pages
     begun, so that a book has the time it needs, and no more for the pages it only claims to have.
+    While the image of a page is read the document's clock stands still, and the page has
+    `image_seconds`.
     """
 
     def __init__(
@@ -37,26 +39,39 @@ class Deadlines:
         *,
         document_seconds: float,
         page_seconds: float,
+        image_seconds: float,
         worked: Callable[[], float],
         passed: Callable[[], float] = time.monotonic,
     ) -> None:
         self._path = path
         self._document_seconds = document_seconds
         self._page_seconds = page_seconds
+        self._image_seconds = image_seconds
         self._worked = worked
         self._passed = passed
         self._page = self._farthest = 0
+        self._reads_image = False
         self._document_began = self._page_began = self._now()
 
     def begin_page(self, page: int) -> None:
         """The work on `page` begins now."""
+        if self._reads_image:
+            self._document_began = self._document_clock(self._now())
+            self._reads_image = False
         self._page = page
         self._farthest = max(self._farthest, page)
         self._page_began = self._now()
 
+    def begin_image(self, page: int) -> None:
+        """The reading of the image of `page` begins now."""
+        self.begin_page(page)
+        self._reads_image = True
+
     def remaining(self) -> float:
         """Seconds in which no deadline passes if the process works all the time, 0 once one has."""
         now = self._now()
+        if self._reads_image:
+            return max(0.0, _left(now, self._page_began, self._image_seconds))
         left = _left(now, self._document_began, self._document_limit)
         if self._page:
             left = min(left, _left(now, self._page_began, self._page_seconds))
@@ -65,6 +80,8 @@ class Deadlines:
     def exceeded(self) -> DeadlineExceeded | None:
         """The error that names what overran, once something has."""
         now = self._now()
+        if self._reads_image:
+            return self._image_exceeded(now)
         if over := _overrun(now, self._document_began, self._document_limit):
             where = f"; it was at page {self._page}" if self._page else ""
             return DeadlineExceeded(
@@ -77,6 +94,22 @@ class Deadlines:
                 "Raise page_timeout_seconds under [conversion], or leave the file out.",
             )
         return None
+
+    def _image_exceeded(self, now: _Reading) -> DeadlineExceeded | None:
+        if over := _overrun(now, self._page_began, self._image_seconds):
+            return DeadlineExceeded(
+                f"reading the image of page {self._page} of {self._path.name} took longer than "
+                f"{over:g} s",
+                "Raise ocr_timeout_seconds under [conversion], or leave the file out.",
+            )
+        return None
+
+    def _document_clock(self, now: _Reading) -> _Reading:
+        """When the document would have begun had no image been read since the page began."""
+        began, image = self._document_began, self._page_began
+        return _Reading(
+            began.worked + now.worked - image.worked, began.passed + now.passed - image.passed
+        )
 
     @property
     def _document_limit(self) -> float:

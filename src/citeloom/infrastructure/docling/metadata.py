@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pypdfium2 as pdfium
 
 from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.infrastructure.docling.page import PageLayout
 
 FRONT_PAGES = 3
 FRONT_CHARACTERS = 20_000
@@ -67,6 +69,17 @@ def front_text(document: pdfium.PdfDocument) -> str:
     """The text of the first pages, running heads and all."""
     pages = range(1, min(FRONT_PAGES, len(document)) + 1)
     return "\n".join(page_text(document, page) for page in pages)[:FRONT_CHARACTERS]
+
+
+def with_read_front(embedded: EmbeddedMetadata, pages: Iterable[PageLayout]) -> EmbeddedMetadata:
+    """The metadata with what was read on first pages that are images in the front text."""
+    read = [
+        "\n".join(line for block in page.blocks for line in block.lines)
+        for page in pages
+        if page.number <= FRONT_PAGES and page.confidence is not None
+    ]
+    front = "\n".join((embedded.front_text, *read))[:FRONT_CHARACTERS]
+    return replace(embedded, front_text=front) if read else embedded
 
 
 def page_labels(document: pdfium.PdfDocument) -> Mapping[int, str]:

@@ -88,9 +88,13 @@ class LayoutBlock:
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """A page's blocks; all that is kept of a page until the document is put together."""
+    """A page's blocks; all that is kept of a page until the document is put together.
+
+    `confidence` is that of an OCR engine in what it read on the page; text needs none.
+    """
 
     number: int
     width: float
     height: float
     blocks: tuple[LayoutBlock, ...]
+    confidence: float | None = None

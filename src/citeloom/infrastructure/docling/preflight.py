@@ -17,7 +17,7 @@ from citeloom.domain.errors import (
     EncryptedDocument,
     UnreadableDocument,
 )
-from citeloom.infrastructure.docling.file_converter import FileConverter
+from citeloom.infrastructure.docling.file_converter import FileConverter, ImageReading
 
 # Readers accept junk before the header and behind the end marker, up to a kilobyte of each.
 _TOLERANCE = 1024
@@ -27,7 +27,7 @@ _UNLOCKABLE = (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
 
 _GET_ANOTHER_COPY = "Open it in a PDF viewer; if that fails too, get another copy of the file."
 _UNLOCK = "Save a copy without the password, for instance with `qpdf --decrypt`, and ingest that."
-_READ_IMAGES = "Make the text readable, for instance with `ocrmypdf`, and ingest the result."
+_READ_IMAGES = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
 
 
 class PreflightedPdf(FileConverter):
@@ -36,14 +36,22 @@ class PreflightedPdf(FileConverter):
     def __init__(self, converter: FileConverter) -> None:
         self._converter = converter
 
-    def convert(self, path: Path, doc_id: str, on_page: Callable[[int], None]) -> ConversionResult:
-        check_pdf(path)
-        return self._converter.convert(path, doc_id, on_page)
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+    ) -> ConversionResult:
+        check_pdf(path, reads_images=reading is not None)
+        return self._converter.convert(path, doc_id, on_page, reading)
 
 
-def check_pdf(path: Path) -> None:
+def check_pdf(path: Path, *, reads_images: bool = False) -> None:
     """Raise `EmptyDocument`, `EncryptedDocument` or `UnreadableDocument` when `path` has no text
     to convert, saying why; a file with text on at least one page passes.
+
+    With `reads_images`, so does one with a page that is an image or drawn.
     """
     _check_bytes(path)
     _leave_a_mark()
@@ -52,7 +60,7 @@ def check_pdf(path: Path) -> None:
     except pypdfium2.PdfiumError as error:
         raise _refusal(path, error) from error
     try:
-        _check_pages(path, document)
+        _check_pages(path, document, reads_images=reads_images)
     finally:
         document.close()
 
@@ -99,7 +107,7 @@ def _refusal(path: Path, error: pypdfium2.PdfiumError) -> CiteloomError:
     )
 
 
-def _check_pages(path: Path, document: pypdfium2.PdfDocument) -> None:
+def _check_pages(path: Path, document: pypdfium2.PdfDocument, *, reads_images: bool) -> None:
     pages = len(document)
     loaded, images = 0, 0
     for index in range(pages):
@@ -108,7 +116,7 @@ def _check_pages(path: Path, document: pypdfium2.PdfDocument) -> None:
         except pypdfium2.PdfiumError:
             continue
         loaded += 1
-        if _has_text(page):
+        if _has_text(page) or (reads_images and next(page.get_objects(), None) is not None):
             return
         images += _has_image(page)
         page.close()

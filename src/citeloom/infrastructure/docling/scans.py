@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 
 import pypdfium2 as pdfium
-from PIL import Image, ImageChops
+from docling_core.types.doc.labels import DocItemLabel
+from PIL import Image
 
-from citeloom.application.ports.ocr_engine import PageImage, ReadLine
+from citeloom.application.ocr import choose_engine, ocr_fingerprint
+from citeloom.application.ports.ocr_engine import OcrEngine, PageImage, ReadLine
 from citeloom.domain.quality import signal_to_noise
+from citeloom.infrastructure.docling.file_converter import ImageReading
 from citeloom.infrastructure.docling.fonts import weighted_median
 from citeloom.infrastructure.docling.geometry import Rect
+from citeloom.infrastructure.docling.layout import lay_out
 from citeloom.infrastructure.docling.page import Line, PageContent, PageLayout, Style, Word
-
-Read = Callable[[PageImage], Sequence[ReadLine]]
+from citeloom.infrastructure.docling.skew import askew, skew_of, straightened
 
 _SCAN = 0.7  # of the page's area: an image that large is the page
 _LITTLE_TEXT = 400  # characters: a stamp or running heads beside the image of a page
@@ -25,95 +28,112 @@ _DPI = 300
 _LONGEST_SIDE = 4000  # pixels
 _STEP = 1.25  # sizes of type that are nearer to one another count as one
 _COVERED = 0.5  # of a line that is read: it stands in the text layer already
-_STEEPEST, _TURN = 4.0, 0.25  # degrees: how far a page may lie askew, and the steps tried
-_SKETCH = 700  # pixels: the longer side of the image by which that is found
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPage:
-    """A page with the lines that were read on it, and how sure the engine is of them.
+class Scans:
+    """Lays out the pages of one document, reading those that are images where that is wanted."""
 
-    The lines are straight; on the page they rise by `skew` degrees.
-    """
+    def __init__(self, engines: Sequence[OcrEngine], reading: ImageReading | None) -> None:
+        self._reading = reading
+        wanted = reading.wanted if reading else None
+        self._choice = choose_engine(engines, wanted)
+        self.fingerprint = ocr_fingerprint(engines, wanted)
 
-    content: PageContent
-    confidence: float
-    skew: float
+    @property
+    def engine(self) -> str:
+        """The engine that reads, with its version; empty where none does."""
+        return self._choice.engine.version if self._choice else ""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that are read."""
+        return self._choice.languages if self._choice else ()
+
+    @property
+    def advice(self) -> str:
+        """What to do about a document in which there is no text to be found."""
+        if self._reading is None:
+            return "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
+        if self._choice is None:
+            wanted = ", ".join(self._reading.wanted.languages)
+            return (
+                f"No OCR engine here reads {wanted}: install Tesseract with the data of that "
+                "language (`citeloom models` lists what there is)."
+            )
+        return f"{self.engine} found none in its images either; get a better scan."
+
+    def lay_out(
+        self, pdf: pdfium.PdfDocument, page: PageContent, titles: Set[str]
+    ) -> tuple[PageLayout, str]:
+        """The page's layout, and why the image it consists of is not read, if it is not."""
+        if not needs_reading(page):
+            return lay_out(page, titles), ""
+        if self._choice is None or self._reading is None:
+            layout = lay_out(page, titles)
+            return layout, self._unread if page.bitmaps else ""
+        self._reading.begins(page.number)
+        image = _rendered(pdf, page)
+        skew = skew_of(image)
+        dpi = round(72 * image.width / page.width)
+        found = self._choice.engine.read(
+            PageImage(
+                width=image.width,
+                height=image.height,
+                pixels=straightened(image, skew).tobytes(),
+                dpi=dpi,
+            ),
+            self._choice.languages,
+        )
+        return _laid_out(page, titles, found, skew)
+
+    @property
+    def _unread(self) -> str:
+        if self._reading is None:
+            return "the page is an image, and reading images is off"
+        wanted = ", ".join(self._reading.wanted.languages)
+        return f"the page is an image, and no OCR engine here reads {wanted}"
 
 
 def needs_reading(page: PageContent) -> bool:
     """Whether the page's text is in an image: there is no other, or next to none, or the text
     layer over the image is rubbish.
     """
-    text = "\n".join(line.text for line in page.lines)
+    text = _text(page)
     if not text.strip():
         return bool(page.bitmaps or page.drawings)
     covered = sum(box.clipped(page.width, page.height).area for box in page.bitmaps)
-    if covered < _SCAN * page.area:
-        return False
-    return len(text) < _LITTLE_TEXT or is_garbled(text)
+    return covered >= _SCAN * page.area and (len(text) < _LITTLE_TEXT or _is_garbled(text))
 
 
-def is_garbled(text: str) -> bool:
-    """Whether a text layer holds next to no words."""
-    return signal_to_noise(text) < _GARBLED
+def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:
+    """The pages whose image was read, and how sure the engine was of each."""
+    return {page.number: page.confidence for page in layouts if page.confidence is not None}
 
 
-def read_page(pdf: pdfium.PdfDocument, page: PageContent, read: Read) -> ReadPage | None:
-    """The page with what is read on its image beside the text that it has; None where nothing is.
-
-    Text that is rubbish gives way to what is read.
-    """
-    image = _rendered(pdf, page)
-    skew = skew_of(image)
-    straight = image.rotate(-skew, Image.Resampling.BILINEAR, fillcolor=255) if skew else image
-    dpi = round(72 * image.width / page.width)
-    found = read(
-        PageImage(width=image.width, height=image.height, pixels=straight.tobytes(), dpi=dpi)
-    )
-    kept = () if is_garbled("\n".join(line.text for line in page.lines)) else page.lines
-    new = [one for one in found if not _is_known(one, kept)]
+def _laid_out(
+    page: PageContent, titles: Set[str], found: Sequence[ReadLine], skew: float
+) -> tuple[PageLayout, str]:
+    """The layout of what was read beside the text there is; rubbish gives way to it."""
+    kept = () if _is_garbled(_text(page)) else page.lines
+    new = [line for line in found if not _is_known(line, kept)]
     if not new:
-        return None
-    letters = sum(len(one.text) for one in new)
-    confidence = sum(one.confidence * len(one.text) for one in new) / letters
+        layout = lay_out(page, titles)
+        textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
+        return layout, "nothing could be read in the page's image" if textless else ""
     lines = (*kept, *_lines(new))
     content = PageContent(page.number, page.width, page.height, lines)
-    return ReadPage(content, round(confidence, 3), skew)
+    letters = sum(len(line.text) for line in new)
+    confidence = sum(line.confidence * len(line.text) for line in new) / letters
+    layout = askew(lay_out(content, titles), skew)
+    return replace(layout, confidence=round(confidence, 3)), ""
 
 
-def askew(layout: PageLayout, skew: float) -> PageLayout:
-    """The layout with its blocks where they stand on a page that lies askew."""
-    if not skew:
-        return layout
-    sine, cosine = math.sin(math.radians(skew)), math.cos(math.radians(skew))
-    for block in layout.blocks:
-        box = block.box
-        right, down = box.middle_x - layout.width / 2, box.middle_y - layout.height / 2
-        across = right * cosine + down * sine - right
-        along = down * cosine - right * sine - down
-        block.box = Rect(box.left + across, box.top + along, box.right + across, box.bottom + along)
-    return layout
+def _text(page: PageContent) -> str:
+    return "\n".join(line.text for line in page.lines)
 
 
-def skew_of(image: Image.Image) -> float:
-    """By how many degrees the lines of text rise to the right; 0 where none tell.
-
-    Turned upright, rows of pixels are either in a line of text or between two.
-    """
-    sketch = ImageChops.invert(image)
-    sketch.thumbnail((_SKETCH, _SKETCH))
-    steps = round(_STEEPEST / _TURN)
-    best = max(
-        range(-steps, steps + 1), key=lambda step: (_contrast(sketch, step * _TURN), -abs(step))
-    )
-    return best * _TURN if abs(best) < steps else 0.0
-
-
-def _contrast(sketch: Image.Image, angle: float) -> float:
-    turned = sketch.rotate(-angle, Image.Resampling.BILINEAR)
-    rows = turned.resize((1, turned.height), Image.Resampling.BOX).tobytes()
-    return sum((upper - lower) ** 2 for upper, lower in zip(rows, rows[1:]))
+def _is_garbled(text: str) -> bool:
+    return signal_to_noise(text) < _GARBLED
 
 
 def _rendered(pdf: pdfium.PdfDocument, page: PageContent) -> Image.Image:
@@ -133,12 +153,12 @@ def _is_known(line: ReadLine, lines: Sequence[Line]) -> bool:
 
 def _lines(found: Sequence[ReadLine]) -> Iterator[Line]:
     """The lines with sizes of type that are the same throughout, as an engine's are not."""
-    usual = weighted_median((one.size, len(one.text)) for one in found)
-    for one in found:
-        size = usual * _STEP ** round(math.log(one.size / usual, _STEP))
-        box = _rect(one)
-        tall = box.height > 3 * box.width and len(one.text) > 3
-        yield Line(box, one.text, Style(size), (Word(box, one.text, ""),), rotated=tall)
+    usual = weighted_median((line.size, len(line.text)) for line in found)
+    for line in found:
+        size = usual * _STEP ** round(math.log(line.size / usual, _STEP))
+        box = _rect(line)
+        tall = box.height > 3 * box.width and len(line.text) > 3
+        yield Line(box, line.text, Style(size), (Word(box, line.text, ""),), rotated=tall)
 
 
 def _rect(line: ReadLine) -> Rect:

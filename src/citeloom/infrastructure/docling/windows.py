@@ -41,14 +41,17 @@ class WindowStore:
 
     def __init__(self, root: Path, version: str) -> None:
         self._root = root
-        self._version_key = hashlib.sha256(version.encode()).hexdigest()[:16]
+        self._version = version
 
     @contextmanager
-    def of(self, doc_id: str) -> Iterator[KeptWindows]:
-        """The windows of a document; all of them, other versions' too, are removed in the end."""
+    def of(self, doc_id: str, reading: str = "off") -> Iterator[KeptWindows]:
+        """The windows of a document, its images read as `reading` says; all of them, those of
+        other versions too, are removed in the end.
+        """
         folder = self._root / doc_id
+        key = hashlib.sha256(f"{self._version}\n{reading}".encode()).hexdigest()[:16]
         try:
-            yield KeptWindows(folder / self._version_key)
+            yield KeptWindows(folder / key)
         finally:
             _remove(folder)
 

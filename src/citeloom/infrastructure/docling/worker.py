@@ -13,9 +13,15 @@ from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from citeloom.application.ports.ocr_engine import OcrEngine
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
-from citeloom.infrastructure.docling.file_converter import ConverterFactory, FileConverter
+from citeloom.domain.policies import OCRConfiguration
+from citeloom.infrastructure.docling.file_converter import (
+    ConverterFactory,
+    FileConverter,
+    ImageReading,
+)
 from citeloom.infrastructure.docling.version import converter_version
 
 _PR_SET_PDEATHSIG = 1
@@ -26,11 +32,13 @@ class PdfConversion:
     """Builds the PDF converter where it is called: nothing of it loads in the parent process.
 
     The finished windows of long documents are kept in the folder `windows`, if there is one.
+    Images of pages are read by whichever of the `engines` reads their languages best.
     """
 
     page_window: int = 25
     threads: int = 1
     windows: Path | None = None
+    engines: tuple[OcrEngine, ...] = ()
 
     def __call__(self) -> FileConverter:
         from citeloom.infrastructure.docling.converter import (  # noqa: PLC0415 - workers only
@@ -42,7 +50,12 @@ class PdfConversion:
         from citeloom.infrastructure.docling.windows import WindowStore  # noqa: PLC0415 - workers only
 
         store = WindowStore(self.windows, converter_version()) if self.windows else None
-        converter = PdfConverter(page_window=self.page_window, threads=self.threads, windows=store)
+        converter = PdfConverter(
+            page_window=self.page_window,
+            threads=self.threads,
+            windows=store,
+            engines=self.engines,
+        )
         return PreflightedPdf(converter)
 
 
@@ -52,6 +65,7 @@ class Job:
 
     path: Path
     doc_id: str
+    ocr: OCRConfiguration | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,13 @@ class PageBegun:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageBegun:
+    """Worker to parent: this page is an image, and is being read."""
+
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """Worker to parent: the job is done; `trace` tells of an error nobody foresaw."""
 
@@ -81,7 +102,7 @@ class Finished:
     trace: str = ""
 
 
-Message = Ready | Broken | PageBegun | Finished
+Message = Ready | Broken | PageBegun | ImageBegun | Finished
 
 
 def serve(pipe: Connection, factory: ConverterFactory) -> None:
@@ -110,8 +131,11 @@ def _next_job(pipe: Connection) -> Job | None:
 
 def _finish(converter: FileConverter, job: Job, pipe: Connection) -> Finished:
     pipe.send(PageBegun(0))
+    reading = ImageReading(job.ocr, lambda page: pipe.send(ImageBegun(page))) if job.ocr else None
     try:
-        result = converter.convert(job.path, job.doc_id, lambda page: pipe.send(PageBegun(page)))
+        result = converter.convert(
+            job.path, job.doc_id, lambda page: pipe.send(PageBegun(page)), reading
+        )
     except CiteloomError as error:
         return Finished(error)
     except MemoryError:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import structlog
 
+from citeloom.application.ports.document_converter import Source
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
 from citeloom.infrastructure.docling.deadlines import Deadlines
@@ -20,6 +21,7 @@ from citeloom.infrastructure.docling.resident_memory import resident_bytes
 from citeloom.infrastructure.docling.worker import (
     Broken,
     Finished,
+    ImageBegun,
     Job,
     Message,
     PageBegun,
@@ -47,14 +49,16 @@ class WorkerLimits:
     """When a worker is stopped, and when it makes way for a fresh one.
 
     A page or a document that overruns its seconds ends its worker at once, and so does one that
-    needs more than `memory` bytes. Seconds are those of processor time, where the system tells
-    it; what does not use them up ends after six times as many seconds have passed. Between two
-    documents a worker is replaced once it has done `documents` or still holds more than
-    `resident` bytes. Memory is watched on Linux only.
+    needs more than `memory` bytes. A page that is an image has `image_seconds` to be read in.
+    Seconds are those of processor time, where the system tells it; what does not use them up ends
+    after six times as many seconds have passed. Between two documents a worker is replaced once
+    it has done `documents` or still holds more than `resident` bytes. Memory is watched on Linux
+    only.
     """
 
     document_seconds: float = 120.0
     page_seconds: float = 10.0
+    image_seconds: float = 120.0
     start_seconds: float = 120.0
     documents: int = 100
     resident: int = 1024 * _MEGABYTE
@@ -115,15 +119,16 @@ class WorkerProcess:
             or resident_bytes(self._process.pid) > self._limits.resident
         )
 
-    def convert(self, path: Path, doc_id: str) -> ConversionResult | CiteloomError | None:
+    def convert(self, source: Source) -> ConversionResult | CiteloomError | None:
         """The file's result or the error that stopped it, within the limits.
 
         None when the process had ended before it took up the file.
         """
+        path = source.path
         self._documents += 1
         self._taken_up = False
         try:
-            self._pipe.send(Job(path, doc_id))
+            self._pipe.send(Job(path, source.doc_id, source.ocr))
             return self._await_outcome(path)
         except (EOFError, ConnectionError):
             self._usable = False
@@ -139,6 +144,7 @@ class WorkerProcess:
             path,
             document_seconds=self._limits.document_seconds,
             page_seconds=self._limits.page_seconds,
+            image_seconds=self._limits.image_seconds,
             worked=processor_clock(self._process.pid),
         )
         while True:
@@ -148,6 +154,8 @@ class WorkerProcess:
             if isinstance(message, PageBegun):
                 self._taken_up = True
                 deadlines.begin_page(message.page)
+            if isinstance(message, ImageBegun):
+                deadlines.begin_image(message.page)
             # Only once the pipe is empty: this process may be the one that was late to read it.
             overrun = deadlines.exceeded() if message is None else None
             if error := overrun or self._outgrown(path):

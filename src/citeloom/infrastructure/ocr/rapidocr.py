@@ -16,6 +16,8 @@ _UNKNOWN = frozenset(
     "am ar as be bg bn fa gu he hi hy ka kk km kn ko ky lo mk ml mn mr my ne or pa ps ru si sr ta "
     "te tg th ug uk ur yi".split()
 )
+_LONGEST_SIDE = 4000  # pixels
+_DETECTION_SIDE = 1280  # finds as many lines as larger images do, in a third of the time
 _EM = 0.9  # of a line's box, which has a margin
 
 
@@ -56,6 +58,9 @@ class RapidOcrEngine(OcrEngine):
         return RapidOCR(
             params={
                 "Global.use_cls": False,
+                "Global.max_side_len": _LONGEST_SIDE,
+                "Det.limit_type": "max",
+                "Det.limit_side_len": _DETECTION_SIDE,
                 "Global.log_level": "error",
                 "EngineConfig.onnxruntime.intra_op_num_threads": self._threads,
             }

@@ -8,7 +8,7 @@ from pathlib import Path
 from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata
 from citeloom.domain.doi import normalise_doi
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
-from citeloom.infrastructure.docling.file_converter import FileConverter
+from citeloom.infrastructure.docling.file_converter import FileConverter, ImageReading
 from citeloom.infrastructure.docling.formats.backend import document_of_html
 from citeloom.infrastructure.docling.formats.markup import Declared
 from citeloom.infrastructure.docling.formats.office import OfficeFile
@@ -25,7 +25,13 @@ class PageConverter(FileConverter):
     def __init__(self, read: Callable[[Path], Page]) -> None:
         self._read = read
 
-    def convert(self, path: Path, doc_id: str, _: Callable[[int], None]) -> ConversionResult:
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        _: Callable[[int], None],
+        _reading: ImageReading | None = None,
+    ) -> ConversionResult:
         try:
             page = self._read(path)
             body = body_of(document_of_html(page.html), marked=True)
@@ -42,7 +48,13 @@ class OfficeConverter(FileConverter):
     def __init__(self, read: Callable[[Path], OfficeFile]) -> None:
         self._read = read
 
-    def convert(self, path: Path, doc_id: str, _: Callable[[int], None]) -> ConversionResult:
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        _: Callable[[int], None],
+        _reading: ImageReading | None = None,
+    ) -> ConversionResult:
         file = self._read(path)
         body = body_of(file.document, marked=True)
         return _result(path, doc_id, body, file.declared, pages=file.pages)
