@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from citeloom.application.ports.reference_library import Candidate
 from citeloom.domain.errors import CiteloomError
+from citeloom.domain.policies import OCRSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,19 @@ class DocumentFailure:
     def of(cls, path: str, error: CiteloomError) -> DocumentFailure:
         """The failure of a document through an error."""
         return cls(path=path, code=error.code, message=error.message, hint=error.hint)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImagesRead:
+    """The pages of a document that are images: what read them, in which languages, and whence
+    these were known; `poor` maps those that were hard to read to the engine's confidence.
+    """
+
+    engine: str
+    languages: tuple[str, ...]
+    source: OCRSource
+    pages: int
+    poor: Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +97,7 @@ class IngestReport:
     unmatched: list[Unmatched] = field(default_factory=list)
     page_failures: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
+    images_read: dict[str, ImagesRead] = field(default_factory=dict)
     reference_diagnostics: tuple[str, ...] = ()
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
     seconds: dict[str, float] = field(default_factory=dict)

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Literal
 
 from citeloom.application.delete import Delete
 from citeloom.application.inspect import Inspect
+from citeloom.application.ocr import choose_engine, ocr_fingerprint
 from citeloom.application.ports.document_converter import DocumentConverter
+from citeloom.application.ports.ocr_engine import OcrEngine
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.vector_index import VectorIndex
@@ -24,6 +26,7 @@ from citeloom.application.query import Query
 from citeloom.application.show import Show
 from citeloom.application.validate import Validate
 from citeloom.domain.manifest import Status
+from citeloom.domain.policies import OCRConfiguration
 from citeloom.domain.project import Project
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
@@ -69,6 +72,15 @@ class ProjectSummary:
     documents: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OcrSummary:
+    """What reads images here, in which of the wanted languages; no engine where nothing does."""
+
+    engine: str | None
+    languages: tuple[str, ...]
+    wanted: tuple[str, ...]
+
+
 class NoProgress(Progress):
     """Says nothing."""
 
@@ -103,6 +115,8 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
             project=project,
             files=DiskSourceFiles(settings.base_dir),
             converter=_converter(settings),
+            ocr_languages=settings.conversion.ocr_languages if settings.conversion.ocr else None,
+            ocr_min_confidence=settings.conversion.ocr_min_confidence,
             references=_references(settings, project, references),
             counter=models.counter,
             dense=models.dense,
@@ -260,7 +274,10 @@ def _converter(settings: Settings) -> DocumentConverter:
 
     conversion = settings.conversion
     cache = settings.data_dir / "cache"
-    pdf = PdfConversion(page_window=conversion.page_window, windows=cache / "windows")
+    engines = _ocr_engines(settings)
+    pdf = PdfConversion(
+        page_window=conversion.page_window, windows=cache / "windows", engines=engines
+    )
     pool = ConversionPool(
         factory=AnyConversion(pdf=pdf),
         version=converter_version(),
@@ -269,9 +286,34 @@ def _converter(settings: Settings) -> DocumentConverter:
         limits=WorkerLimits(
             document_seconds=conversion.document_timeout_seconds,
             page_seconds=conversion.page_timeout_seconds,
+            image_seconds=conversion.ocr_timeout_seconds,
         ),
     )
-    return CachedConverter(pool, cache / "conversions")
+    return CachedConverter(
+        pool, cache / "conversions", reading=lambda wanted: ocr_fingerprint(engines, wanted)
+    )
+
+
+def _ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:
+    """The engines that may read images, the preferred one first."""
+    from citeloom.infrastructure.ocr.rapidocr import RapidOcrEngine
+    from citeloom.infrastructure.ocr.tesseract import TesseractEngine
+
+    every: dict[str, OcrEngine] = {"tesseract": TesseractEngine(), "rapidocr": RapidOcrEngine()}
+    chosen = settings.conversion.ocr_engine
+    return tuple(every.values()) if chosen == "auto" else (every[chosen],)
+
+
+def ocr_summary(settings: Settings) -> OcrSummary:
+    """How images would be read here."""
+    conversion = settings.conversion
+    wanted = OCRConfiguration.choose(zotero=None, configured=conversion.ocr_languages)
+    choice = choose_engine(_ocr_engines(settings), wanted if conversion.ocr else None)
+    return OcrSummary(
+        engine=choice.engine.version if choice else None,
+        languages=choice.languages if choice else (),
+        wanted=wanted.languages if conversion.ocr else (),
+    )
 
 
 def _references(

@@ -196,6 +196,7 @@ class Library:
         self.project = PROJECT
         self.canned: dict[str, Canned] = {}
         self.converter_version = "fake-1"
+        self.ocr_languages: tuple[str, ...] | None = None
         self.converter = FakeDocumentConverter()
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
@@ -218,6 +219,7 @@ class Library:
             audit=self.audit,
             progress=self.progress,
             clock=self.clock,
+            ocr_languages=self.ocr_languages,
         )
         return Ingest(parts)(request or IngestRequest())
 

@@ -39,7 +39,12 @@ class IngestRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestParts:
-    """The project and the adapters an ingest works with."""
+    """The project and the adapters an ingest works with.
+
+    Images are read in the language of their reference, else in `ocr_languages`, or English and
+    German where these are empty; None leaves them unread. Pages read with less than
+    `ocr_min_confidence` are reported.
+    """
 
     project: Project
     files: SourceFiles
@@ -53,3 +58,5 @@ class IngestParts:
     audit: AuditLog
     progress: Progress
     clock: Clock
+    ocr_languages: tuple[str, ...] | None = None
+    ocr_min_confidence: float = 0.8

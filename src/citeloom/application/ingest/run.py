@@ -15,11 +15,12 @@ from citeloom.application.ingest.target import Target, current_target, make_targ
 from citeloom.application.ports.document_converter import Converted, Source
 from citeloom.application.ports.reference_library import Match
 from citeloom.application.ports.source_files import Listing
-from citeloom.application.reports import DocumentFailure, IngestReport, Unmatched
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.reports import DocumentFailure, ImagesRead, IngestReport, Unmatched
+from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata
 from citeloom.domain.errors import CiteloomError, ConfigError, SourceUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.passage import Selection
+from citeloom.domain.policies import OCRConfiguration
 from citeloom.domain.printed_pages import printed_labels
 
 
@@ -174,6 +175,7 @@ class Run:
                     self._fail(document, outcome.error)
                 elif outcome.result is not None:
                     self._note_pages(document, outcome)
+                    self._note_images(document, outcome)
                     yield document, outcome.result
                 if self._stopped():
                     return
@@ -184,7 +186,36 @@ class Run:
         for document in documents:
             self._catalogue.mark(document, Status.PROCESSING)
             self._parts.progress.stage(document.file.name, "convert")
-            yield _source(document)
+            yield self._source(document)
+
+    def _source(self, document: PlannedDocument) -> Source:
+        return Source(
+            path=document.file.path,
+            doc_id=document.doc_id,
+            content_hash=document.content_hash,
+            ocr=self._ocr(document),
+        )
+
+    def _ocr(self, document: PlannedDocument) -> OCRConfiguration | None:
+        """How the document's images are to be read; its reference is known by its path alone."""
+        configured = self._parts.ocr_languages
+        if configured is None:
+            return None
+        citation = self._parts.references.match(document.file.name, EmbeddedMetadata()).citation
+        language = citation.language if citation else None
+        return OCRConfiguration.choose(zotero=language, configured=configured)
+
+    def _note_images(self, document: PlannedDocument, outcome: Converted) -> None:
+        result, wanted = outcome.result, outcome.source.ocr
+        if result is not None and wanted is not None and result.ocr_pages:
+            least = self._parts.ocr_min_confidence
+            self.report.images_read[document.file.name] = ImagesRead(
+                engine=result.ocr_engine,
+                languages=result.ocr_languages,
+                source=wanted.source,
+                pages=len(result.ocr_pages),
+                poor={page: sure for page, sure in result.ocr_pages.items() if sure < least},
+            )
 
     def _note_pages(self, document: PlannedDocument, outcome: Converted) -> None:
         if outcome.result is not None and outcome.result.notes:
@@ -238,7 +269,7 @@ class Run:
         if self.report.interrupted or not documents:
             return
         self._parts.references.references()
-        sources = (_source(document) for document in documents)
+        sources = (self._source(document) for document in documents)
         for document, result in self._converted(documents, sources):
             entry = self._catalogue.entries[document.file.name]
             citation = self._match(document, result).citation
@@ -302,9 +333,3 @@ class Run:
         self.report.promoted = not self.report.left_behind
         if self.report.promoted:
             self._parts.index.promote(self._project.collection)
-
-
-def _source(document: PlannedDocument) -> Source:
-    return Source(
-        path=document.file.path, doc_id=document.doc_id, content_hash=document.content_hash
-    )

@@ -42,6 +42,15 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     page_window: Annotated[
         int | None, typer.Option(min=1, help="Pages converted at a time.")
     ] = None,
+    ocr: Annotated[
+        bool | None, typer.Option("--ocr/--no-ocr", help="Read pages that are images.")
+    ] = None,
+    ocr_lang: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CODE", help="Language of images whose reference names none; repeatable."
+        ),
+    ] = None,
     rebuild: Annotated[
         bool,
         typer.Option(
@@ -61,7 +70,14 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     from citeloom.infrastructure.cli.ingest_report import summary
     from citeloom.infrastructure.cli.progress import progress_for
 
-    overrides = {"conversion": {"workers": workers, "page_window": page_window}}
+    overrides = {
+        "conversion": {
+            "workers": workers,
+            "page_window": page_window,
+            "ocr": ocr,
+            "ocr_languages": ocr_lang or None,
+        }
+    }
     named = tuple(str(path.absolute()) for path in sources or ())
     with (
         opened(context, project, overrides=overrides, progress=progress_for(), logs=True) as app,

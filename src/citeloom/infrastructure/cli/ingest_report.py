@@ -70,6 +70,13 @@ def _failures(report: IngestReport) -> Iterator[str]:
         yield f"  {path}  indexed without {', '.join(pages)}"
     for path, notes in report.notes.items():
         yield from (f"  {path}  {note}" for note in notes)
+    for path, images in report.images_read.items():
+        count = f"{images.pages} page{'s' if images.pages > 1 else ''}"
+        languages = "+".join(images.languages)
+        yield f"  {path}  {count} read as images by {images.engine} in {languages}"
+        if images.poor:
+            poor = ", ".join(f"{page} ({sure:.0%})" for page, sure in images.poor.items())
+            yield f"    hard to read, compare before citing: page {poor}"
 
 
 def _references(report: IngestReport) -> Iterator[str]:

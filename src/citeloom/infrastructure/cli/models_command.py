@@ -18,11 +18,11 @@ def models(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List embedding models: what is usable here, and what each needs.
+    """List embedding models, what is usable here and what each needs; and what reads images.
 
     Example: citeloom models --all
     """
-    from citeloom.infrastructure.bootstrap import list_models
+    from citeloom.infrastructure.bootstrap import list_models, ocr_summary
 
     listed = [model for model in list_models(settings_of(context)) if every or model.usable]
     if as_json:
@@ -39,3 +39,6 @@ def models(
         for model in listed
     ]
     out(table(rows, ("kind", "model", "dimensions", "usable", "needs")))
+    ocr = ocr_summary(settings_of(context))
+    read = f"{ocr.engine} in {', '.join(ocr.languages)}" if ocr.engine else "nothing"
+    out(f"images of pages are read by: {read}")

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -15,6 +15,7 @@ import structlog
 
 from citeloom.application.ports.document_converter import Converted, DocumentConverter, Source
 from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.policies import OCRConfiguration
 from citeloom.infrastructure.conversion_cache.entry import InvalidEntry, decode, encode
 
 # After so many kept results in a row, what is still being converted is waited for: this bounds
@@ -27,13 +28,21 @@ _log = structlog.get_logger(__name__)
 class CachedConverter(DocumentConverter):
     """Answers from `root` what was converted before, and has `converter` convert the rest.
 
-    Errors are not kept. An entry that cannot be read counts as absent and is written anew; one
-    that cannot be written is logged, and the run goes on.
+    Of a document with pages that are images the result is kept under what `reading` calls the way
+    they were read, or left unread. Errors are not kept. An entry that cannot be read counts as
+    absent and is written anew; one that cannot be written is logged, and the run goes on.
     """
 
-    def __init__(self, converter: DocumentConverter, root: Path) -> None:
+    def __init__(
+        self,
+        converter: DocumentConverter,
+        root: Path,
+        *,
+        reading: Callable[[OCRConfiguration | None], str] = str,
+    ) -> None:
         self._converter = converter
         self._root = root
+        self._reading = reading
         self._version_key = hashlib.sha256(converter.version.encode()).hexdigest()[:16]
 
     @property
@@ -118,13 +127,21 @@ class CachedConverter(DocumentConverter):
         return self._path(source).exists()
 
     def _path(self, source: Source) -> Path:
-        name = f"{source.content_hash}-{self._version_key}.json.gz"
+        """Where the source's result is kept: as one without images if there is such a file."""
+        plain = self._place(source, "")
+        return plain if plain.exists() else self._place(source, self._reading(source.ocr))
+
+    def _place(self, source: Source, reading: str) -> Path:
+        key = f"-{hashlib.sha256(reading.encode()).hexdigest()[:8]}" if reading else ""
+        name = f"{source.content_hash}-{self._version_key}{key}.json.gz"
         return self._root / source.content_hash[:2] / name
 
     def _keep(self, outcome: Converted) -> None:
         if outcome.result is None:
             return
-        path = self._path(outcome.source)
+        result, source = outcome.result, outcome.source
+        images = bool(result.ocr_pages or result.page_failures)
+        path = self._place(source, self._reading(source.ocr) if images else "")
         try:
             _write_whole(path, encode(outcome.result, self.version))
         except (OSError, InvalidEntry) as error:

@@ -11,9 +11,9 @@ from pathlib import Path
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
+from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.tables import (
     ChunkingTable,
-    ConversionTable,
     LoggingTable,
     ModelsTable,
     ProjectTable,

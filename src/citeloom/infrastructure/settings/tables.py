@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -22,6 +21,7 @@ from citeloom.domain.policies import (
     RetrievalPolicy,
 )
 from citeloom.domain.validation import Severity, ValidationPolicy
+from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.values import (
     Count,
     Graded,
@@ -37,17 +37,6 @@ from citeloom.infrastructure.settings.values import (
 _CHUNKING = ChunkingPolicy()
 _RETRIEVAL = RetrievalPolicy()
 _VALIDATION = ValidationPolicy()
-MOST_WORKERS = 4
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _default_workers() -> int:
-    return min(MOST_WORKERS, max(1, _processors() - 1))
 
 
 class ChunkingTable(Table):
@@ -132,35 +121,6 @@ class RetrievalTable(Table):
     def policy(self) -> RetrievalPolicy:
         """The domain's policy."""
         return RetrievalPolicy(**self.model_dump(exclude={"fusion"}))
-
-
-class ConversionTable(Table):
-    """How files become text."""
-
-    document_timeout_seconds: Seconds = Field(
-        default=120,
-        description=(
-            "A document that takes more processor time for each 100 pages, or part of 100, is"
-            " stopped and reported, and so is one that is not done after six times as long:"
-            " a book of 950 pages has ten times as long as an article."
-        ),
-    )
-    page_timeout_seconds: Seconds = Field(
-        default=10,
-        description=(
-            "A page that takes more processor time stops its document, and so does one"
-            " that is not done after six times as long."
-        ),
-    )
-    page_window: Count = Field(
-        default=25, description="Pages converted at a time; fewer need less memory."
-    )
-    workers: Count = Field(
-        default_factory=_default_workers,
-        examples=[2],
-        description="Documents converted at once. Unset, one for each processor save one, "
-        f"1 to {MOST_WORKERS}.",
-    )
 
 
 class ValidationTable(Table):
@@ -303,7 +263,7 @@ class ModelsTable(Table):
         description="Folder of prepared models. Unset, the user's cache folder.",
     )
     threads: Count = Field(
-        default_factory=_processors,
+        default_factory=processors,
         examples=[2],
         description="Threads of an embedding model. Unset, one for each processor.",
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from citeloom.domain.citation import is_language_code
 from citeloom.domain.validation import CHECKS, Severity
 
 
@@ -17,6 +18,13 @@ def one_or_many(value: object) -> object:
 def lower(value: object) -> object:
     """A text in lower case; anything else as it is."""
     return value.lower() if isinstance(value, str) else value
+
+
+def language(value: str) -> str:
+    """A language's code, as BCP 47 has it."""
+    if not is_language_code(value):
+        raise ValueError("must be a language code such as en, de or en-GB")
+    return value
 
 
 def web_address(value: str) -> str:
