@@ -68,6 +68,7 @@ bench: $(DEV)/installed
 	$(DEV)/bin/python -m benchmarks.bench_index
 	$(if $(CITELOOM_CORPUS),,$(error CITELOOM_CORPUS does not name the corpus))
 	$(DEV)/bin/python -m benchmarks.bench_library $(CITELOOM_CORPUS)/corpus/library
+	$(DEV)/bin/python -m benchmarks.bench_ocr $(CITELOOM_CORPUS)/corpus/scans
 	$(DEV)/bin/python -m benchmarks.bench_books $(CITELOOM_CORPUS)/corpus/books
 
 # --- what keeps the project in order -----------------------------------------------------------

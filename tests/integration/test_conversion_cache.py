@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from citeloom.application.ports.document_converter import Converted, Source
 from citeloom.domain import conversion
 from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata, PageFailure
 from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.policies import OCRConfiguration
 from citeloom.infrastructure.conversion_cache import entry
 from citeloom.infrastructure.conversion_cache.cached_converter import CachedConverter
 from tests.fakes.document_converter import FakeDocumentConverter, conversion_of
@@ -282,7 +283,7 @@ class TestEntries:
             PageFailure,
             ConversionResult,
         )
-        assert entry.SCHEMA == 1
+        assert entry.SCHEMA == 2
         assert {value.__name__: [field.name for field in fields(value)] for value in values} == {
             "Box": ["left", "top", "right", "bottom"],
             "Fragment": ["page", "box", "start", "end"],
@@ -298,11 +299,15 @@ class TestEntries:
                 "page_map",
                 "page_count",
                 "page_labels",
+                "edge_numbers",
+                "ocr_pages",
                 "ocr_languages",
+                "ocr_engine",
                 "engine",
                 "converter_version",
                 "embedded",
                 "page_failures",
+                "notes",
             ],
         }
 
@@ -317,3 +322,28 @@ def test_importing_it_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env
     )
     assert found.stdout.strip() == "[]"
+
+
+class ReadsImages(FakeDocumentConverter):
+    """Says of every document that its page is an image, read as it was asked to be."""
+
+    def convert(self, sources: Iterable[Source]) -> Generator[Converted, None, None]:
+        for outcome in super().convert(sources):
+            assert outcome.result is not None
+            wanted = outcome.source.ocr
+            languages = wanted.languages if wanted else ()
+            read = replace(outcome.result, ocr_pages={1: 0.9}, ocr_languages=languages)
+            yield replace(outcome, result=read)
+
+
+def test_an_image_is_read_anew_in_other_languages_and_text_is_not(tmp_path: Path) -> None:
+    source = write_source(tmp_path / "paper.txt", PAPER)
+    languages = (None, ("en",), ("de",), ("en",))
+    asked = [replace(source, ocr=c and OCRConfiguration(languages=c)) for c in languages]
+    for converter, hits in (
+        (FakeDocumentConverter(), [False, True, True, True]),
+        (ReadsImages(), [False, False, False, True]),
+    ):
+        cached = CachedConverter(converter, tmp_path / type(converter).__name__)
+        outcomes = [outcome for one in asked for outcome in cached.convert([one])]
+        assert [outcome.cached for outcome in outcomes] == hits

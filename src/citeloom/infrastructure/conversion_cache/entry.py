@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 # To be raised whenever a field of `ConversionResult`, or of a value in it, changes its meaning.
-SCHEMA = 1
+SCHEMA = 2
 # An entry is a twentieth larger than at the default level, and made in half of the time.
 _COMPRESSION = 4
 
