@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from tests.fakes.manifest_store import InMemoryManifest
 
@@ -41,6 +42,8 @@ entries = st.builds(
     references=texts,
     citekey=st.none() | texts,
     chunks=counts,
+    zotero_library=st.none() | texts,
+    attachment_key=st.none() | texts,
     error=st.none() | texts,
     updated_at=st.none() | st.datetimes(timezones=st.just(timezone.utc)),
 )
@@ -104,6 +107,25 @@ def test_entries_come_by_path(store: ManifestStore) -> None:
         store.put(replace(PAPER, path=path))
     listed = [entry.path for entry in store.entries(PAPER.project_id)]
     assert listed == ["10.pdf", "9.pdf", "B.pdf", "a/z.pdf", "b.pdf", "é.pdf"]
+
+
+def test_many_are_put_and_removed_at_once(store: ManifestStore) -> None:
+    entries = [replace(PAPER, path=f"papers/{letter}.pdf") for letter in "abc"]
+    store.put(*entries)
+    assert store.entries(PAPER.project_id) == entries
+    store.remove(PAPER.project_id, "papers/a.pdf", "nowhere.pdf", "papers/c.pdf")
+    assert store.entries(PAPER.project_id) == [entries[1]]
+
+
+def test_the_selection_of_a_project_is_the_last_one(store: ManifestStore) -> None:
+    selection = ZoteroSelection(
+        libraries=("all",), collections=("Papers/Tides",), subcollections=True, exclude_tags=("x",)
+    )
+    assert store.selection("lab/rye") is None
+    store.select("lab/rye", ZoteroSelection())
+    store.select("lab/rye", selection)
+    store.select("lab/oats", ZoteroSelection(tags=("coast", "read later")))
+    assert store.selection("lab/rye") == selection
 
 
 def test_closing_twice_loses_nothing(store: ManifestStore) -> None:

@@ -102,7 +102,13 @@ def rich(chunk_id: str) -> EmbeddedChunk:
         pages="10-20",
         item_key="ABCD2345",
     )
-    stored = replace(plain.stored, chunk=chunk, citation=citation, attachment_key="WXYZ6789")
+    stored = replace(
+        plain.stored,
+        chunk=chunk,
+        citation=citation,
+        attachment_key="WXYZ6789",
+        zotero_library="groups/4711",
+    )
     return replace(plain, stored=stored)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.zotero_selection import ZoteroSelection
 
 
 class InMemoryManifest(ManifestStore):
@@ -11,6 +12,7 @@ class InMemoryManifest(ManifestStore):
 
     def __init__(self, *entries: ManifestEntry) -> None:
         self._entries: dict[tuple[str, str], ManifestEntry] = {}
+        self._selections: dict[str, ZoteroSelection] = {}
         self.puts: list[ManifestEntry] = []
         for entry in entries:
             self._entries[entry.project_id, entry.path] = entry
@@ -18,16 +20,23 @@ class InMemoryManifest(ManifestStore):
     def get(self, project_id: str, path: str) -> ManifestEntry | None:
         return self._entries.get((project_id, path))
 
-    def put(self, entry: ManifestEntry) -> None:
-        self._entries[entry.project_id, entry.path] = entry
-        self.puts.append(entry)
+    def put(self, *entries: ManifestEntry) -> None:
+        self._entries |= {(entry.project_id, entry.path): entry for entry in entries}
+        self.puts += entries
 
-    def remove(self, project_id: str, path: str) -> None:
-        self._entries.pop((project_id, path), None)
+    def remove(self, project_id: str, *paths: str) -> None:
+        for path in paths:
+            self._entries.pop((project_id, path), None)
 
     def entries(self, project_id: str) -> list[ManifestEntry]:
         mine = [entry for entry in self._entries.values() if entry.project_id == project_id]
         return sorted(mine, key=lambda entry: entry.path)
+
+    def selection(self, project_id: str) -> ZoteroSelection | None:
+        return self._selections.get(project_id)
+
+    def select(self, project_id: str, selection: ZoteroSelection) -> None:
+        self._selections[project_id] = selection
 
     def close(self) -> None:
         """Nothing is open: the entries stay."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
+from citeloom.domain.zotero import ZoteroOrigin
+
 
 class Status(str, Enum):
     """A document's life: `pending → processing → indexed | failed`."""
@@ -23,8 +25,9 @@ class ManifestEntry:
     A document counts as unchanged while its content hash, the fingerprint of every policy and
     model it went through, and the collection's generation are what they were. `references` is
     the fingerprint of the reference library it was last matched against, `citation` that of the
-    reference it got. `body_share` is the share of its body text that its chunks hold. `error`
-    holds a code and a message for a failed document.
+    reference it got, `citation_pages` the page range of this one. `body_share` is the share of its
+    body text that its chunks hold. `error` holds a code and a message for a failed document. A
+    document of Zotero's has an `attachment_key`, the path of the library, and its item's key.
     """
 
     project_id: str
@@ -39,9 +42,24 @@ class ManifestEntry:
     references: str = ""
     citekey: str | None = None
     citation: str = ""
+    citation_pages: str | None = None
     chunks: int = 0
     pages: int = 0
     body_share: float = 1.0
     error_code: str | None = None
     error: str | None = None
     updated_at: datetime | None = None
+    zotero_library: str | None = None
+    attachment_key: str | None = None
+    item_key: str | None = None
+
+    @property
+    def origin(self) -> ZoteroOrigin | None:
+        """Where in Zotero the document comes from; None for any other file."""
+        if self.attachment_key is None or self.zotero_library is None:
+            return None
+        return ZoteroOrigin(
+            library=self.zotero_library,
+            attachment_key=self.attachment_key,
+            item_key=self.item_key,
+        )

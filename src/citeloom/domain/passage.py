@@ -30,13 +30,18 @@ class SparseVector:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredChunk:
-    """A chunk as the index keeps it: with its project, its source and the work it comes from."""
+    """A chunk as the index keeps it: with its project, its source and the work it comes from.
+
+    `zotero_library` is the library of the attachment as Zotero's links have it: `library` or
+    `groups/ID`.
+    """
 
     project_id: str
     chunk: Chunk
     source_path: str
     citation: CitationMeta | None = None
     attachment_key: str | None = None
+    zotero_library: str | None = None
     embed_model: str = ""
     sparse_model: str | None = None
 

@@ -30,6 +30,15 @@ class ZoteroLibraryRef:
         return f"groups/{self.group_id}" if self.group_id else "library"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroOrigin:
+    """The attachment a document comes from, the path of its library, and its item if it has one."""
+
+    library: str
+    attachment_key: str
+    item_key: str | None = None
+
+
 class CitekeySource(str, Enum):
     """Where an item's citekey comes from."""
 

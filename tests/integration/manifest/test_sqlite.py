@@ -16,6 +16,7 @@ import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.zotero import ZoteroOrigin
 from citeloom.infrastructure.manifest import schema
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 
@@ -177,8 +178,38 @@ def test_an_older_schema_is_brought_up_to_date(path: Path, monkeypatch: pytest.M
     manifest.close()
     with sqlite3.connect(path) as connection:
         assert connection.execute("SELECT shelf FROM documents").fetchall() == [("top",)]
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS),)
     connection.close()
+
+
+def test_a_manifest_of_before_zotero_keeps_its_documents(path: Path) -> None:
+    path.parent.mkdir()
+    with sqlite3.connect(path, isolation_level=None) as older:
+        for statement in schema.MIGRATIONS[0]:
+            older.execute(statement)
+        older.execute("PRAGMA user_version = 1")
+        older.execute(
+            "INSERT INTO documents VALUES ('lab/rye', 'a.pdf', 'indexed', '', '', 0, 0, '', '', '',"
+            " NULL, '', 3, 0, 1.0, NULL, NULL, NULL)"
+        )
+    older.close()
+    manifest = SqliteManifest(path)
+    assert manifest.entries("lab/rye") == [ENTRY]
+    assert manifest.selection("lab/rye") is None
+    manifest.put(replace(ENTRY, attachment_key="ABCD2345", zotero_library="library"))
+    assert manifest.entries("lab/rye")[0].origin == ZoteroOrigin(
+        library="library", attachment_key="ABCD2345"
+    )
+    manifest.close()
+
+
+def test_what_is_put_together_is_put_whole_or_not_at_all(path: Path) -> None:
+    manifest = SqliteManifest(path)
+    nameless = replace(ENTRY, path="b.pdf", doc_id=None)  # type: ignore[arg-type]
+    with pytest.raises(IndexUnavailable, match="NOT NULL"):
+        manifest.put(ENTRY, nameless)
+    assert manifest.entries("lab/rye") == []
+    manifest.close()
 
 
 def test_a_step_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

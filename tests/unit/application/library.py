@@ -137,13 +137,13 @@ class WatchedManifest(InMemoryManifest):
         super().__init__()
         self._fuse = fuse
 
-    def put(self, entry: ManifestEntry) -> None:
-        self._fuse.step(f"put {entry.status.value}")
-        super().put(entry)
+    def put(self, *entries: ManifestEntry) -> None:
+        self._fuse.step("put " + " ".join(sorted({entry.status.value for entry in entries})))
+        super().put(*entries)
 
-    def remove(self, project_id: str, path: str) -> None:
+    def remove(self, project_id: str, *paths: str) -> None:
         self._fuse.step("remove")
-        super().remove(project_id, path)
+        super().remove(project_id, *paths)
 
 
 class WatchedDense(HashingDense):

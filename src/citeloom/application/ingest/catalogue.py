@@ -70,6 +70,7 @@ class Catalogue:
                 references=references,
                 citekey=citation.citekey if citation else None,
                 citation=citation_fingerprint(citation),
+                citation_pages=citation.pages if citation else None,
             )
         )
 
@@ -100,6 +101,7 @@ class Catalogue:
         return frozenset(e.doc_id for e in self.entries.values() if e.path not in left_out)
 
     def _entry(self, document: PlannedDocument, status: Status) -> ManifestEntry:
+        origin = document.origin
         return ManifestEntry(
             project_id=self._project_id,
             path=document.file.name,
@@ -108,6 +110,9 @@ class Catalogue:
             doc_id=document.doc_id,
             size=document.file.size,
             modified_ns=document.file.modified_ns,
+            zotero_library=origin.library if origin else None,
+            attachment_key=origin.attachment_key if origin else None,
+            item_key=origin.item_key if origin else None,
         )
 
     def _put(self, entry: ManifestEntry) -> None:

@@ -137,12 +137,15 @@ class Indexer:
         yield from group
 
     def _stored(self, prepared: Prepared) -> list[StoredChunk]:
+        origin = prepared.document.origin
         return [
             StoredChunk(
                 project_id=self.project.id,
                 chunk=chunk,
                 source_path=prepared.document.file.name,
                 citation=prepared.match.citation,
+                attachment_key=origin.attachment_key if origin else None,
+                zotero_library=origin.library if origin else None,
                 embed_model=self.project.embedding_model,
                 sparse_model=self.project.bound_sparse_model,
             )

@@ -9,6 +9,7 @@ from citeloom.application.ports.source_files import FoundFile, Listing, SourceFi
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.zotero import ZoteroOrigin
 
 _DOC_ID_DIGITS = 32
 
@@ -25,6 +26,11 @@ class PlannedDocument:
     def doc_id(self) -> str:
         """The document's id: the first 32 hex digits of its content's SHA-256."""
         return self.content_hash[:_DOC_ID_DIGITS]
+
+    @property
+    def origin(self) -> ZoteroOrigin | None:
+        """Where in Zotero it comes from, as found now or, where nobody asked Zotero, before."""
+        return self.file.origin or (self.previous.origin if self.previous else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from citeloom.domain.zotero import ZoteroOrigin
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFile:
     """A file on disk. `name` is its path as the manifest knows it: relative to the project's
-    folder where it lies below it, else absolute, always with forward slashes.
+    folder where it lies below it, else absolute, always with forward slashes. `origin` says which
+    attachment of Zotero's it is.
     """
 
     path: Path
     name: str
     size: int
     modified_ns: int
+    origin: ZoteroOrigin | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

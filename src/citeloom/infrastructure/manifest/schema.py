@@ -32,6 +32,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) WITHOUT ROWID
         """,
     ),
+    (
+        "ALTER TABLE documents ADD COLUMN citation_pages TEXT",
+        "ALTER TABLE documents ADD COLUMN zotero_library TEXT",
+        "ALTER TABLE documents ADD COLUMN attachment_key TEXT",
+        "ALTER TABLE documents ADD COLUMN item_key TEXT",
+        "CREATE TABLE selections (project_id TEXT PRIMARY KEY, selection TEXT NOT NULL)",
+    ),
 )
 """The statements of each step; a file's `user_version` counts the steps it has seen."""
 

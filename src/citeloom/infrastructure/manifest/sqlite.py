@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.manifest.schema import migrate
 
 _COLUMNS = tuple(field.name for field in fields(ManifestEntry))
@@ -23,6 +25,7 @@ _PUT = (
     f"INSERT OR REPLACE INTO documents ({_LISTED}) "  # noqa: S608
     f"VALUES ({', '.join('?' * len(_COLUMNS))})"
 )
+_REMOVE = "DELETE FROM documents WHERE project_id = ? AND path = ?"
 
 _Row = tuple[Any, ...]
 
@@ -45,19 +48,23 @@ class SqliteManifest(ManifestStore):
         rows = self._read(f"{_SELECT} AND path = ?", project_id, path)
         return _entry(rows[0]) if rows else None
 
-    def put(self, entry: ManifestEntry) -> None:
-        with self._opened() as connection:
-            connection.execute(_PUT, _row(entry))
+    def put(self, *entries: ManifestEntry) -> None:
+        self._write(_PUT, map(_row, entries))
 
-    def remove(self, project_id: str, path: str) -> None:
+    def remove(self, project_id: str, *paths: str) -> None:
         if self._exists():
-            with self._opened() as connection:
-                connection.execute(
-                    "DELETE FROM documents WHERE project_id = ? AND path = ?", (project_id, path)
-                )
+            self._write(_REMOVE, ((project_id, path) for path in paths))
 
     def entries(self, project_id: str) -> list[ManifestEntry]:
         return [_entry(row) for row in self._read(f"{_SELECT} ORDER BY path", project_id)]
+
+    def selection(self, project_id: str) -> ZoteroSelection | None:
+        rows = self._read("SELECT selection FROM selections WHERE project_id = ?", project_id)
+        return _selection(rows[0][0]) if rows else None
+
+    def select(self, project_id: str, selection: ZoteroSelection) -> None:
+        row = (project_id, json.dumps(asdict(selection)))
+        self._write("INSERT OR REPLACE INTO selections VALUES (?, ?)", [row])
 
     def close(self) -> None:
         with self._lock:
@@ -73,6 +80,17 @@ class SqliteManifest(ManifestStore):
             return []
         with self._opened() as connection, closing(connection.execute(statement, values)) as found:
             return found.fetchall()
+
+    def _write(self, statement: str, rows: Iterable[_Row]) -> None:
+        """Execute a statement for every row, in one transaction."""
+        with self._opened() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                connection.executemany(statement, rows)
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
@@ -130,3 +148,14 @@ def _entry(row: _Row) -> ManifestEntry:
         "updated_at": moment and datetime.fromisoformat(moment),
     }
     return ManifestEntry(**values)
+
+
+def _selection(stored: str) -> ZoteroSelection:
+    values = json.loads(stored)
+    return ZoteroSelection(
+        libraries=tuple(values["libraries"]),
+        collections=tuple(values["collections"]),
+        subcollections=values["subcollections"],
+        tags=tuple(values["tags"]),
+        exclude_tags=tuple(values["exclude_tags"]),
+    )

@@ -34,6 +34,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "chunk_id": chunk.id,
         "chunk_idx": chunk.chunk_idx,
         "attachment_key": stored.attachment_key,
+        "zotero_library": stored.zotero_library,
         "source_path": stored.source_path,
         **_place_fields(chunk),
         "page_labels": list(chunk.page_labels),
@@ -100,6 +101,7 @@ def _stored(point_id: str, fields: Mapping[str, object]) -> StoredChunk:
         source_path=text(fields, "source_path") or "",
         citation=_citation(fields),
         attachment_key=text(fields, "attachment_key"),
+        zotero_library=text(fields, "zotero_library"),
         embed_model=text(fields, "embed_model") or "",
         sparse_model=text(fields, "sparse_model"),
     )

@@ -65,6 +65,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         source_path=draw(words),
         citation=draw(st.sampled_from((None, citation))),
         attachment_key=draw(optional),
+        zotero_library=draw(optional),
         embed_model=draw(words),
         sparse_model=draw(optional),
     )
@@ -80,7 +81,8 @@ def test_the_payload_is_flat_and_complete() -> None:
     assert payload.keys() == {
         *("version", "project_id", "doc_id", "chunk_id", "chunk_idx", "citekey", "title"),
         *("authors", "year", "doi", "url", "tags", "collections", "language", "container"),
-        *("pages", "item_key", "attachment_key", "source_path", "page_start", "page_end"),
+        *("pages", "item_key", "attachment_key", "zotero_library", "source_path"),
+        *("page_start", "page_end"),
         *("page_labels", "section_path", "section_keys", "heading_chain", "boxes"),
         *("chunk_text", "token_count", "signal_to_noise", "kind", "embed_model", "sparse_model"),
     }
