@@ -34,11 +34,11 @@ def widened(query: IndexQuery, found: Sequence[Hit]) -> IndexQuery:
 
 def _moved(query: DenseVector, found: Sequence[tuple[DenseVector, float]]) -> DenseVector:
     total = sum(weight for _, weight in found)
-    return [
-        own
-        + _DENSE_SHARE * sum(value * weight for value, (_, weight) in zip(values, found)) / total
-        for own, *values in zip(query, *(vector for vector, _ in found))
-    ]
+    moved: DenseVector = query
+    for vector, weight in found:
+        step = _DENSE_SHARE * weight / total
+        moved = [here + step * there for here, there in zip(moved, vector)]
+    return moved
 
 
 def _with_terms(query: SparseVector, found: Sequence[tuple[SparseVector, float]]) -> SparseVector:
