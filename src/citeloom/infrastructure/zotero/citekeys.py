@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
 from citeloom.domain.zotero import CitekeySource
+from citeloom.infrastructure.zotero.copies import opened
 
-_IN_EXTRA = re.compile(r"^\s*(?:citation key|bibtex)\s*:\s*(\S+)\s*$", re.IGNORECASE | re.MULTILINE)
-_LOKI_COLLECTION = "better-bibtex.citekey"
+BETTER_BIBTEX = "betterbibtex"
+"""The name its database is attached by."""
+
+_IN_EXTRA = re.compile(
+    r"^[^\S\n]*(?:citation key|bibtex)[^\S\n]*:[^\S\n]*(\S+)", re.IGNORECASE | re.MULTILINE
+)
+
+_LAYOUTS = {
+    "citationkey": "select libraryID, itemKey, citationKey from citationkey",
+    "better-bibtex": """
+        select coalesce(json_extract(value, '$.libraryID'), 1), json_extract(value, '$.itemKey'),
+            json_extract(value, '$.citekey')
+        from "better-bibtex", json_each(data, '$.data')
+        where "better-bibtex".name = 'better-bibtex.citekey'
+            and json_extract(value, '$.citekey') <> ''
+    """,
+}
 
 Keys = Mapping[tuple[int, str], str]
 """Citekeys by Zotero's number of the library and the item's key."""
 
 
-def better_bibtex_keys(database: Path) -> Keys:
-    """The citekeys of `better-bibtex.sqlite`, in either of its layouts.
+def better_bibtex_keys(copy: Path) -> Keys:
+    """The citekeys in a copy of `better-bibtex.sqlite`, in either of its layouts.
 
     It has a table of citekeys, or one of JSON documents with a collection of them in it. Raises
     `sqlite3.DatabaseError` or `ValueError` when it is neither.
     """
-    with closing(sqlite3.connect(database)) as db:
-        tables = {name for (name,) in db.execute("select name from sqlite_master")}
-        if "citationkey" in tables:
-            rows = db.execute("select libraryID, itemKey, citationKey from citationkey")
-            return {(library, item): citekey for library, item, citekey in rows}
-        if "better-bibtex" in tables:
-            return _in_documents(db)
-    raise ValueError("it holds no citekeys")
+    with closing(opened(copy, BETTER_BIBTEX)) as db:
+        tables = {name for (name,) in db.execute("select name from betterbibtex.sqlite_master")}
+        layout = next((table for table in _LAYOUTS if table in tables), None)
+        if layout is None:
+            raise ValueError("it holds no citekeys")
+        return {(library, item): citekey for library, item, citekey in db.execute(_LAYOUTS[layout])}
 
 
 def citekey_in_extra(extra: str) -> str:
@@ -48,17 +60,3 @@ def citekey_of(fields: Mapping[str, str], better_bibtex: str | None) -> tuple[st
         (citekey_in_extra(fields.get("extra", "")), CitekeySource.EXTRA),
     )
     return next((choice for choice in choices if choice[0]), ("", CitekeySource.MADE))
-
-
-def _in_documents(db: sqlite3.Connection) -> Keys:
-    row = db.execute(
-        'select data from "better-bibtex" where name = ?', (_LOKI_COLLECTION,)
-    ).fetchone()
-    if row is None:
-        return {}
-    entries = json.loads(row[0])["data"]
-    return {
-        (entry["libraryID"], entry["itemKey"]): entry["citekey"]
-        for entry in entries
-        if entry.get("citekey") and entry.get("itemKey")
-    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import time
@@ -12,12 +13,11 @@ from pathlib import Path
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
 
 _COMPANIONS = ("-wal", "-journal")
-_ATTEMPTS = 6
-_FIRST_PAUSE = 0.1
-_WAL_HEADER = 32
+_PAUSES = (0, 0.1, 0.2, 0.4, 0.8, 1.6)
+_HEADER = 100
 
 State = tuple[tuple[str, int, int, bytes], ...]
-"""Name, size, time of change and, of a write-ahead log, the header, of each file there is."""
+"""Name, size, time of change and header (it counts changes) of each file there is."""
 
 
 def state_of(database: Path) -> State:
@@ -26,7 +26,7 @@ def state_of(database: Path) -> State:
     Raises `SourceUnavailable` where there is no database or it may not be looked at.
     """
     try:
-        return tuple(_file_state(path) for path in _files(database))
+        return tuple(filter(None, map(_file_state, _files(database))))
     except OSError as error:
         raise SourceUnavailable(
             f"{database} cannot be read: {error.strerror or error}",
@@ -34,24 +34,46 @@ def state_of(database: Path) -> State:
         ) from error
 
 
-def copied(database: Path, into: Path, sleep: Callable[[float], None] = time.sleep) -> Path:
-    """A sound copy of the database as of one moment, in the folder `into`.
+def copied(
+    database: Path, into: Path, name: str = "zotero", sleep: Callable[[float], None] = time.sleep
+) -> Path:
+    """A sound copy of the database as of one moment, in the folder `into`, to be `opened`.
 
     Database, write-ahead log and journal are copied together; a copy during which one of them
     changed, or that does not hold together, is made again. The original is only ever read as a
-    file, never opened as a database. Raises `LibraryLocked` when no attempt succeeds.
+    file, never opened as a database. Raises `LibraryLocked` when it keeps changing, and
+    `SourceUnavailable` when it does not change, yet does not hold together.
     """
-    for attempt in range(_ATTEMPTS):
-        if attempt:
-            sleep(_FIRST_PAUSE * 2 ** (attempt - 1))
+    unsound: State | None = None
+    for pause in _PAUSES:
+        sleep(pause)
         before = state_of(database)
         copy = _copy(database, into)
-        if copy is not None and state_of(database) == before and _is_sound(copy):
+        if copy is None or state_of(database) != before:
+            continue
+        if _is_sound(copy, name):
             return copy
+        if before == unsound:
+            raise SourceUnavailable(
+                f"{database} is no database that SQLite can read, or it is damaged",
+                "Restore it from a backup, or let Zotero check it: Settings, Advanced, Files and "
+                "Folders, Database Maintenance.",
+            )
+        unsound = before
     raise LibraryLocked(
-        f"{database} could not be read in one piece: it kept changing, or is damaged",
+        f"{database} could not be read in one piece: it kept changing",
         "Wait until Zotero has finished synchronising, or close it, and try again.",
     )
+
+
+def opened(copy: Path, name: str = "zotero") -> sqlite3.Connection:
+    """A connection to a copy under the name that triggers within it may have for their database.
+
+    Better BibTeX's have: SQLite reads such a database under that name alone.
+    """
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f"attach ? as {name}", (str(copy),))
+    return connection
 
 
 def _files(database: Path) -> list[Path]:
@@ -64,30 +86,37 @@ def _files(database: Path) -> list[Path]:
     return [database, *(path for path in companions if path.is_file())]
 
 
-def _file_state(path: Path) -> tuple[str, int, int, bytes]:
-    stat, header = path.stat(), b""
-    if path.name.endswith("-wal"):
+def _file_state(path: Path) -> tuple[str, int, int, bytes] | None:
+    """What there is to say of a file, or None when it has just vanished."""
+    try:
         with path.open("rb") as file:
-            header = file.read(_WAL_HEADER)
-    return path.name, stat.st_size, stat.st_mtime_ns, header
+            stat = os.fstat(file.fileno())
+            return path.name, stat.st_size, stat.st_mtime_ns, file.read(_HEADER)
+    except FileNotFoundError:
+        return None
 
 
 def _copy(database: Path, into: Path) -> Path | None:
     """The copy, or None when a file vanished on the way."""
-    for old in into.glob(f"{database.name}*"):
-        old.unlink()
     try:
+        for old in into.glob(f"{database.name}*"):
+            old.unlink()
         for path in _files(database):
             shutil.copyfile(path, into / path.name)
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise SourceUnavailable(
+            f"{database} cannot be copied into {into}: {error.strerror or error}",
+            "Set TMPDIR to a folder on a disk with room for the database.",
+        ) from error
     return into / database.name
 
 
-def _is_sound(copy: Path) -> bool:
+def _is_sound(copy: Path, name: str) -> bool:
     try:
-        with closing(sqlite3.connect(copy)) as connection:
-            (verdict,) = connection.execute("pragma quick_check(1)").fetchone()
+        with closing(opened(copy, name)) as connection:
+            (verdict,) = connection.execute(f"pragma {name}.quick_check(1)").fetchone()
             return bool(verdict == "ok")
     except sqlite3.DatabaseError:
         return False

@@ -14,8 +14,8 @@ from pathlib import Path
 from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero import ZoteroContent, ZoteroItem, ZoteroLibraryRef
-from citeloom.infrastructure.zotero.citekeys import Keys, better_bibtex_keys
-from citeloom.infrastructure.zotero.copies import copied, state_of
+from citeloom.infrastructure.zotero.citekeys import BETTER_BIBTEX, Keys, better_bibtex_keys
+from citeloom.infrastructure.zotero.copies import copied, opened, state_of
 from citeloom.infrastructure.zotero.places import Places
 from citeloom.infrastructure.zotero.reading import read_library
 from citeloom.infrastructure.zotero.rows import libraries
@@ -73,12 +73,19 @@ class LocalZotero(ZoteroLibrary):
 
     def _read_all(self, folder: Path) -> dict[ZoteroLibraryRef, ZoteroContent]:
         citekeys = self._citekeys(folder)
-        with closing(sqlite3.connect(copied(self._database, folder))) as db:
+        with closing(opened(copied(self._database, folder))) as db:
             _check_schema(db, self._database)
-            contents = {
-                ref: read_library(db, number, ref, places=self._places, citekeys=citekeys)
-                for number, ref in libraries(db).items()
-            }
+            try:
+                contents = {
+                    ref: read_library(db, number, ref, places=self._places, citekeys=citekeys)
+                    for number, ref in libraries(db).items()
+                }
+            except sqlite3.DatabaseError as error:
+                raise SourceUnavailable(
+                    f"{self._database} is not as a Zotero database should be: {error}",
+                    "Let Zotero check it: Settings, Advanced, Files and Folders, Database "
+                    "Maintenance.",
+                ) from error
         return _with_clashes(contents)
 
     def _citekeys(self, folder: Path) -> Keys:
@@ -87,8 +94,8 @@ class LocalZotero(ZoteroLibrary):
         if not self._better_bibtex.is_file():
             return {}
         try:
-            return better_bibtex_keys(copied(self._better_bibtex, folder))
-        except (sqlite3.DatabaseError, ValueError, LookupError) as error:
+            return better_bibtex_keys(copied(self._better_bibtex, folder, BETTER_BIBTEX))
+        except (SourceUnavailable, sqlite3.DatabaseError, ValueError) as error:
             self._warnings = (f"Better BibTeX's database cannot be read: {error}.",)
             return {}
 

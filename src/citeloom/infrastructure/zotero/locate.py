@@ -15,14 +15,12 @@ from citeloom.infrastructure.zotero.places import Places
 DATABASE = "zotero.sqlite"
 _PREFERENCE = re.compile(r'^user_pref\("extensions\.zotero\.(\w+)", (.+)\);\s*$', re.MULTILINE)
 _PROFILE_FOLDERS = {
-    "linux": (
-        ".zotero/zotero",
-        "snap/zotero-snap/common/.zotero/zotero",
-        ".var/app/org.zotero.Zotero/.zotero/zotero",
-    ),
-    "darwin": ("Library/Application Support/Zotero",),
-    "win32": (),
+    "linux": ".zotero/zotero",
+    "darwin": "Library/Application Support/Zotero",
+    "win32": "AppData/Roaming/Zotero/Zotero",
 }
+_SANDBOXES = ("snap/zotero-snap/common", ".var/app/org.zotero.Zotero")
+"""What a Zotero in a snap or a flatpak may have for its home."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +42,7 @@ def locate(machine: Machine, data_dir: Path | None = None, base_dir: Path | None
     candidates = (
         [data_dir]
         if data_dir
-        else [*filter(None, map(_data_dir, profiles)), machine.home / "Zotero"]
+        else [*filter(None, map(_data_dir, profiles)), *(h / "Zotero" for h in _homes(machine))]
     )
     found = next((folder for folder in candidates if (folder / DATABASE).is_file()), None)
     if found is None:
@@ -80,12 +78,17 @@ def _preference_files(machine: Machine, data_dir: Path | None) -> Iterator[Path]
             yield profile / "prefs.js"
 
 
+def _homes(machine: Machine) -> list[Path]:
+    """Where Zotero may be at home: only Linux has programs in homes of their own."""
+    sandboxes = () if machine.platform in ("darwin", "win32") else _SANDBOXES
+    return [machine.home, *(machine.home / sandbox for sandbox in sandboxes)]
+
+
 def _folders(machine: Machine) -> list[Path]:
-    folders = _PROFILE_FOLDERS.get(machine.platform, _PROFILE_FOLDERS["linux"])
-    found = [machine.home / folder for folder in folders]
-    if roaming := machine.environment.get("APPDATA"):
-        found.append(Path(roaming) / "Zotero" / "Zotero")
-    return found
+    if machine.platform == "win32" and (roaming := machine.environment.get("APPDATA")):
+        return [Path(roaming) / "Zotero" / "Zotero"]
+    folder = _PROFILE_FOLDERS.get(machine.platform, _PROFILE_FOLDERS["linux"])
+    return [home / folder for home in _homes(machine)]
 
 
 def _profiles(folder: Path) -> list[Path]:

@@ -20,9 +20,12 @@ from citeloom.domain.zotero import (
 )
 from citeloom.infrastructure.zotero import rows
 from citeloom.infrastructure.zotero.citekeys import Keys, citekey_of
-from citeloom.infrastructure.zotero.places import Places
+from citeloom.infrastructure.zotero.places import Places, has_file, is_there
 from citeloom.infrastructure.zotero.positions import position_of
 from citeloom.infrastructure.zotero.rows import moment
+
+_LINK_MODES = {mode.value: mode for mode in LinkMode}
+_ANNOTATION_TYPES = {kind.value: kind for kind in AnnotationType}
 
 
 def read_library(
@@ -40,14 +43,15 @@ def read_library(
         memberships=rows.memberships(db, collections),
     )
     attachments, flaws = _attachments(shared, places)
+    annotations, unknown = _annotations(shared)
     return ZoteroContent(
         library=ref,
         collections=_by_key(collections),
         items=_items(shared, citekeys),
         attachments=attachments,
-        annotations=_annotations(shared),
+        annotations=annotations,
         notes=_notes(shared),
-        flaws=flaws,
+        flaws=(*flaws, *unknown),
     )
 
 
@@ -112,9 +116,12 @@ def _attachments(
     )
     attachments, flaws = [], []
     for item, key, parent, mode, content_type, named, added, modified, version in found:
-        link_mode, stored = LinkMode(mode), named or ""
+        link_mode, stored = _LINK_MODES.get(mode), named or ""
+        if link_mode is None:
+            flaws.append(f"Attachment {key} is held in a way that is not known: link mode {mode}.")
+            continue
         path = places.path_of(key, link_mode, stored)
-        if link_mode is LinkMode.LINKED_FILE and path is None:
+        if path is None and has_file(link_mode):
             flaws.append(f"Attachment {key} {places.flaw_of(stored)}.")
         fields = shared.fields.get(item, {})
         attachment = ZoteroAttachment(
@@ -126,7 +133,7 @@ def _attachments(
             content_type=content_type or "",
             stored_path=stored,
             path=path,
-            exists=path is not None and path.is_file(),
+            exists=is_there(path),
             url=fields.get("url", ""),
             tags=shared.tags.get(item, ()),
             collections=shared.memberships.get(item, ()),
@@ -138,7 +145,8 @@ def _attachments(
     return tuple(attachments), tuple(flaws)
 
 
-def _annotations(shared: _Shared) -> tuple[ZoteroAnnotation, ...]:
+def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[str, ...]]:
+    """The annotations, and a sentence for each of a type that is not known."""
     found = shared.db.execute(
         "select n.itemID, i.key, p.key, n.type, n.text, n.comment, n.color, n.pageLabel,"
         " n.sortIndex, n.position, i.dateModified, i.version"
@@ -149,14 +157,17 @@ def _annotations(shared: _Shared) -> tuple[ZoteroAnnotation, ...]:
         " where n.parentItemID in (select itemID from living) and (a.parentItemID is null"
         " or a.parentItemID in (select itemID from living)) order by i.key"
     )
-    annotations = []
+    annotations, flaws = [], []
     for item, key, parent, kind, text, comment, color, label, order, place, *rest in found:
+        if kind not in _ANNOTATION_TYPES:
+            flaws.append(f"Annotation {key} is of a type that is not known: {kind}.")
+            continue
         page_index, rects = position_of(place)
         annotation = ZoteroAnnotation(
             library=shared.ref,
             key=key,
             attachment=parent,
-            type=AnnotationType(kind),
+            type=_ANNOTATION_TYPES[kind],
             text=text or "",
             comment=comment or "",
             color=color or "",
@@ -169,7 +180,7 @@ def _annotations(shared: _Shared) -> tuple[ZoteroAnnotation, ...]:
             version=rest[1],
         )
         annotations.append(annotation)
-    return tuple(annotations)
+    return tuple(annotations), tuple(flaws)
 
 
 def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:

@@ -77,7 +77,7 @@ def fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
     )
     found: dict[int, dict[str, str]] = defaultdict(dict)
     for item, name, value in rows:
-        found[item][name] = _as_typed(str(value))
+        found[item][name] = _as_typed(str(value)) if "date" in name.lower() else str(value)
     return found
 
 

@@ -1,0 +1,182 @@
+"""Copies of a database that another program keeps open, locks, changes or has damaged."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import LibraryLocked, SourceUnavailable
+from citeloom.infrastructure.zotero.copies import copied, opened, state_of
+
+WAL = "pragma locking_mode=exclusive; pragma journal_mode=wal; pragma wal_autocheckpoint=0;"
+HOLDER = """
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.executescript(sys.argv[2])
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """A database with ten words in it."""
+    path = tmp_path / "source" / "zotero.sqlite"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("create table words (word text)")
+        db.executemany("insert into words values (?)", [(f"word {n}",) for n in range(10)])
+        db.commit()
+    return path
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Path:
+    """Where copies go."""
+    folder = tmp_path / "private"
+    folder.mkdir()
+    return folder
+
+
+@contextmanager
+def held(database: Path, script: str) -> Iterator[None]:
+    """The database while another process has run `script` on it and keeps it open."""
+    command = [sys.executable, "-c", HOLDER, str(database), script]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().strip() == b"held"
+        yield
+        assert process.poll() is None
+        process.communicate()
+
+
+def read_in_place(database: Path) -> None:
+    with closing(sqlite3.connect(database, timeout=0)) as db:
+        db.execute("select * from words")
+
+
+def words(copy: Path) -> list[str]:
+    with closing(opened(copy)) as db:
+        return [word for (word,) in db.execute("select word from words order by rowid")]
+
+
+def untouched(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Every byte and time of change in a folder, its own included."""
+    files = {
+        path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.iterdir())
+    }
+    return {**files, ".": (b"", folder.stat().st_mtime_ns)}
+
+
+def test_what_stands_only_in_the_write_ahead_log_is_copied(database: Path, private: Path) -> None:
+    with held(database, WAL + "insert into words values ('late')"):
+        before = untouched(database.parent)
+        assert before["zotero.sqlite-wal"][0]
+        assert words(copied(database, private))[-1] == "late"
+        assert untouched(database.parent) == before
+
+
+def test_an_exclusive_lock_is_no_hindrance(database: Path, private: Path) -> None:
+    with held(database, "begin exclusive"):
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            read_in_place(database)
+        assert len(words(copied(database, private))) == 10
+
+
+def test_what_is_not_committed_is_rolled_back_in_the_copy(database: Path, private: Path) -> None:
+    spilled = "pragma cache_size=2; begin; update words set word = hex(zeroblob(3000)) || word"
+    with held(database, spilled):
+        before = untouched(database.parent)
+        assert b"0000" in before["zotero.sqlite"][0]
+        assert before["zotero.sqlite-journal"][0]
+        assert words(copied(database, private))[0] == "word 0"
+        assert untouched(database.parent) == before
+
+
+def test_a_copy_that_was_overtaken_is_made_again(
+    database: Path, private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    copy = shutil.copyfile
+
+    def overtaken(source: Path, target: Path) -> None:
+        copy(source, target)
+        if len(pauses) < 3:
+            with closing(sqlite3.connect(database)) as db:
+                db.execute("insert into words values ('newer')")
+                db.commit()
+
+    monkeypatch.setattr(shutil, "copyfile", overtaken)
+    assert len(words(copied(database, private, sleep=pauses.append))) == 12
+    assert pauses == [0, 0.1, 0.2]
+
+
+def test_a_database_that_keeps_changing_is_locked(
+    database: Path, private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, waited = shutil.copyfile, list[float]()
+
+    def overtaken(source: Path, target: Path) -> None:
+        copy(source, target)
+        with database.open("ab") as file:
+            file.write(b"\0")
+
+    monkeypatch.setattr(shutil, "copyfile", overtaken)
+    with pytest.raises(LibraryLocked, match="kept changing") as raised:
+        copied(database, private, sleep=waited.append)
+    assert "close it" in raised.value.hint
+    assert sum(waited) > 3
+
+
+def test_a_journal_that_vanishes_during_the_copy_makes_it_start_again(
+    database: Path, private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = database.with_name("zotero.sqlite-journal")
+    journal.write_bytes(b"")
+    copy, pauses = shutil.copyfile, list[float]()
+
+    def vanishing(source: Path, target: Path) -> None:
+        journal.unlink(missing_ok=True)
+        copy(source, target)
+
+    monkeypatch.setattr(shutil, "copyfile", vanishing)
+    assert len(words(copied(database, private, sleep=pauses.append))) == 10
+    assert pauses == [0, 0.1]
+
+
+def test_a_damaged_database_is_told_from_one_that_changes(database: Path, private: Path) -> None:
+    database.write_bytes(b"SQLite format 3\0" + b"\x07" * 4000)
+    pauses: list[float] = []
+    with pytest.raises(SourceUnavailable, match="damaged"):
+        copied(database, private, sleep=pauses.append)
+    assert pauses == [0, 0.1]
+
+
+def test_a_copy_that_cannot_be_written_says_where(database: Path, private: Path) -> None:
+    (private / "zotero.sqlite").mkdir()
+    with pytest.raises(SourceUnavailable, match="cannot be copied into") as raised:
+        copied(database, private)
+    assert "TMPDIR" in raised.value.hint
+
+
+def test_a_database_that_is_not_there_says_what_to_set(tmp_path: Path) -> None:
+    with pytest.raises(SourceUnavailable, match="no Zotero database") as raised:
+        state_of(tmp_path / "zotero.sqlite")
+    assert "data_dir" in raised.value.hint
+
+
+def test_a_write_that_leaves_size_and_time_as_they_were_is_noticed(database: Path) -> None:
+    before, stat = state_of(database), database.stat()
+    with closing(sqlite3.connect(database)) as db:
+        db.execute("update words set word = 'other' where rowid = 1")
+        db.commit()
+    os.utime(database, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert state_of(database) != before
