@@ -67,6 +67,7 @@ bench: $(DEV)/installed
 	$(DEV)/bin/python -m benchmarks.bench_embedding
 	$(DEV)/bin/python -m benchmarks.bench_index
 	$(if $(CITELOOM_CORPUS),,$(error CITELOOM_CORPUS does not name the corpus))
+	$(DEV)/bin/python -m benchmarks.bench_zotero $(CITELOOM_CORPUS)
 	$(DEV)/bin/python -m benchmarks.bench_library $(CITELOOM_CORPUS)/corpus/library
 	$(DEV)/bin/python -m benchmarks.bench_ocr $(CITELOOM_CORPUS)/corpus/scans
 	$(DEV)/bin/python -m benchmarks.bench_books $(CITELOOM_CORPUS)/corpus/books

@@ -145,16 +145,16 @@ def test_documents_that_are_no_json_are_said_and_passed_over(tmp_path: Path) -> 
 
 
 def test_a_citekey_of_several_items_is_a_flaw_that_names_each(tmp_path: Path) -> None:
-    fields = {"citationKey": "fenn2020"}
+    own, shared = _item("BOOKAAA2", citationKey="fenn2020"), _item("BOOKAAA3")
+    group = _item("BOOKAAA9", GROUP, citationKey="fenn2020")
     zotero = _zotero(
         tmp_path,
-        ZoteroContent(library=OWN, items=(_item("BOOKAAA2", **fields), _item("BOOKAAA3"))),
-        ZoteroContent(library=GROUP, items=(_item("BOOKAAA9", GROUP, **fields),)),
+        ZoteroContent(library=OWN, items=(own, shared)),
+        ZoteroContent(library=GROUP, items=(group,)),
     )
-    own, group = (zotero.read(library).flaws for library in zotero.libraries())
-    assert own == group
-    (flaw,) = own
-    assert flaw == (
+    flaws = [zotero.read(library).flaws for library in zotero.libraries()]
+    assert flaws[0] == flaws[1]
+    assert flaws[0] == (
         "The citekey 'fenn2020' is used by several items: BOOKAAA2 in My Library,"
-        " BOOKAAA9 in Tide readers."
+        " BOOKAAA9 in Tide readers.",
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from citeloom.domain.zotero import LinkMode
 from citeloom.infrastructure.zotero.places import Places, is_there
 
+Form = Literal["NFC", "NFD"]
 FILE, SNAPSHOT, LINKED = LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL, LinkMode.LINKED_FILE
 
 
@@ -67,7 +69,7 @@ def test_a_place_that_cannot_be_known_says_why(
 @pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
 @pytest.mark.parametrize("written_down", ["NFC", "NFD"])
 def test_accents_are_found_however_the_disk_spells_them(
-    places: Places, tmp_path: Path, on_disk: str, written_down: str
+    places: Places, tmp_path: Path, on_disk: Form, written_down: Form
 ) -> None:
     folder = tmp_path / "base"
     folder.mkdir()

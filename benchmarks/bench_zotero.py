@@ -1,0 +1,94 @@
+"""How long a Zotero library takes to read, and what is found of genuine ones.
+
+python -m benchmarks.bench_zotero [CORPUS]
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.corpus_truth.zotero import SCHEMAS, agreements, built
+from tests.fakes.zotero_contents import many_items
+from tests.fakes.zotero_database import ZoteroDatabase
+
+from citeloom.infrastructure.zotero.copies import copied
+from citeloom.infrastructure.zotero.local import LocalZotero
+
+SIZES = (100, 1_000, 8_000)
+PADDING = 150_000_000
+REPEATS = 5
+
+
+def main(corpus: str = "") -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for size in SIZES:
+            report(library(Path(folder) / str(size), size), f"{size} items")
+        padded = library(Path(folder) / "padded", SIZES[-1], PADDING)
+        report(padded, f"{SIZES[-1]} items, with a full-text index")
+    if corpus:
+        print_agreements(Path(corpus))
+
+
+def library(folder: Path, items: int, padding: int = 0) -> Path:
+    """A data directory; `padding` is the bytes of what Zotero keeps there besides."""
+    database = ZoteroDatabase(folder)
+    database.write(many_items(items))
+    if padding:
+        database.connection.execute("create table fulltextItemWords (words blob)")
+        for _ in range(100):
+            database.connection.execute(
+                "insert into fulltextItemWords values (randomblob(?))", (padding // 100,)
+            )
+    database.close()
+    return folder
+
+
+def report(data_dir: Path, what: str) -> None:
+    database = data_dir / "zotero.sqlite"
+    with tempfile.TemporaryDirectory() as private:
+        copy = median(lambda: copied(database, Path(private)))
+    whole = median(lambda: LocalZotero(data_dir).libraries())
+    same = LocalZotero(data_dir)
+    same.libraries()
+    again = median(same.libraries)
+    size = database.stat().st_size / 1e6
+    print(
+        f"{what:<36}{size:7.1f} MB   copy and check {copy:6.3f} s"
+        f"   read {whole:6.3f} s   unchanged {again * 1e3:6.2f} ms"
+    )
+
+
+def median(action: Callable[[], object]) -> float:
+    """The median of the seconds it takes."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def print_agreements(corpus: Path) -> None:
+    """What is found of genuine databases, of what there is, as a Markdown table."""
+    kinds: list[str] = []
+    for schema in SCHEMAS:
+        for wal in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                data_dir = built(corpus, Path(folder), schema=schema, wal=wal)
+                zotero = LocalZotero(data_dir, base_dir=Path(folder) / "linked")
+                found = agreements(zotero, data_dir)
+            if not kinds:
+                kinds = sorted(found)
+                print("| schema | " + " | ".join(kinds) + " |")
+                print("|---" * (len(kinds) + 1) + "|")
+            name = f"{schema}, write-ahead log" if wal else str(schema)
+            print(f"| {name} | " + " | ".join(str(found[kind]) for kind in kinds) + " |")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])
