@@ -13,7 +13,7 @@ from citeloom.domain.project import Project
 from citeloom.domain.quotation import holds_verbatim, may_be_quotation, may_run_on, runs_on
 from citeloom.domain.spread import pages_in_turn
 
-_SPREAD_DEPTH = 3
+_SPREAD_DEPTH = 2
 """To find `k` pages, so many times `k` chunks are looked at."""
 
 
