@@ -5,7 +5,6 @@ python -m benchmarks.bench_zotero [CORPUS]
 
 from __future__ import annotations
 
-import statistics
 import sys
 import tempfile
 import time
@@ -51,11 +50,11 @@ def library(folder: Path, items: int, padding: int = 0) -> Path:
 def report(data_dir: Path, what: str) -> None:
     database = data_dir / "zotero.sqlite"
     with tempfile.TemporaryDirectory() as private:
-        copy = median(lambda: copied(database, Path(private)))
-    whole = median(lambda: LocalZotero(data_dir).libraries())
+        copy = best(lambda: copied(database, Path(private)))
+    whole = best(lambda: LocalZotero(data_dir).libraries())
     same = LocalZotero(data_dir)
     same.libraries()
-    again = median(same.libraries)
+    again = best(same.libraries)
     size = database.stat().st_size / 1e6
     print(
         f"{what:<36}{size:7.1f} MB   copy and check {copy:6.3f} s"
@@ -63,14 +62,14 @@ def report(data_dir: Path, what: str) -> None:
     )
 
 
-def median(action: Callable[[], object]) -> float:
-    """The median of the seconds it takes."""
+def best(action: Callable[[], object]) -> float:
+    """The seconds it takes at best: other programs only make it slower."""
     times = []
     for _ in range(REPEATS):
         start = time.perf_counter()
         action()
         times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return min(times)
 
 
 def print_agreements(corpus: Path) -> None:

@@ -66,6 +66,14 @@ RELATED = "dc:relation"
 LONG_AGO = datetime(2026, 5, 4, 9, 30, tzinfo=timezone.utc)
 
 
+def as_it_is(folder: Path) -> Mapping[str, tuple[bytes, int]]:
+    """Every byte and time of change of a folder, its files and the folders in it."""
+    return {
+        str(path): (path.read_bytes() if path.is_file() else b"", path.stat().st_mtime_ns)
+        for path in (folder, *sorted(folder.rglob("*")))
+    }
+
+
 class ZoteroDatabase:
     """A data directory at `folder`; `close` leaves it as Zotero does when it quits.
 
@@ -108,6 +116,12 @@ class ZoteroDatabase:
                 self._note(note, library, collections)
             for annotation in content.annotations:
                 self._annotation(annotation, library)
+
+    def as_while_running(self) -> None:
+        """Commit, and go on under an exclusive lock, with what follows in a write-ahead log."""
+        self._db.execute("commit")
+        for pragma in ("locking_mode=exclusive", "journal_mode=wal", "wal_autocheckpoint=0"):
+            self._db.execute(f"pragma {pragma}")
 
     def bin(self, library: int, key: str) -> None:
         """Put something into the bin; `library` is the group's id, 0 for the user's own."""

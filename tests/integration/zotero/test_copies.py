@@ -15,6 +15,7 @@ import pytest
 
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
 from citeloom.infrastructure.zotero.copies import copied, opened, state_of
+from tests.fakes.zotero_database import as_it_is
 
 WAL = "pragma locking_mode=exclusive; pragma journal_mode=wal; pragma wal_autocheckpoint=0;"
 HOLDER = """
@@ -68,20 +69,12 @@ def words(copy: Path) -> list[str]:
         return [word for (word,) in db.execute("select word from words order by rowid")]
 
 
-def untouched(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """Every byte and time of change in a folder, its own included."""
-    files = {
-        path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.iterdir())
-    }
-    return {**files, ".": (b"", folder.stat().st_mtime_ns)}
-
-
 def test_what_stands_only_in_the_write_ahead_log_is_copied(database: Path, private: Path) -> None:
     with held(database, WAL + "insert into words values ('late')"):
-        before = untouched(database.parent)
-        assert before["zotero.sqlite-wal"][0]
+        before = as_it_is(database.parent)
+        assert before[f"{database}-wal"][0]
         assert words(copied(database, private))[-1] == "late"
-        assert untouched(database.parent) == before
+        assert as_it_is(database.parent) == before
 
 
 def test_an_exclusive_lock_is_no_hindrance(database: Path, private: Path) -> None:
@@ -94,11 +87,11 @@ def test_an_exclusive_lock_is_no_hindrance(database: Path, private: Path) -> Non
 def test_what_is_not_committed_is_rolled_back_in_the_copy(database: Path, private: Path) -> None:
     spilled = "pragma cache_size=2; begin; update words set word = hex(zeroblob(3000)) || word"
     with held(database, spilled):
-        before = untouched(database.parent)
-        assert b"0000" in before["zotero.sqlite"][0]
-        assert before["zotero.sqlite-journal"][0]
+        before = as_it_is(database.parent)
+        assert b"0000" in before[str(database)][0]
+        assert before[f"{database}-journal"][0]
         assert words(copied(database, private))[0] == "word 0"
-        assert untouched(database.parent) == before
+        assert as_it_is(database.parent) == before
 
 
 def test_a_copy_that_was_overtaken_is_made_again(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -30,7 +29,7 @@ from citeloom.domain.zotero import (
 )
 from citeloom.infrastructure.zotero.local import LocalZotero
 from tests.fakes.zotero_contents import many_items
-from tests.fakes.zotero_database import ZoteroDatabase
+from tests.fakes.zotero_database import ZoteroDatabase, as_it_is
 
 OWN = ZoteroLibraryRef(name="My Library")
 GROUP = ZoteroLibraryRef(group_id=4711, name="Tide readers")
@@ -217,7 +216,7 @@ def test_an_attachment_whose_place_is_unknown_is_a_flaw(tmp_path: Path) -> None:
     content = read(tmp_path)
     assert [attachment.path is None for attachment in content.attachments] == [False, True, True]
     (flaw,) = content.flaws
-    assert flaw.startswith("Attachment PDFAAAA3 is linked relative to a base directory")
+    assert flaw.startswith("Attachment PDFAAAA3 is linked below a base directory")
     assert read(tmp_path, tmp_path / "base").flaws == ()
     assert content.attachments[2].url == "x:y"
 
@@ -302,20 +301,10 @@ def test_it_is_read_again_only_when_it_has_changed(tmp_path: Path) -> None:
     assert zotero.read(OWN).items == ()
 
 
-def untouched(folder: Path) -> Mapping[str, tuple[bytes, int]]:
-    """Every byte and time of change of every file and folder."""
-    return {
-        str(path): (path.read_bytes() if path.is_file() else b"", path.stat().st_mtime_ns)
-        for path in (folder, *sorted(folder.rglob("*")))
-    }
-
-
 def test_nothing_in_the_data_directory_is_touched(tmp_path: Path) -> None:
     folder = tmp_path / "zotero"
     database = written(folder, LIBRARY)
-    database.connection.execute("commit")
-    for pragma in ("locking_mode=exclusive", "journal_mode=wal", "wal_autocheckpoint=0"):
-        database.connection.execute(f"pragma {pragma}")
+    database.as_while_running()
     database.bin(0, "NOTEAAA2")
     with closing(sqlite3.connect(folder / "better-bibtex.sqlite")) as db:
         db.execute("create table citationkey (itemKey, libraryID, citationKey)")
@@ -324,13 +313,13 @@ def test_nothing_in_the_data_directory_is_touched(tmp_path: Path) -> None:
     place.write_bytes(b"%PDF")
     for path in sorted(folder.rglob("*"), reverse=True):
         os.utime(path, ns=(1_700_000_000_123_456_789, 1_700_000_000_123_456_789))
-    before = untouched(folder)
+    before = as_it_is(folder)
     zotero = LocalZotero(folder)
     content = zotero.read(OWN)
     zotero.fingerprint()
     assert content.notes == ()
     assert content.attachments[0].exists
-    assert untouched(folder) == before
+    assert as_it_is(folder) == before
     database.close()
 
 

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from citeloom.domain.zotero import LinkMode
 
+_OUTSIDE = re.compile(r"^[\\/]|^[A-Za-z]:[\\/]|(^|[\\/])\.\.([\\/]|$)")
 _ELSEWHERE = re.compile(r"[A-Za-z]:[\\/]|\\\\|/")
 
 
@@ -24,9 +25,9 @@ class Places:
         if not has_file(mode) or not stored:
             return None
         if mode is not LinkMode.LINKED_FILE:
-            name = PurePosixPath(stored.removeprefix("storage:"))
-            leads_out = name.is_absolute() or ".." in name.parts
-            return None if leads_out else _as_spelled(self.data_dir / "storage" / key / name)
+            name = stored.removeprefix("storage:")
+            leads_out = _OUTSIDE.search(name)
+            return None if leads_out else _as_spelled(self.data_dir.joinpath("storage", key, name))
         if stored.startswith("attachments:"):
             relative = PurePosixPath(stored.removeprefix("attachments:"))
             return _as_spelled(self.base_dir / relative) if self.base_dir else None
@@ -40,7 +41,7 @@ class Places:
         if stored.startswith("storage:"):
             return f"names a file outside its folder: {stored}"
         if stored.startswith("attachments:") and self.base_dir is None:
-            return "is linked relative to a base directory, and none is set"
+            return "is linked below a base directory that is not known: set base_dir in [zotero]"
         if _ELSEWHERE.match(stored):
             return f"is linked to a path of another system: {stored}"
         return f"is linked to a path that says not where it begins: {stored}"

@@ -6,7 +6,8 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from datetime import datetime, timezone
+from datetime import datetime
+from functools import cache
 from typing import TypeVar
 
 from citeloom.domain.zotero import Creator, ZoteroCollection, ZoteroLibraryRef, ZoteroTag
@@ -88,7 +89,7 @@ def creators(db: sqlite3.Connection) -> Mapping[int, tuple[Creator, ...]]:
         "select itemID, creatorType, lastName, firstName, fieldMode from itemCreators"
         " join creators using (creatorID) join creatorTypes using (creatorTypeID)"
         " join living using (itemID) order by itemID, orderIndex",
-        _creator,
+        cache(_creator),
     )
 
 
@@ -98,7 +99,7 @@ def tags(db: sqlite3.Connection) -> Mapping[int, tuple[ZoteroTag, ...]]:
         db,
         "select itemID, name, itemTags.type from itemTags join tags using (tagID)"
         " join living using (itemID) order by itemID, name",
-        lambda name, kind: ZoteroTag(name=str(name), automatic=kind == 1),
+        cache(lambda name, kind: ZoteroTag(name=str(name), automatic=kind == 1)),
     )
 
 
@@ -145,7 +146,7 @@ def _creator(role: str, family: str | None, given: str | None, mode: int) -> Cre
 def moment(stamp: str | None) -> datetime | None:
     """A time as Zotero stores it, in UTC; None where it is no time."""
     try:
-        return datetime.fromisoformat(stamp or "").replace(tzinfo=timezone.utc)
+        return datetime.fromisoformat(f"{stamp}+00:00")
     except ValueError:
         return None
 
