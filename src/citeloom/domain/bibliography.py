@@ -91,13 +91,24 @@ def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> B
     return Bibliography(entries=tuple(entries.values()), diagnostics=tuple(diagnostics))
 
 
+def year_of(date: str) -> int | None:
+    """The year of a date however it is typed; None where it has none that can be used."""
+    date = date.strip()
+    if _WHOLE_YEAR.fullmatch(date) and len(date) <= 5:
+        year = int(date)
+        return year if 0 < year <= _LATEST_YEAR else None
+    before_our_era = date.startswith("-")
+    found = None if before_our_era else _YEAR_IN_TEXT.search(date)
+    return int(found[0]) if found and 0 < int(found[0]) <= _LATEST_YEAR else None
+
+
 def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
     """The reference as it can be cited, and what is wrong with it, a sentence each."""
     reference = _with_extra_fields(reference)
     flaws: list[str] = []
     citekey = _verbatim(reference.citekey)
     authors = tuple(filter(None, map(plain, reference.authors)))
-    year, language = _year(reference.date), language_code(reference.language)
+    year, language = year_of(reference.date), language_code(reference.language)
     if not citekey:
         citekey = _made_up_citekey(reference.name, authors, year)
         flaws.append(f"Entry {reference.name} has no citekey; it is called {citekey!r} here.")
@@ -148,16 +159,6 @@ def _doi(reference: RawReference) -> str:
     return normalise_doi(reference.doi) or (
         normalise_doi(reference.url) if "doi.org/" in reference.url.lower() else ""
     )
-
-
-def _year(date: str) -> int | None:
-    date = date.strip()
-    if _WHOLE_YEAR.fullmatch(date) and len(date) <= 5:
-        year = int(date)
-        return year if 0 < year <= _LATEST_YEAR else None
-    before_our_era = date.startswith("-")
-    found = None if before_our_era else _YEAR_IN_TEXT.search(date)
-    return int(found[0]) if found and 0 < int(found[0]) <= _LATEST_YEAR else None
 
 
 def _made_up_citekey(entry: str, authors: tuple[str, ...], year: int | None) -> str:

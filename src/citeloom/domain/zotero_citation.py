@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from citeloom.domain.bibliography import RawReference, clean
+from citeloom.domain.bibliography import RawReference, clean, year_of
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.zotero import Creator, ZoteroCollection, ZoteroItem
 
+_DATES = ("date", "dateDecided", "dateEnacted", "issueDate")
 _CONTAINERS = (
     "publicationTitle",
     "bookTitle",
@@ -53,7 +54,7 @@ def citation_of(
             citekey=item.citekey,
             title=item.title,
             authors=tuple(creator.name for creator in leading_creators(item.creators)),
-            date=_first(fields, ("date", "dateDecided", "dateEnacted", "issueDate")),
+            date=_first(fields, _DATES),
             doi=fields.get("DOI", ""),
             url=fields.get("url", ""),
             tags=tuple(tag.name for tag in item.tags),
@@ -68,6 +69,11 @@ def citation_of(
         )
     )
     return entry.citation, flaws
+
+
+def item_year(item: ZoteroItem) -> int | None:
+    """The year the item is cited by, without the rest of its citation; None where it has none."""
+    return year_of(_first(item.fields, _DATES))
 
 
 def leading_creators(creators: Iterable[Creator]) -> tuple[Creator, ...]:

@@ -6,8 +6,6 @@ Libraries that take long to load are imported where an adapter first needs them;
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +19,6 @@ from citeloom.application.ports.ocr_engine import OcrEngine
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.application.query import Query
 from citeloom.application.show import Show
 from citeloom.application.validate import Validate
@@ -222,16 +219,6 @@ def list_models(settings: Settings) -> list[AvailableModel]:
     from citeloom.infrastructure.fastembed.catalogue import available_models
 
     return available_models(cache_dir=settings.models.cache_dir)
-
-
-def zotero(settings: Settings) -> ZoteroLibrary:
-    """The researcher's Zotero, reached as `[zotero]` says."""
-    from citeloom.infrastructure.zotero.local import LocalZotero
-    from citeloom.infrastructure.zotero.locate import Machine, locate
-
-    machine = Machine(platform=sys.platform, home=Path.home(), environment=os.environ)
-    places = locate(machine, settings.zotero.data_dir, settings.zotero.base_dir)
-    return LocalZotero(places.data_dir, base_dir=places.base_dir)
 
 
 def _manifest(settings: Settings) -> SqliteManifest:

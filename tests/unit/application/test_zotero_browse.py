@@ -1,12 +1,94 @@
 from __future__ import annotations
 
+from datetime import datetime, timezone
+
 import pytest
 
-from citeloom.application.zotero.browse import Browse
+from citeloom.application.zotero.browse import Browse, ItemOrder
 from citeloom.domain.errors import NotFound
+from citeloom.domain.zotero import (
+    Creator,
+    LinkMode,
+    ZoteroAttachment,
+    ZoteroCollection,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    ZoteroTag,
+)
 from citeloom.domain.zotero_selection import ZoteroSelection
-from tests.fakes.zotero_contents import many_items
+from tests.fakes.zotero_contents import OWN, many_items
 from tests.fakes.zotero_library import MemoryZotero
+
+GROUP = ZoteroLibraryRef(group_id=71, name="Coast group")
+EVERY = ZoteroSelection(libraries=("all",))
+NESTED = ZoteroContent(
+    library=OWN,
+    collections=(
+        ZoteroCollection(library=OWN, key="COLLTIDE", path=("Papers", "Tides"), parent="COLLPAPE"),
+        ZoteroCollection(library=OWN, key="COLLPAPE", path=("Papers",)),
+        ZoteroCollection(library=OWN, key="COLLBARE", path=("Bare",)),
+    ),
+    items=(
+        ZoteroItem(
+            library=OWN,
+            key="ITEMNEAP",
+            item_type="book",
+            fields={"title": "Neap", "date": "3 May 1999"},
+            creators=(
+                Creator(role="translator", family="Holm", given="Ada"),
+                Creator(role="editor", family="Okafor", given="Chi"),
+            ),
+            tags=(ZoteroTag(name="tides", automatic=True), ZoteroTag(name="moon")),
+            collections=("COLLTIDE", "COLLPAPE", "COLLGONE"),
+            added=datetime(2024, 3, 1, tzinfo=timezone.utc),
+        ),
+        ZoteroItem(
+            library=OWN,
+            key="ITEMSPRI",
+            item_type="book",
+            fields={"title": "Spring"},
+            tags=(ZoteroTag(name="tides"),),
+            collections=("COLLTIDE",),
+            citekey="zander2001",
+            modified=datetime(2025, 3, 1, tzinfo=timezone.utc),
+        ),
+    ),
+    attachments=tuple(
+        ZoteroAttachment(library=OWN, key=key, parent=parent, link_mode=mode)
+        for key, parent, mode in (
+            ("FILENEAP", "ITEMNEAP", LinkMode.IMPORTED_FILE),
+            ("LINKNEAP", "ITEMNEAP", LinkMode.LINKED_URL),
+            ("PICTNEAP", "ITEMNEAP", LinkMode.EMBEDDED_IMAGE),
+            ("FILELONE", None, LinkMode.IMPORTED_FILE),
+        )
+    ),
+)
+SHARED = ZoteroContent(
+    library=GROUP,
+    items=(
+        ZoteroItem(
+            library=GROUP,
+            key="ITEMNEAP",
+            item_type="report",
+            fields={"title": "Marsh"},
+            tags=(ZoteroTag(name="tides"),),
+            citekey="Abel2010",
+        ),
+    ),
+)
+
+
+def keys(browse: Browse, selection: ZoteroSelection = EVERY, **options: object) -> list[str]:
+    search, order = options.get("search", ""), options.get("order", ItemOrder.CITEKEY)
+    assert isinstance(search, str)
+    assert isinstance(order, ItemOrder)
+    return [one.item.title for one in browse.items(selection, search=search, order=order)]
+
+
+@pytest.fixture
+def browse() -> Browse:
+    return Browse(MemoryZotero(NESTED, SHARED))
 
 
 def test_collections_are_listed_by_path_with_their_items() -> None:
@@ -15,7 +97,64 @@ def test_collections_are_listed_by_path_with_their_items() -> None:
     assert [one.items for one in listed] == [3] + [2] * 19
 
 
+def test_an_item_counts_once_among_those_below_a_collection(browse: Browse) -> None:
+    listed = browse.collections(EVERY)
+    assert [(one.collection.key, one.items, one.items_below) for one in listed] == [
+        ("COLLBARE", 0, 0),
+        ("COLLPAPE", 1, 2),
+        ("COLLTIDE", 2, 2),
+    ]
+
+
 def test_a_collection_there_is_not_is_an_error() -> None:
     browse = Browse(MemoryZotero(many_items(3)))
     with pytest.raises(NotFound, match="Tides"):
         browse.contents(ZoteroSelection(collections=("Shelf 01", "Tides")))
+
+
+def test_items_come_by_citekey_those_without_one_last(browse: Browse) -> None:
+    assert keys(browse) == ["Marsh", "Spring", "Neap"]
+
+
+def test_an_item_is_listed_with_its_year_people_files_and_collections(browse: Browse) -> None:
+    (neap,) = browse.items(ZoteroSelection(), search="neap")
+    assert neap.year == 1999
+    assert [creator.family for creator in neap.creators] == ["Okafor"]
+    assert [attachment.key for attachment in neap.attachments] == ["FILENEAP", "LINKNEAP"]
+    assert neap.collections == ("Papers/Tides", "Papers")
+
+
+@pytest.mark.parametrize(
+    ("search", "titles"),
+    [("SPRING", ["Spring"]), ("holm, a", ["Neap"]), ("abel", ["Marsh"]), ("kelp", [])],
+)
+def test_a_search_looks_at_title_people_and_citekey(
+    browse: Browse, search: str, titles: list[str]
+) -> None:
+    assert keys(browse, search=search) == titles
+
+
+def test_the_newest_come_first_and_those_without_a_time_last(browse: Browse) -> None:
+    assert keys(browse, order=ItemOrder.ADDED)[0] == "Neap"
+    assert keys(browse, order=ItemOrder.MODIFIED)[0] == "Spring"
+    (last,) = browse.items(EVERY, order=ItemOrder.ADDED, limit=1)
+    assert last.item.title == "Neap"
+
+
+def test_items_are_selected_by_collection_and_tag(browse: Browse) -> None:
+    assert keys(browse, ZoteroSelection(collections=("Papers",))) == ["Neap"]
+    below = ZoteroSelection(collections=("Papers",), subcollections=True, exclude_tags=("moon",))
+    assert keys(browse, below) == ["Spring"]
+
+
+def test_tags_come_by_frequency_a_library_at_a_time_and_say_where_they_are_from(
+    browse: Browse,
+) -> None:
+    listed = [(tag.library.path, tag.name, tag.items, tag.automatic) for tag in browse.tags(EVERY)]
+    assert listed == [
+        ("library", "tides", 2, 1),
+        ("library", "moon", 1, 0),
+        ("groups/71", "tides", 1, 0),
+    ]
+    assert [tag.name for tag in browse.tags(EVERY, search="MOO")] == ["moon"]
+    assert len(browse.tags(EVERY, limit=2)) == 2

@@ -2,25 +2,73 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timezone
+from enum import Enum
 
 from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.domain.errors import NotFound
-from citeloom.domain.zotero import ZoteroCollection, ZoteroContent
+from citeloom.domain.zotero import (
+    Creator,
+    LinkMode,
+    ZoteroAttachment,
+    ZoteroCollection,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+)
+from citeloom.domain.zotero_citation import item_year, leading_creators
 from citeloom.domain.zotero_selection import (
     ZoteroSelection,
     chosen_libraries,
+    selected_items,
     unknown_collections,
 )
+
+_LONG_AGO = datetime.min.replace(tzinfo=timezone.utc)
+
+
+class ItemOrder(str, Enum):
+    """By citekey, or the newest first by when they came or were last changed."""
+
+    CITEKEY = "citekey"
+    ADDED = "added"
+    MODIFIED = "modified"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedCollection:
-    """A collection, and how many items are in it, those below it apart."""
+    """A collection, how many items are in it, and how many with those in all below it."""
 
     collection: ZoteroCollection
     items: int
+    items_below: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedItem:
+    """An item with what is attached to it and the paths of the collections it is in.
+
+    `creators` are those it is cited by.
+    """
+
+    item: ZoteroItem
+    creators: tuple[Creator, ...]
+    year: int | None
+    attachments: tuple[ZoteroAttachment, ...]
+    collections: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedTag:
+    """A tag, how many items have it, and on how many of these it came with the import."""
+
+    library: ZoteroLibraryRef
+    name: str
+    items: int
+    automatic: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +89,106 @@ class Browse:
         return contents
 
     def collections(self, selection: ZoteroSelection) -> tuple[ListedCollection, ...]:
-        """Every collection by library and path."""
+        """Every collection by library and path, those below one right behind it."""
         return tuple(
-            ListedCollection(collection=collection, items=counts[collection.key])
-            for content in self.contents(selection)
-            for counts in [Counter(key for item in content.items for key in item.collections)]
-            for collection in sorted(content.collections, key=lambda one: one.path)
+            listed for content in self.contents(selection) for listed in _collections(content)
         )
+
+    def items(
+        self,
+        selection: ZoteroSelection,
+        *,
+        search: str = "",
+        order: ItemOrder = ItemOrder.CITEKEY,
+        limit: int | None = None,
+    ) -> tuple[ListedItem, ...]:
+        """The selected items whose title, creators or citekey contain `search`, in any case."""
+        contents = {content.library: content for content in self.contents(selection)}
+        found = [
+            item
+            for content in contents.values()
+            for item in selected_items(content, selection)
+            if _mentions(item, search.casefold())
+        ]
+        chosen = _sorted(found, order)[:limit]
+        listing = {ref: _Listing.of(content) for ref, content in contents.items()}
+        return tuple(listing[item.library].listed(item) for item in chosen)
+
+    def tags(
+        self, selection: ZoteroSelection, *, search: str = "", limit: int | None = None
+    ) -> tuple[ListedTag, ...]:
+        """The tags of the selected items that contain `search`, the most frequent first."""
+        found = [
+            tag
+            for content in self.contents(selection)
+            for tag in _tags(content, selection)
+            if search.casefold() in tag.name.casefold()
+        ]
+        return tuple(sorted(found, key=lambda tag: (-tag.items, tag.name.casefold()))[:limit])
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """What items of one library are listed with."""
+
+    attached: dict[str, list[ZoteroAttachment]]
+    paths: dict[str, str]
+
+    @staticmethod
+    def of(content: ZoteroContent) -> _Listing:
+        attached = defaultdict(list)
+        for attachment in content.attachments:
+            if attachment.parent and attachment.link_mode is not LinkMode.EMBEDDED_IMAGE:
+                attached[attachment.parent].append(attachment)
+        return _Listing(attached, {one.key: "/".join(one.path) for one in content.collections})
+
+    def listed(self, item: ZoteroItem) -> ListedItem:
+        return ListedItem(
+            item=item,
+            creators=leading_creators(item.creators),
+            year=item_year(item),
+            attachments=tuple(self.attached.get(item.key, ())),
+            collections=tuple(self.paths[key] for key in item.collections if key in self.paths),
+        )
+
+
+def _collections(content: ZoteroContent) -> Iterator[ListedCollection]:
+    held: dict[str, set[str]] = defaultdict(set)
+    for item in content.items:
+        for key in item.collections:
+            held[key].add(item.key)
+    below: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for collection in content.collections:
+        for depth in range(1, len(collection.path) + 1):
+            below[collection.path[:depth]] |= held[collection.key]
+    for collection in sorted(content.collections, key=lambda one: (one.path, one.key)):
+        yield ListedCollection(
+            collection=collection,
+            items=len(held[collection.key]),
+            items_below=len(below[collection.path]),
+        )
+
+
+def _mentions(item: ZoteroItem, folded: str) -> bool:
+    if not folded:
+        return True
+    texts = (item.title, item.citekey, *(creator.name for creator in item.creators))
+    return any(folded in text.casefold() for text in texts)
+
+
+def _sorted(items: list[ZoteroItem], order: ItemOrder) -> list[ZoteroItem]:
+    if order is ItemOrder.CITEKEY:
+        return sorted(items, key=lambda item: (not item.citekey, item.citekey.casefold(), item.key))
+    if order is ItemOrder.ADDED:
+        return sorted(items, key=lambda item: item.added or _LONG_AGO, reverse=True)
+    return sorted(items, key=lambda item: item.modified or _LONG_AGO, reverse=True)
+
+
+def _tags(content: ZoteroContent, selection: ZoteroSelection) -> Iterator[ListedTag]:
+    items: Counter[str] = Counter()
+    automatic: Counter[str] = Counter()
+    for item in selected_items(content, selection):
+        items.update({tag.name for tag in item.tags})
+        automatic.update({tag.name for tag in item.tags if tag.automatic})
+    for name, count in items.items():
+        yield ListedTag(library=content.library, name=name, items=count, automatic=automatic[name])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, is_dataclass
@@ -41,6 +42,12 @@ def out_json(value: object, *, indent: int | None = 2) -> None:
     out(json.dumps(value, indent=indent, ensure_ascii=False, default=_plain))
 
 
+def out_json_rows(values: Iterable[object]) -> None:
+    """A list of the result as JSON, one value a line: quick to write, and to search."""
+    rows = (json.dumps(value, ensure_ascii=False, default=_plain) for value in values)
+    out("[\n" + ",\n".join(rows) + "\n]")
+
+
 def tell(error: CiteloomError) -> None:
     """What went wrong and what to do, on stderr."""
     paint = painter(sys.stderr)
@@ -57,6 +64,15 @@ def table(rows: Iterable[tuple[str, ...]], heads: tuple[str, ...]) -> str:
         "  ".join([*(cell.ljust(w) for cell, w in zip(line, widths)), line[-1]]).rstrip()
         for line in lines
     )
+
+
+def out_table(rows: Iterable[tuple[str, ...]], heads: tuple[str, ...]) -> None:
+    """A table of the result; on a terminal its lines are cut to fit and its heads stand out."""
+    lines = table(rows, heads).split("\n")
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        lines = [line if len(line) <= width else line[: width - 1] + "…" for line in lines]
+    out("\n".join([painter(sys.stdout)(lines[0], "bold"), *lines[1:]]))
 
 
 def _plain(value: object) -> object:

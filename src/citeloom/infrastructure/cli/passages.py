@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,9 +13,9 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.cli.console import painter
+from citeloom.infrastructure.cli.people import in_short
 
 _WIDTH = 92
-_NAMED_AUTHORS = 2
 
 
 def render(result: QueryResult, form: str, base_dir: Path) -> str:
@@ -128,7 +127,7 @@ def headline(stored: StoredChunk) -> str:
     work = stored.citation
     if work is None:
         return f"{stored.source_path} (no reference)"
-    who = _authors(work.authors)
+    who = in_short([author.split(",")[0].strip() for author in work.authors])
     when = str(work.year) if work.year else "n.d."
     return f"{who} {when}, {work.title}" if who else f"{work.title} ({when})"
 
@@ -138,13 +137,6 @@ def place(stored: StoredChunk) -> str:
     if stored.citation is None:
         return f"{Path(stored.source_path).name}, {stored.locator}"
     return stored.locator.cite(stored.citation.citekey)
-
-
-def _authors(authors: Sequence[str]) -> str:
-    families = [author.split(",")[0].strip() for author in authors]
-    if len(families) > _NAMED_AUTHORS:
-        return f"{families[0]} et al."
-    return " and ".join(families)
 
 
 def _rank(ranked: Ranked | None) -> dict[str, float] | None:
