@@ -7,6 +7,7 @@ from pathlib import Path
 from scripts.make_reference import FOLDER, commands_page, errors_page, pages, stale
 
 from citeloom.domain.validation import CHECKS
+from citeloom.domain.zotero_checks import ZOTERO_CHECKS
 
 
 def test_the_pages_agree_with_the_code() -> None:
@@ -37,3 +38,10 @@ def test_every_check_stands_on_its_page_with_its_severity() -> None:
     listed = [line.split(" | ")[:2] for line in page.splitlines() if line.startswith("| `")]
     graded = [(name.strip("| `"), severity) for name, severity in listed]
     assert sorted(graded) == sorted((name, check.severity.value) for name, check in CHECKS.items())
+
+
+def test_every_check_of_zotero_stands_on_its_page_with_its_severity() -> None:
+    page = (FOLDER.parent / "zotero.md").read_text(encoding="utf-8")
+    listed = [tuple(line.strip("| ").split(" | ")) for line in page.splitlines() if "| `" in line]
+    checks = ((f"`{n}`", c.severity.value, c.promise) for n, c in ZOTERO_CHECKS.items())
+    assert listed == [*checks]

@@ -19,12 +19,14 @@ from citeloom.application.ports.ocr_engine import OcrEngine
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.application.query import Query
 from citeloom.application.show import Show
 from citeloom.application.validate import Validate
 from citeloom.domain.manifest import Status
 from citeloom.domain.policies import OCRConfiguration
 from citeloom.domain.project import Project
+from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.fastembed.dense import FastEmbedDense
@@ -37,6 +39,7 @@ from citeloom.infrastructure.settings import Settings
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.ingest import Ingest
+    from citeloom.application.zotero.diagnosis import Diagnosis
     from citeloom.infrastructure.fastembed.catalogue import AvailableModel
 
 
@@ -219,6 +222,34 @@ def list_models(settings: Settings) -> list[AvailableModel]:
     from citeloom.infrastructure.fastembed.catalogue import available_models
 
     return available_models(cache_dir=settings.models.cache_dir)
+
+
+def examine_zotero(
+    settings: Settings,
+    zotero: ZoteroLibrary,
+    project_id: str | None,
+    selection: ZoteroSelection | None,
+    *,
+    strict: bool,
+) -> Diagnosis:
+    """What the doctor finds in Zotero and, where one is named, of it in a project."""
+    from citeloom.application.zotero.doctor import Doctor
+    from citeloom.application.zotero.index_checks import IngestedProject
+    from citeloom.infrastructure.docling.by_suffix import SUFFIXES
+
+    if project_id is None:
+        return Doctor(zotero=zotero)(selection, strict=strict)
+    manifest = _manifest(settings)
+    project = IngestedProject(
+        id=settings.project(project_id).id,
+        manifest=manifest,
+        files=DiskSourceFiles(settings.base_dir),
+        suffixes=SUFFIXES,
+    )
+    try:
+        return Doctor(zotero=zotero, project=project)(selection, strict=strict)
+    finally:
+        manifest.close()
 
 
 def _manifest(settings: Settings) -> SqliteManifest:

@@ -1,12 +1,17 @@
-"""Every item of genuine Zotero databases of each schema is found, and nothing else."""
+"""Every item of genuine Zotero databases of each schema is found, what is missing, and no more."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
+from citeloom.application.zotero.doctor import Doctor
+from citeloom.domain.validation import Severity
+from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.zotero.local import LocalZotero
 from tests.corpus_truth.zotero import SCHEMAS, agreements, built
 
@@ -27,3 +32,22 @@ def test_every_fact_agrees_with_the_truth(tmp_path: Path, schema: int, wal: bool
     assert {kind: str(one) for kind, one in found.items() if not one.complete} == {}
     assert zotero.warnings == ()
     assert len(found) == 11
+
+
+def test_the_doctor_finds_what_is_missing_and_nothing_else_is_an_error(tmp_path: Path) -> None:
+    data_dir = built(Path(CORPUS), tmp_path, schema=SCHEMAS[-1], wal=True)
+    truth = json.loads((data_dir / "truth.json").read_text(encoding="utf-8"))
+    binned = {*truth["trashed"], truth["wal"]["trashed_item_key"]}
+    bare = {item["item_key"] for item in truth["items"] if not item["attachments"]} - binned
+    bare -= {item["item_key"] for item in truth["items"] if item["citekey"] in binned}
+    diagnosis = Doctor(zotero=LocalZotero(data_dir, base_dir=tmp_path / "linked"))(
+        ZoteroSelection(libraries=("all",))
+    )
+    found = defaultdict(set)
+    for symptom in diagnosis.symptoms:
+        found[symptom.check].add(symptom)
+    assert {symptom.citekey for symptom in found["file"]} == {*truth["missing_files"]} - binned
+    assert {symptom.item_key for symptom in found["attachment"]} == bare
+    standing_alone = {symptom.attachment_key for symptom in found["item"]}
+    assert standing_alone == {truth["standalone_attachment"]}
+    assert all(s.check == "file" for s in diagnosis.symptoms if s.severity is Severity.ERROR)

@@ -9,9 +9,11 @@ import typer
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.cli.console import note, out
+from citeloom.infrastructure.cli.session import settings_of
 
 
 def init(
+    context: typer.Context,
     project: Annotated[
         str, typer.Option("--project", "-p", metavar="NS/NAME", help="The first project.")
     ] = "citeloom/library",
@@ -21,6 +23,9 @@ def init(
     source: Annotated[
         list[str] | None, typer.Option(help="A file or folder to ingest; may be repeated.")
     ] = None,
+    zotero: Annotated[
+        bool, typer.Option("--zotero", help="Look for Zotero, and write down where it is.")
+    ] = False,
 ) -> None:
     """Write a commented citeloom.toml into this folder; never overwrites one.
 
@@ -32,7 +37,10 @@ def init(
     checked = Project(id=project)
     target = Path("citeloom.toml")
     text = default_toml(
-        checked.id, references.as_posix() if references else None, tuple(source or ())
+        checked.id,
+        references.as_posix() if references else None,
+        tuple(source or ()),
+        {"zotero": _zotero(context)} if zotero else None,
     )
     try:
         with target.open("x", encoding="utf-8") as file:
@@ -45,3 +53,13 @@ def init(
     out(target.as_posix())
     sources = " ".join(source) if source else "FOLDER"
     note(f"Next: citeloom ingest {sources} --project {checked.id}")
+
+
+def _zotero(context: typer.Context) -> dict[str, object]:
+    """Where this machine's Zotero keeps its files."""
+    from citeloom.infrastructure.zotero_reader import zotero_places
+
+    places = zotero_places(settings_of(context))
+    note(f"found Zotero in {places.data_dir}")
+    found = {"data_dir": places.data_dir, "base_dir": places.base_dir}
+    return {key: path.as_posix() for key, path in found.items() if path}

@@ -17,15 +17,24 @@ _HEAD = """\
 """
 
 
-def default_toml(project_id: str, references: str | None, sources: Sequence[str]) -> str:
-    """The text of a configuration with one project and every key at its default.
+def default_toml(
+    project_id: str,
+    references: str | None,
+    sources: Sequence[str],
+    given: Mapping[str, Mapping[str, object]] | None = None,
+) -> str:
+    """The text of a configuration with one project and every key at its default, save those that
+    are `given` by table.
 
     Raises `InvalidProject` when the id is not one.
     """
     project = Project(id=project_id, references=references, sources=tuple(sources))
     return "\n".join(
         [_HEAD, *_project(project)]
-        + [_table(name, keys_of(table), {}) for name, table in SECTIONS.items()]
+        + [
+            _table(name, keys_of(table), (given or {}).get(name, {}))
+            for name, table in SECTIONS.items()
+        ]
     )
 
 

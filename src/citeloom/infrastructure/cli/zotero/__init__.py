@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from citeloom.infrastructure.cli.zotero import collections_command, items_command, tags_command
+from citeloom.infrastructure.cli.zotero import (
+    collections_command,
+    doctor_command,
+    items_command,
+    tags_command,
+)
 
 app = typer.Typer(
     name="zotero", help="Look into Zotero; nothing of it is ever written.", no_args_is_help=True
@@ -13,3 +18,4 @@ app.command("collections")(collections_command.collections)
 app.command("items")(items_command.items)
 app.command("recent")(items_command.recent)
 app.command("tags")(tags_command.tags)
+app.command("doctor")(doctor_command.doctor)

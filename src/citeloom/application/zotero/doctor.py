@@ -1,0 +1,46 @@
+"""What stands between a researcher's Zotero and passages out of all of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.zotero.diagnosis import Diagnosis, checks_of
+from citeloom.application.zotero.index_checks import IngestedProject, index_symptoms
+from citeloom.application.zotero.item_checks import item_symptoms, selected_documents
+from citeloom.application.zotero.snapshot import take_snapshot
+from citeloom.domain.zotero_selection import ZoteroSelection, selected_items
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doctor:
+    """Compares Zotero with what it should be and, given a project, with what is indexed."""
+
+    zotero: ZoteroLibrary
+    project: IngestedProject | None = None
+
+    def __call__(
+        self, selection: ZoteroSelection | None = None, *, strict: bool = False
+    ) -> Diagnosis:
+        """Look at the selected items; where none are named, at those the project is made from.
+
+        Raises `NotFound` for a library or collection there is not, and what `ZoteroLibrary` does.
+        """
+        own = self.project.manifest.selection(self.project.id) if self.project else None
+        chosen = selection or own or ZoteroSelection()
+        snapshot = take_snapshot(self.zotero, chosen)
+        items = [item for content in snapshot.contents for item in selected_items(content, chosen)]
+        symptoms = [*item_symptoms(snapshot, items)]
+        if self.project:
+            symptoms += index_symptoms(self.project, snapshot, whole=chosen == own)
+        order = {name: rank for rank, name in enumerate(checks_of("every"))}
+        symptoms.sort(key=lambda one: (order[one.check], one.library, one.citekey or "", one.title))
+        return Diagnosis(
+            source=snapshot.source,
+            project=self.project.id if self.project else None,
+            libraries=tuple(content.library.path for content in snapshot.contents),
+            items=len(items),
+            documents=sum(1 for _ in selected_documents(snapshot)),
+            symptoms=tuple(symptoms),
+            strict=strict,
+        )

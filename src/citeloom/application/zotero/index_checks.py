@@ -1,0 +1,100 @@
+"""How far a project's documents are what Zotero has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from citeloom.application.ingest.fingerprints import citation_fingerprint
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.application.ports.source_files import FoundFile, SourceFiles
+from citeloom.application.zotero.diagnosis import Symptom
+from citeloom.application.zotero.item_checks import selected_documents
+from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
+from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.zotero import ZoteroOrigin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestedProject:
+    """A project, and where what became of its documents is known; `suffixes` are of files that
+    can be read.
+    """
+
+    id: str
+    manifest: ManifestStore
+    files: SourceFiles
+    suffixes: frozenset[str]
+
+
+def index_symptoms(
+    project: IngestedProject, snapshot: ZoteroSnapshot, *, whole: bool
+) -> Iterator[Symptom]:
+    """What is wrong with the selected documents in the project; the selection is the `whole` of
+    what the project takes from Zotero, or a part to be looked at.
+    """
+    entries = project.manifest.entries(project.id)
+    by_path = {entry.path: entry for entry in entries}
+    for path, document in snapshot.documents.items():
+        for file in project.files.find([str(path)], frozenset()).files:
+            entry = by_path.get(file.name)
+            if entry is None and file.path.suffix.lower() not in project.suffixes:
+                kind = file.path.suffix or "without a suffix"
+                yield _symptom("format", f"files {kind} are not read", document)
+            elif found := _state(entry, file, document):
+                yield _symptom(*found, document)
+    for entry in entries:
+        if (origin := entry.origin) and (message := _absence(origin, snapshot, whole=whole)):
+            yield Symptom(
+                check="deleted",
+                message=message,
+                library=origin.library,
+                item_key=origin.item_key,
+                attachment_key=origin.attachment_key,
+                citekey=entry.citekey,
+                path=entry.path,
+            )
+
+
+def _symptom(check: str, message: str, document: ZoteroDocument) -> Symptom:
+    return Symptom.of(check, message, item=document.item, attachment=document.attachment)
+
+
+def _state(
+    entry: ManifestEntry | None, file: FoundFile, document: ZoteroDocument
+) -> tuple[str, str] | None:
+    """The check a document fails in the project, and why; None where all is well."""
+    if entry is None:
+        return "not-indexed", "not indexed yet"
+    if entry.status is Status.FAILED:
+        scanned = entry.error_code == EmptyDocument.code
+        return "scanned" if scanned else "unreadable", f"{entry.error_code}: {entry.error}"
+    if entry.status is not Status.INDEXED:
+        return "not-indexed", "its ingest was interrupted"
+    if changed := _change(entry, file, document):
+        return "out-of-date", f"its {changed} changed since it was indexed"
+    return ("unmatched", "no reference was found for it") if entry.citekey is None else None
+
+
+def _change(entry: ManifestEntry, file: FoundFile, document: ZoteroDocument) -> str | None:
+    """What is not as it was indexed. The reference of a file that was not ingested out of Zotero
+    need not be the item.
+    """
+    if (file.size, file.modified_ns) != (entry.size, entry.modified_ns):
+        return "file"
+    from_item = entry.origin is not None and document.citation is not None
+    if from_item and citation_fingerprint(document.citation) != entry.citation:
+        return "reference"
+    return None
+
+
+def _absence(origin: ZoteroOrigin, snapshot: ZoteroSnapshot, *, whole: bool) -> str | None:
+    """Why an indexed document should be no longer, or None where it should."""
+    content = next((c for c in snapshot.contents if c.library.path == origin.library), None)
+    if content is not None and origin.attachment_key not in {a.key for a in content.attachments}:
+        return "was deleted from Zotero, or is in its bin"
+    selected = {(d.attachment.library.path, d.attachment.key) for d in selected_documents(snapshot)}
+    if whole and (origin.library, origin.attachment_key) not in selected:
+        return "is not in the project's selection any more"
+    return None

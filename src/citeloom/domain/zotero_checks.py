@@ -1,0 +1,76 @@
+"""The checks a Zotero library passes that can be ingested and cited whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from citeloom.domain.validation import Check, Severity
+
+_SYNC = "Run `citeloom sync --project {project}`."
+
+ZOTERO_CHECKS: Mapping[str, Check] = {
+    "file": Check(
+        "every attached file is where Zotero says",
+        Severity.ERROR,
+        "In Zotero, synchronise files, or open the attachment and locate its file.",
+    ),
+    "base-dir": Check(
+        "the base directory of relative links is known",
+        Severity.ERROR,
+        "Set base_dir in [zotero], or the base directory in Zotero's settings.",
+    ),
+    "citekey-clash": Check(
+        "no two items have the same citekey",
+        Severity.ERROR,
+        "Change all but one of them: their passages would be cited alike.",
+    ),
+    "citekey": Check(
+        "every item has a citekey",
+        Severity.WARNING,
+        "Give it one with Better BibTeX, or in a line `Citation Key: …` of Extra.",
+    ),
+    "title": Check("every item has a title", Severity.WARNING, "Add it in Zotero."),
+    "creator": Check("every item has a creator", Severity.WARNING, "Add one in Zotero."),
+    "year": Check("every item has a year", Severity.WARNING, "Add its date in Zotero."),
+    "doi": Check(
+        "every article and paper has a DOI",
+        Severity.INFO,
+        "Add it in Zotero, so that readers can find the work.",
+    ),
+    "attachment": Check(
+        "every item has a document",
+        Severity.INFO,
+        "In Zotero, use Find Full Text, or add the file to the item.",
+    ),
+    "item": Check(
+        "every document belongs to an item",
+        Severity.WARNING,
+        "In Zotero, use Create Parent Item: it looks the reference up.",
+    ),
+    "reading": Check("nothing in Zotero contradicts itself", Severity.WARNING),
+    "format": Check(
+        "every document is of a kind that can be read",
+        Severity.INFO,
+        "Attach a PDF, or a copy in another format, to the item.",
+    ),
+    "unreadable": Check(
+        "every document could be read",
+        Severity.ERROR,
+        "Replace the file in Zotero, then run `citeloom sync --project {project}`.",
+    ),
+    "scanned": Check(
+        "every document has text, or images that could be read",
+        Severity.ERROR,
+        "See in `citeloom models` what reads images here, install more languages for it, then "
+        "run `citeloom sync --project {project}`.",
+    ),
+    "not-indexed": Check("every document is indexed", Severity.WARNING, _SYNC),
+    "out-of-date": Check("what is indexed is as it is in Zotero", Severity.WARNING, _SYNC),
+    "deleted": Check("what is indexed is still in Zotero", Severity.WARNING, _SYNC),
+    "unmatched": Check(
+        "every indexed document has a reference",
+        Severity.WARNING,
+        "In Zotero, create a parent item for it, then run `citeloom sync --project {project}`.",
+    ),
+}
+"""Every check, by name, in the order they are told of; those from `format` on need a project."""
