@@ -75,8 +75,8 @@ def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
     creators = rows.creators(shared.db)
     relations = rows.relations(shared.db)
     found = shared.db.execute(
-        "select itemID, key, typeName, dateAdded, dateModified, version from items"
-        " join itemTypesCombined using (itemTypeID) join living using (itemID)"
+        "select itemID, key, typeName, dateAdded, dateModified, version from living"
+        " cross join items using (itemID) join itemTypesCombined using (itemTypeID)"
         " where typeName not in ('attachment', 'note', 'annotation') order by key"
     )
     items = []
@@ -108,9 +108,8 @@ def _attachments(
     """The attachments, and a sentence for each whose file cannot be located."""
     found = shared.db.execute(
         "select a.itemID, i.key, p.key, a.linkMode, a.contentType, a.path, i.dateAdded,"
-        " i.dateModified, i.version from itemAttachments a join items i using (itemID)"
-        " left join items p on p.itemID = a.parentItemID"
-        " join living on living.itemID = a.itemID"
+        " i.dateModified, i.version from living cross join itemAttachments a using (itemID)"
+        " join items i using (itemID) left join items p on p.itemID = a.parentItemID"
         " where a.parentItemID is null or a.parentItemID in (select itemID from living)"
         " order by i.key"
     )
@@ -150,10 +149,9 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
     found = shared.db.execute(
         "select n.itemID, i.key, p.key, n.type, n.text, n.comment, n.color, n.pageLabel,"
         " n.sortIndex, n.position, i.dateModified, i.version"
-        " from itemAnnotations n join items i using (itemID)"
+        " from living cross join itemAnnotations n using (itemID) join items i using (itemID)"
         " join items p on p.itemID = n.parentItemID"
         " join itemAttachments a on a.itemID = n.parentItemID"
-        " join living on living.itemID = n.itemID"
         " where n.parentItemID in (select itemID from living) and (a.parentItemID is null"
         " or a.parentItemID in (select itemID from living)) order by i.key"
     )
@@ -186,9 +184,8 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
 def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:
     found = shared.db.execute(
         "select a.itemID, i.key, p.key, a.title, a.note, i.dateModified, i.version"
-        " from itemNotes a join items i using (itemID)"
+        " from living cross join itemNotes a using (itemID) join items i using (itemID)"
         " left join items p on p.itemID = a.parentItemID"
-        " join living on living.itemID = a.itemID"
         " where a.parentItemID is null or a.parentItemID in (select itemID from living)"
         " order by i.key"
     )

@@ -19,7 +19,10 @@ T = TypeVar("T")
 
 
 def keep_living(db: sqlite3.Connection, library: int) -> None:
-    """Note the items of one library that are not in the bin, for every query that follows."""
+    """Note the items of one library that are not in the bin, for every query that follows.
+
+    The queries go through them one by one, lest a group of ten items cost a pass over them all.
+    """
     db.execute("drop table if exists temp.living")
     db.execute("create temp table living (itemID integer primary key)")
     db.execute(
@@ -72,13 +75,15 @@ def collections(
 
 def fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
     """Each item's fields by name, dates as they were typed."""
+    names = dict(db.execute("select fieldID, fieldName from fieldsCombined"))
+    dates = {field for field, name in names.items() if "date" in name.lower()}
     rows = db.execute(
-        "select itemID, fieldName, value from itemData join fieldsCombined using (fieldID)"
-        " join itemDataValues using (valueID) join living using (itemID) order by itemID, fieldID"
+        "select itemID, fieldID, value from living cross join itemData using (itemID)"
+        " cross join itemDataValues using (valueID) order by itemID, fieldID"
     )
     found: dict[int, dict[str, str]] = defaultdict(dict)
-    for item, name, value in rows:
-        found[item][name] = _as_typed(str(value)) if "date" in name.lower() else str(value)
+    for item, field, value in rows:
+        found[item][names[field]] = _as_typed(str(value)) if field in dates else str(value)
     return found
 
 
@@ -86,9 +91,9 @@ def creators(db: sqlite3.Connection) -> Mapping[int, tuple[Creator, ...]]:
     """Each item's creators in their order."""
     return _by_item(
         db,
-        "select itemID, creatorType, lastName, firstName, fieldMode from itemCreators"
-        " join creators using (creatorID) join creatorTypes using (creatorTypeID)"
-        " join living using (itemID) order by itemID, orderIndex",
+        "select itemID, creatorType, lastName, firstName, fieldMode"
+        " from living cross join itemCreators using (itemID) join creators using (creatorID)"
+        " join creatorTypes using (creatorTypeID) order by itemID, orderIndex",
         cache(_creator),
     )
 
@@ -97,8 +102,8 @@ def tags(db: sqlite3.Connection) -> Mapping[int, tuple[ZoteroTag, ...]]:
     """Each item's tags by name."""
     return _by_item(
         db,
-        "select itemID, name, itemTags.type from itemTags join tags using (tagID)"
-        " join living using (itemID) order by itemID, name",
+        "select itemID, name, itemTags.type from living cross join itemTags using (itemID)"
+        " join tags using (tagID) order by itemID, name",
         cache(lambda name, kind: ZoteroTag(name=str(name), automatic=kind == 1)),
     )
 
@@ -109,8 +114,8 @@ def memberships(
     """The keys of the collections each item is in."""
     return _by_item(
         db,
-        "select itemID, collectionID from collectionItems"
-        " join living using (itemID) order by itemID, collectionID",
+        "select itemID, collectionID from living cross join collectionItems using (itemID)"
+        " order by itemID, collectionID",
         lambda collection: known[collection].key if collection in known else None,
     )
 
@@ -119,8 +124,9 @@ def relations(db: sqlite3.Connection) -> Mapping[int, tuple[str, ...]]:
     """The keys of the items each item is related to."""
     return _by_item(
         db,
-        "select itemID, object from itemRelations join relationPredicates using (predicateID)"
-        " join living using (itemID) where predicate = 'dc:relation' order by itemID, object",
+        "select itemID, object from living cross join itemRelations using (itemID)"
+        " join relationPredicates using (predicateID) where predicate = 'dc:relation'"
+        " order by itemID, object",
         lambda uri: found[1] if (found := _RELATED.search(uri)) else None,
     )
 
