@@ -40,6 +40,8 @@ from tests.fakes.embedded_chunks import (
     dense_vector,
     embedded,
     library,
+    marked,
+    placeless,
     rich,
     sparse_vector,
 )
@@ -203,7 +205,11 @@ def test_a_description_tells_size_and_binding(index: VectorIndex, name: str) -> 
 # --- writing and reading -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chunk", [rich("a"), embedded("a")], ids=["rich", "plain"])
+@pytest.mark.parametrize(
+    "chunk",
+    [rich("a"), embedded("a"), marked("a"), placeless("a")],
+    ids=["rich", "plain", "marked", "placeless"],
+)
 def test_a_chunk_comes_back_as_it_was(index: VectorIndex, name: str, chunk: EmbeddedChunk) -> None:
     index.create(collection(name))
     index.upsert(name, [chunk])

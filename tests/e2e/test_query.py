@@ -52,7 +52,7 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
     )
     for item in answer["items"]:
         assert set(item) == documented | {"doc_id", "kind", "verbatim", "paragraph_span"}
-        assert item["links"].keys() == {"pdf", "file", "zotero"}
+        assert item["links"].keys() == {"pdf", "file", "zotero", "zotero_pdf"}
         assert item["heading_chain"] == " > ".join(item["section_path"])
         assert item["scores"] == {"dense": None, "sparse": None}
     scores = [item["score"] for item in answer["items"]]

@@ -8,6 +8,7 @@ from random import Random
 from citeloom.domain.chunk import Chunk, ChunkKind, PageBox
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import Box
+from citeloom.domain.mark import Mark
 from citeloom.domain.passage import EmbeddedChunk, Selection, SparseVector, StoredChunk
 from citeloom.domain.project import Collection
 
@@ -110,6 +111,37 @@ def rich(chunk_id: str) -> EmbeddedChunk:
         zotero_library="groups/4711",
     )
     return replace(plain, stored=stored)
+
+
+def marked(chunk_id: str) -> EmbeddedChunk:
+    """A highlight with a comment, in a colour, on page 11."""
+    whole = rich(chunk_id)
+    mark = Mark(
+        key="NNTE2345",
+        fingerprint="f00d",
+        quotes=True,
+        comment="Says who?",
+        color="#ffd400",
+        tags=("claim",),
+        rects=((72.0, 80.5, 300.0, 96.0),),
+    )
+    chunk = replace(
+        whole.stored.chunk,
+        page_span=(11, 11),
+        page_labels=("ix",),
+        section_path=(),
+        kind=ChunkKind.ANNOTATION,
+        boxes=(),
+        mark=mark,
+    )
+    return replace(whole, stored=replace(whole.stored, chunk=chunk))
+
+
+def placeless(chunk_id: str) -> EmbeddedChunk:
+    """A highlight in a format without pages."""
+    whole = marked(chunk_id)
+    chunk = replace(whole.stored.chunk, page_span=None, page_labels=())
+    return replace(whole, stored=replace(whole.stored, chunk=chunk))
 
 
 def library(

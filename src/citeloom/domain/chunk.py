@@ -8,6 +8,7 @@ from enum import Enum
 from json import dumps
 
 from citeloom.domain.conversion import Box
+from citeloom.domain.mark import Mark
 from citeloom.domain.sections import Paragraph
 
 
@@ -19,6 +20,10 @@ class ChunkKind(str, Enum):
     REFERENCE = "reference"
     ANNOTATION = "annotation"
     NOTE = "note"
+
+
+MARKS = (ChunkKind.ANNOTATION, ChunkKind.NOTE)
+"""What a reader left in Zotero; all else is the document's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +58,8 @@ class Chunk:
     `text` is what is quoted. `heading_context` is put before it for embedding only.
     `token_count` counts what the bound model reads: text, heading context and special tokens.
     `boxes` say where the text stands, `page_labels` what is printed on each page of the span
-    (empty where that is not certain).
+    (empty where that is not certain). An annotation or a note has its `mark`, and may be without
+    pages and paragraphs.
     """
 
     id: str
@@ -69,11 +75,13 @@ class Chunk:
     page_labels: tuple[str, ...] = ()
     boxes: tuple[PageBox, ...] = ()
     heading_context: tuple[str, ...] = ()
+    mark: Mark | None = None
 
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise ValueError("a chunk must have text")
-        if (self.page_span is None) == (self.paragraphs is None):
+        placed = (self.page_span is not None) + (self.paragraphs is not None)
+        if placed > 1 or (placed == 0 and self.mark is None):
             raise ValueError("a chunk stands either on pages or in paragraphs")
         if self.page_span and not 1 <= self.page_span[0] <= self.page_span[1]:
             raise ValueError(f"not a page span: {self.page_span}")
@@ -89,7 +97,6 @@ class Chunk:
 
     @property
     def embedding_text(self) -> str:
-        """What is embedded: the heading context, then the text."""
-        if not self.heading_context:
-            return self.text
-        return f"{' > '.join(self.heading_context)}\n{self.text}"
+        """What is embedded: the heading context, then the text, then the comment on it."""
+        comment = self.mark.comment if self.mark else ""
+        return "\n".join(filter(None, (" > ".join(self.heading_context), self.text, comment)))

@@ -16,7 +16,8 @@ class Locator:
     """Physical pages, the labels printed on them (one a page, or none), and the section.
 
     A citation uses the printed labels where there are any, else the physical page numbers. Where
-    a format has no pages, the first and the last paragraph take their place.
+    a format has no pages, the first and the last paragraph take their place. A reader's mark may
+    have neither; it is cited as the work alone.
     """
 
     page_start: int | None = None
@@ -27,8 +28,8 @@ class Locator:
 
     def __post_init__(self) -> None:
         if self.page_start is None or self.page_end is None:
-            if self.paragraphs is None or self.page_start != self.page_end:
-                raise ValueError("a locator names pages, from the first to the last, or paragraphs")
+            if self.page_labels or self.page_start != self.page_end:
+                raise ValueError("a locator names pages from the first to the last, or none")
             return
         if not 1 <= self.page_start <= self.page_end:
             raise ValueError(f"not a page span: {self.page_start}..{self.page_end}")
@@ -50,10 +51,12 @@ class Locator:
 
     def __str__(self) -> str:
         """The locator as it is printed: `p. 45`, `pp. 45-47`, with the PDF page if it differs;
-        `sec. 2.3, ¶ 4` without pages.
+        `sec. 2.3, ¶ 4` without pages; nothing for the whole work.
         """
         if self.paragraphs is not None:
             return _paragraphs(self.paragraphs, ("¶", "¶¶"))
+        if self.page_start is None:
+            return ""
         physical = Locator(page_start=self.page_start, page_end=self.page_end).pages
         prefix = "p." if self.page_start == self.page_end else "pp."
         if physical == self.pages:
@@ -63,10 +66,12 @@ class Locator:
 
     def cite(self, citekey: str) -> str:
         """A Pandoc citation of the place: `[@martinClean2017, p. 45]`, or, without pages,
-        `[@martinClean2017, sec. 2.3, para. 4]`.
+        `[@martinClean2017, sec. 2.3, para. 4]`, or of the work alone.
         """
         if self.paragraphs is not None:
             return f"[@{citekey}, {_paragraphs(self.paragraphs, ('para.', 'paras.'), _escaped)}]"
+        if self.page_start is None:
+            return f"[@{citekey}]"
         prefix = "p." if self.page_start == self.page_end else "pp."
         return f"[@{citekey}, {prefix} {self.pages}]"
 

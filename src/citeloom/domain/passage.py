@@ -58,6 +58,17 @@ class StoredChunk:
             section=chunk.section_heading or "",
         )
 
+    @property
+    def cited(self) -> str | None:
+        """A Pandoc citation to the page or paragraph, where the work has a citekey.
+
+        Of a note it names the work alone: the note's own paragraphs are not the work's.
+        """
+        if self.citation is None:
+            return None
+        place = Locator() if self.chunk.kind is ChunkKind.NOTE else self.locator
+        return place.cite(self.citation.citekey)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedChunk:
@@ -176,9 +187,7 @@ class Passage:
     @property
     def citation(self) -> str | None:
         """A Pandoc citation to the page or paragraph, where the work has a citekey."""
-        if self.stored.citation is None:
-            return None
-        return self.stored.locator.cite(self.stored.citation.citekey)
+        return self.stored.cited
 
 
 def trim(text: str, max_chars: int) -> tuple[str, bool]:

@@ -97,10 +97,14 @@ def test_a_locator_without_pages_names_section_and_paragraph(
     assert locator.pages == ""
 
 
-def test_a_locator_says_something() -> None:
-    with pytest.raises(ValueError, match="or paragraphs"):
-        Locator(section="2 Methods")
-    with pytest.raises(ValueError, match="or paragraphs"):
+def test_a_locator_without_a_place_cites_the_work_alone() -> None:
+    assert (str(Locator()), Locator().pages, Locator().cite("key")) == ("", "", "[@key]")
+
+
+def test_a_locator_has_both_ends_of_its_pages_and_labels_only_with_pages() -> None:
+    with pytest.raises(ValueError, match="from the first to the last"):
+        Locator(page_labels=("ix",))
+    with pytest.raises(ValueError, match="from the first to the last"):
         Locator(page_start=1, paragraphs=(Paragraph(section="", number=1),) * 2)
 
 

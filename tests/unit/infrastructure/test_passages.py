@@ -3,10 +3,18 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from citeloom.domain.passage import StoredChunk
+import pytest
+
+from citeloom.application.query import QueryResult
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.mark import Mark
+from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.policies import Mode
 from citeloom.domain.sections import Paragraph
-from citeloom.infrastructure.cli.passages import place, stored_json
-from tests.fakes.embedded_chunks import rich
+from citeloom.infrastructure.cli.console import linker
+from citeloom.infrastructure.cli.passage_links import links_of
+from citeloom.infrastructure.cli.passages import headline, place, render, stored_json
+from tests.fakes.embedded_chunks import marked, rich
 
 BASE = Path("/home/me")
 
@@ -16,6 +24,31 @@ def without_pages() -> StoredChunk:
     ends = (Paragraph(section="2.1", number=4), Paragraph(section="2.1", number=6))
     chunk = replace(stored.chunk, page_span=None, paragraphs=ends, page_labels=(), boxes=())
     return replace(stored, chunk=chunk, source_path="papers/a.docx")
+
+
+def note() -> StoredChunk:
+    chunk = without_pages().chunk
+    mark = Mark(key="NNTE2345", tags=("claim",))
+    return replace(
+        without_pages(),
+        chunk=replace(chunk, kind=ChunkKind.NOTE, mark=mark),
+        source_path="",
+        attachment_key=None,
+    )
+
+
+def answer(*passages: Passage) -> QueryResult:
+    return QueryResult(
+        project="lab/wheat",
+        query="wheat",
+        mode=Mode.HYBRID,
+        models={},
+        fusion=None,
+        feedback=(),
+        passages=passages,
+        duration_ms=1.0,
+        correlation_id="c",
+    )
 
 
 def test_a_passage_without_pages_says_its_paragraphs() -> None:
@@ -35,10 +68,97 @@ def test_a_link_opens_a_pdf_at_the_page_and_another_file_as_a_whole() -> None:
     assert stored_json(paged, BASE)["links"] == {
         **links,
         "file": links["pdf"],
-        "zotero": "zotero://select/library/items/ABCD2345",
+        "zotero": "zotero://select/groups/4711/items/ABCD2345",
+        "zotero_pdf": "zotero://open-pdf/groups/4711/items/WXYZ6789?page=11",
     }
     assert stored_json(without_pages(), BASE)["links"] == {
         "pdf": None,
         "file": "file:///home/me/papers/a.docx",
-        "zotero": "zotero://select/library/items/ABCD2345",
+        "zotero": "zotero://select/groups/4711/items/ABCD2345",
+        "zotero_pdf": None,
     }
+
+
+def test_a_document_of_no_known_library_has_the_link_of_its_reference_alone() -> None:
+    stored = replace(rich("a").stored, zotero_library=None, attachment_key=None)
+    links = links_of(stored, BASE)
+    assert links["zotero"] == "zotero://select/library/items/ABCD2345"
+    assert links["zotero_pdf"] is None
+
+
+def test_a_standalone_attachment_is_selected_itself_and_a_note_is_too() -> None:
+    alone = replace(rich("a").stored, citation=None)
+    assert links_of(alone, BASE)["zotero"] == "zotero://select/groups/4711/items/WXYZ6789"
+    assert links_of(note(), BASE) == {
+        "pdf": None,
+        "file": None,
+        "zotero": "zotero://select/groups/4711/items/NNTE2345",
+        "zotero_pdf": None,
+    }
+
+
+def test_an_annotation_says_whose_words_are_whose() -> None:
+    told = stored_json(marked("a").stored, BASE)
+    assert told["annotation"] == {
+        "key": "NNTE2345",
+        "highlight": "Wheat grows.",
+        "comment": "Says who?",
+        "color": "#ffd400",
+        "color_name": "yellow",
+        "tags": ["claim"],
+        "rects": [[72.0, 80.5, 300.0, 96.0]],
+    }
+    assert told["note"] is None
+    opens = "zotero://open-pdf/groups/4711/items/WXYZ6789?page=11&annotation=NNTE2345"
+    assert links_of(marked("a").stored, BASE)["zotero_pdf"] == opens
+
+
+def test_what_the_reader_said_alone_is_no_highlight() -> None:
+    stored = marked("a").stored
+    said = replace(stored, chunk=replace(stored.chunk, mark=Mark(key="NNTE2345")))
+    told = stored_json(said, BASE)["annotation"]
+    assert isinstance(told, dict)
+    assert (told["highlight"], told["comment"], told["color"]) == (None, "Wheat grows.", None)
+    assert headline(said) == "comment in Baker and Émile 2007, Über Weizen"
+
+
+def test_a_note_is_cited_as_the_work_alone() -> None:
+    assert place(note()) == "[@baker2007]"
+    assert headline(note()) == "note on Baker and Émile 2007, Über Weizen"
+    assert stored_json(note(), BASE)["note"] == {"key": "NNTE2345", "tags": ["claim"]}
+    assert stored_json(note(), BASE)["locator"] == "sec. 2.1, ¶¶ 4-6"
+
+
+@pytest.mark.parametrize(
+    ("form", "printed"),
+    [
+        (
+            "markdown",
+            "> Wheat grows.\n>\n> — highlight in Baker and Émile 2007, Über Weizen, "
+            "[p. ix (PDF page 11)](file:///home/me/doc-1.pdf#page=11), "
+            "[Zotero](zotero://open-pdf/groups/4711/items/WXYZ6789?page=11&annotation=NNTE2345) "
+            "`[@baker2007, p. ix]`\n\nComment: Says who?",
+        ),
+        ("pandoc", "> Wheat grows.\n> [@baker2007, p. ix]\n\nComment: Says who?"),
+        (
+            "text",
+            "1. [@baker2007, p. ix]  highlight in Baker and Émile 2007, Über Weizen\n"
+            "   annotation · yellow · tagged claim\n"
+            "   Wheat grows.\n"
+            "   Comment: Says who?\n"
+            "   doc-1.pdf, PDF p. 11 · a · score 0.5000",
+        ),
+    ],
+)
+def test_a_highlight_is_printed_with_its_comment_apart(form: str, printed: str) -> None:
+    passage = Passage(stored=marked("a").stored, score=0.5, text="Wheat grows.")
+    assert render(answer(passage), form, BASE) == printed
+
+
+def test_on_a_terminal_the_citation_is_a_link() -> None:
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+    assert linker(Terminal())("p. 4", "file:///a") == "\x1b]8;;file:///a\x1b\\p. 4\x1b]8;;\x1b\\"
+    assert linker(Terminal())("p. 4", None) == linker(object())("p. 4", "file:///a") == "p. 4"

@@ -77,7 +77,7 @@ def _pages(one: CountedChunk) -> str:
 
 def _length(one: CountedChunk) -> str:
     least, most = one.terms.chunking.min_chunk_tokens, one.terms.chunking.size
-    if one.text_tokens < least:
+    if one.text_tokens < least and one.stored.chunk.mark is None:
         return f"has {one.text_tokens} tokens, fewer than {least}"
     return f"has {one.size} tokens, more than {most}" if most < one.size <= one.terms.window else ""
 
@@ -90,6 +90,8 @@ def _window(one: CountedChunk) -> str:
 
 def _signal(one: CountedChunk) -> str:
     signal, least = one.stored.chunk.signal_to_noise, one.terms.chunking.min_signal_to_noise
+    if one.stored.chunk.mark is not None:
+        return ""
     return f"has a signal-to-noise of {signal:.2f}, less than {least}" if signal < least else ""
 
 

@@ -73,6 +73,8 @@ class DocumentChecks:
 
     def _remember(self, stored: StoredChunk) -> None:
         chunk = stored.chunk
+        if chunk.mark is not None:
+            return
         self._places.append((chunk.chunk_idx, chunk.page_span[0] if chunk.page_span else 0))
         self._headed += bool(chunk.section_path)
         if stored.citation is not None:
@@ -84,7 +86,7 @@ class DocumentChecks:
     def _sum_up(self) -> None:
         self._places.sort()
         indexes = [index for index, _ in self._places]
-        if len(indexes) == self.seen and indexes != list(range(self.seen)):
+        if indexes and len(indexes) == self.seen and indexes != list(range(self.seen)):
             self._found("order", f"its {self.seen} chunks are not numbered 0..{self.seen - 1}")
         for (before, page), (after, next_page) in pairwise(self._places):
             if next_page < page:

@@ -22,6 +22,7 @@ from citeloom.application.validate.store_checks import (
     check_store,
 )
 from citeloom.application.validate.stored_chunks import StoredChunks
+from citeloom.domain.chunk import MARKS
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection
 from citeloom.domain.project import Collection, Project
@@ -84,7 +85,8 @@ class Validate:
         yield from check_references(self.references)
         for entry in entries:
             yield from check_entry(entry, stored, self.policy)
-        yield from check_orphans(entries, stored)
+        documents = Selection(project_id=self.project.id, without_kinds=MARKS)
+        yield from check_orphans(entries, self.index.facets(bound.name, "doc_id", documents))
         yield from chunks.findings(stored, {entry.doc_id: entry for entry in reversed(entries)})
 
     def _stored_chunks(self, bound: Collection) -> StoredChunks:

@@ -18,13 +18,27 @@ _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", 
 
 def painter(stream: object) -> Callable[[str, str], str]:
     """A function that styles text for the stream: only on a terminal, and not under NO_COLOR."""
-    isatty = getattr(stream, "isatty", None)
-    wanted = bool(isatty and isatty()) and not os.environ.get("NO_COLOR")
+    wanted = _is_terminal(stream) and not os.environ.get("NO_COLOR")
 
     def paint(text: str, style: str) -> str:
         return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if wanted else text
 
     return paint
+
+
+def linker(stream: object) -> Callable[[str, str | None], str]:
+    """A function that makes text a link (OSC 8), on a terminal only and where there is a target."""
+    wanted = _is_terminal(stream)
+
+    def link(text: str, target: str | None) -> str:
+        return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\" if wanted and target else text
+
+    return link
+
+
+def _is_terminal(stream: object) -> bool:
+    isatty = getattr(stream, "isatty", None)
+    return bool(isatty and isatty())
 
 
 def out(text: str = "") -> None:

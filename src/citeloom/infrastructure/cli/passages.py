@@ -6,13 +6,14 @@ import json
 import sys
 import textwrap
 from pathlib import Path
-from urllib.parse import quote
 
 from citeloom.application.query import QueryResult
-from citeloom.domain.citation import CitationMeta
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.links import is_pdf
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
-from citeloom.infrastructure.cli.console import painter
+from citeloom.infrastructure.cli.console import linker, painter
+from citeloom.infrastructure.cli.passage_links import link_to_file, link_to_reader, links_of
 from citeloom.infrastructure.cli.people import in_short
 
 _WIDTH = 92
@@ -30,7 +31,7 @@ def render(result: QueryResult, form: str, base_dir: Path) -> str:
     if form == "pandoc":
         return "\n\n".join(_pandoc(passage) for passage in result.passages)
     listed = enumerate(result.passages, start=1)
-    return "\n\n".join(_text(rank, passage) for rank, passage in listed)
+    return "\n\n".join(_text(rank, passage, base_dir) for rank, passage in listed)
 
 
 def as_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
@@ -88,12 +89,33 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "tags": list(work.tags) if work else [],
         "source_path": stored.source_path,
         "item_key": work.item_key if work else None,
-        "links": {
-            "pdf": file_link(stored, base_dir) if _is_pdf(stored) else None,
-            "file": file_link(stored, base_dir),
-            "zotero": zotero_link(work),
-        },
+        "annotation": _annotation(stored),
+        "note": _note(stored),
+        "links": links_of(stored, base_dir),
     }
+
+
+def _annotation(stored: StoredChunk) -> dict[str, object] | None:
+    """What is the work's and what is the reader's in an annotation."""
+    mark, text = stored.chunk.mark, stored.chunk.text
+    if mark is None or stored.chunk.kind is not ChunkKind.ANNOTATION:
+        return None
+    return {
+        "key": mark.key,
+        "highlight": text if mark.quotes else None,
+        "comment": (mark.comment or None) if mark.quotes else text,
+        "color": mark.color or None,
+        "color_name": mark.color_name or None,
+        "tags": list(mark.tags),
+        "rects": [list(rect) for rect in mark.rects],
+    }
+
+
+def _note(stored: StoredChunk) -> dict[str, object] | None:
+    mark = stored.chunk.mark
+    if mark is None or stored.chunk.kind is not ChunkKind.NOTE:
+        return None
+    return {"key": mark.key, "tags": list(mark.tags)}
 
 
 def _paragraph_span(
@@ -104,29 +126,26 @@ def _paragraph_span(
     return [{"section": one.section, "paragraph": one.number} for one in paragraphs]
 
 
-def _is_pdf(stored: StoredChunk) -> bool:
-    return stored.source_path.lower().endswith(".pdf")
-
-
-def file_link(stored: StoredChunk, base_dir: Path) -> str:
-    """A link that opens the file, a PDF on the passage's first page."""
-    link = f"file://{quote((base_dir / stored.source_path).as_posix())}"
-    span = stored.chunk.page_span
-    return f"{link}#page={span[0]}" if span and _is_pdf(stored) else link
-
-
-def zotero_link(work: CitationMeta | None) -> str | None:
-    """A link that shows the item in Zotero, where its key is known."""
-    if work is None or work.item_key is None:
-        return None
-    return f"zotero://select/library/items/{work.item_key}"
-
-
 def headline(stored: StoredChunk) -> str:
-    """The work in a few words: `Rule and Birmingham 2018, Ten simple rules`."""
+    """The work in a few words: `Rule and Birmingham 2018, Ten simple rules`, and before it what
+    the reader left there: `highlight in …`.
+    """
+    return f"{_what(stored)}{_work(stored)}"
+
+
+def _what(stored: StoredChunk) -> str:
+    mark = stored.chunk.mark
+    if mark is None:
+        return ""
+    if stored.chunk.kind is ChunkKind.NOTE:
+        return "note on "
+    return "highlight in " if mark.quotes else "comment in "
+
+
+def _work(stored: StoredChunk) -> str:
     work = stored.citation
     if work is None:
-        return f"{stored.source_path} (no reference)"
+        return f"{stored.source_path or 'no work'} (no reference)"
     who = in_short([author.split(",")[0].strip() for author in work.authors])
     when = str(work.year) if work.year else "n.d."
     return f"{who} {when}, {work.title}" if who else f"{work.title} ({when})"
@@ -134,28 +153,29 @@ def headline(stored: StoredChunk) -> str:
 
 def place(stored: StoredChunk) -> str:
     """The citation to the page, or the locator alone for a work without a citekey."""
-    if stored.citation is None:
-        return f"{Path(stored.source_path).name}, {stored.locator}"
-    return stored.locator.cite(stored.citation.citekey)
+    if stored.cited is None:
+        return ", ".join(filter(None, (Path(stored.source_path).name, str(stored.locator))))
+    return stored.cited
 
 
 def _rank(ranked: Ranked | None) -> dict[str, float] | None:
     return None if ranked is None else {"rank": ranked.rank, "score": ranked.score}
 
 
-def _text(rank: int, passage: Passage) -> str:
-    paint = painter(sys.stdout)
+def _text(rank: int, passage: Passage, base_dir: Path) -> str:
+    paint, link = painter(sys.stdout), linker(sys.stdout)
     stored = passage.stored
     exact = " · word for word" if passage.verbatim else ""
+    opens = link_to_reader(stored) or link_to_file(stored, base_dir)
     lines = [
-        f"{rank}. {paint(place(stored), 'bold')}  {headline(stored)}",
-        paint(f"   {' > '.join(stored.chunk.section_path) or '(no section)'}", "cyan"),
+        f"{rank}. {link(paint(place(stored), 'bold'), opens)}  {headline(stored)}",
+        paint(f"   {_stands_in(stored)}", "cyan"),
         *(_quoted(before.chunk.text, dim=True) for before in passage.before),
         _quoted(passage.text),
+        *(_quoted(f"Comment: {comment}") for comment in comments(stored)),
         *(_quoted(after.chunk.text, dim=True) for after in passage.after),
         paint(
-            f"   {stored.source_path}{_physical_pages(stored)} · {stored.chunk.id} · "
-            f"score {passage.score:.4f}{exact}",
+            f"   {_source(stored)}{stored.chunk.id} · score {passage.score:.4f}{exact}",
             "dim",
         ),
     ]
@@ -164,9 +184,29 @@ def _text(rank: int, passage: Passage) -> str:
     return "\n".join(lines)
 
 
+def _stands_in(stored: StoredChunk) -> str:
+    """The headings above, or what an annotation looks like."""
+    mark = stored.chunk.mark
+    if mark is None or stored.chunk.section_path:
+        return " > ".join(stored.chunk.section_path) or "(no section)"
+    tagged = f"tagged {', '.join(mark.tags)}" if mark.tags else ""
+    facts = (stored.chunk.kind.value, mark.color_name or mark.color, tagged)
+    return " · ".join(filter(None, facts))
+
+
+def comments(stored: StoredChunk) -> tuple[str, ...]:
+    """What the reader said of a highlight, if anything."""
+    mark = stored.chunk.mark
+    return (mark.comment,) if mark and mark.comment else ()
+
+
+def _source(stored: StoredChunk) -> str:
+    return f"{stored.source_path}{_physical_pages(stored)} · " if stored.source_path else ""
+
+
 def _physical_pages(stored: StoredChunk) -> str:
     span = stored.chunk.page_span
-    if span is None or not _is_pdf(stored):
+    if span is None or not is_pdf(stored.source_path):
         return ""
     return f", PDF p. {span[0]}" if span[0] == span[1] else ", PDF pp. {}-{}".format(*span)
 
@@ -186,11 +226,21 @@ def _quoted(text: str, *, dim: bool = False) -> str:
 
 def _markdown(passage: Passage, base_dir: Path) -> str:
     stored = passage.stored
-    quoted = "\n".join(f"> {line}".rstrip() for line in passage.text.splitlines())
-    link = f"[{stored.locator}]({file_link(stored, base_dir)})"
-    return f"{quoted}\n>\n> — {headline(stored)}, {link} `{place(stored)}`"
+    links = (
+        (str(stored.locator) or "file", link_to_file(stored, base_dir)),
+        ("Zotero", link_to_reader(stored)),
+    )
+    linked = [f"[{name}]({target})" for name, target in links if target]
+    told = ", ".join((headline(stored), *linked))
+    return _under_quotation(passage, f">\n> — {told} `{place(stored)}`")
 
 
 def _pandoc(passage: Passage) -> str:
+    return _under_quotation(passage, f"> {place(passage.stored)}")
+
+
+def _under_quotation(passage: Passage, source: str) -> str:
+    """The passage quoted, its source, and apart from both what the reader said of it."""
     quoted = "\n".join(f"> {line}".rstrip() for line in passage.text.splitlines())
-    return f"{quoted}\n> {place(passage.stored)}"
+    said = (f"Comment: {comment}" for comment in comments(passage.stored))
+    return "\n\n".join((f"{quoted}\n{source}", *said))

@@ -24,7 +24,7 @@ def show(
 
     Example: citeloom show rule2018 --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.cli.passages import headline, place, stored_json
+    from citeloom.infrastructure.cli.passages import comments, headline, place, stored_json
 
     with opened(context, project) as app:
         shown = app.show(name, context=neighbours)
@@ -50,3 +50,5 @@ def show(
         here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
         out(f"\n{here} {stored.chunk.id}  {place(stored)}  {' > '.join(stored.chunk.section_path)}")
         out(stored.chunk.text)
+        for comment in comments(stored):
+            out(f"Comment: {comment}")

@@ -19,6 +19,7 @@ from citeloom.infrastructure.qdrant.fields import (
     texts,
     whole,
 )
+from citeloom.infrastructure.qdrant.mark_payload import mark_fields, mark_of
 from citeloom.infrastructure.qdrant.nested_payload import flattened, is_nested
 
 Payload = dict[str, object]
@@ -49,6 +50,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "embed_model": stored.embed_model,
         "sparse_model": stored.sparse_model,
         **citation_fields(stored.citation),
+        **mark_fields(chunk.mark),
     }
     return {key: value for key, value in fields.items() if value is not None}
 
@@ -122,6 +124,7 @@ def _chunk(point_id: str, fields: Mapping[str, object]) -> Chunk:
         page_labels=texts(fields, "page_labels"),
         boxes=_boxes(fields.get("boxes")),
         heading_context=texts(fields, "heading_chain"),
+        mark=mark_of(fields),
     )
 
 
@@ -139,7 +142,7 @@ def _place_fields(chunk: Chunk) -> Payload:
 
 
 def _page_span(fields: Mapping[str, object]) -> tuple[int, int] | None:
-    if "paragraph_start" in fields:
+    if "paragraph_start" in fields or ("mark_key" in fields and "page_start" not in fields):
         return None
     page_start = required_whole(fields, "page_start")
     return page_start, whole(fields, "page_end") or page_start

@@ -27,6 +27,10 @@ def _is_list_of(test: _Test) -> _Test:
     return lambda value: isinstance(value, list) and all(map(test, value))
 
 
+def _is_yes_or_no(value: object) -> bool:
+    return isinstance(value, bool)
+
+
 def _is_box(value: object) -> bool:
     return _is_list_of(_is_number)(value) and isinstance(value, list) and len(value) == _BOX_SIZE
 
@@ -34,6 +38,7 @@ def _is_box(value: object) -> bool:
 _TEXTS = ("text list", _is_list_of(_is_text))
 _TEXT = ("text", _is_text)
 _WHOLE = ("whole number", _is_whole)
+_NUMBERS = _is_list_of(_is_number)
 
 REQUIRED: Mapping[str, tuple[str, _Test]] = {
     "version": _TEXT,
@@ -77,6 +82,16 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "pages": _TEXT,
     "item_key": _TEXT,
 }
+OF_MARKS: Mapping[str, tuple[str, _Test]] = {
+    "mark_key": _TEXT,
+    "mark_fingerprint": _TEXT,
+    "mark_quotes": ("yes or no", _is_yes_or_no),
+    "mark_comment": _TEXT,
+    "mark_color": _TEXT,
+    "mark_tags": _TEXTS,
+    "mark_rects": ("list of rectangles", _is_list_of(_NUMBERS)),
+}
+"""What annotations and notes have besides; they may be without a place."""
 
 
 def payload_faults(payload: Mapping[str, object]) -> tuple[str, ...]:
@@ -86,8 +101,7 @@ def payload_faults(payload: Mapping[str, object]) -> tuple[str, ...]:
     version = payload.get("version")
     if version is not None and version != SCHEMA_VERSION:
         return (f"it has schema version {version}, not {SCHEMA_VERSION}",)
-    place = IN_PARAGRAPHS if "paragraph_start" in payload else ON_PAGES
-    required = {**REQUIRED, **place}
+    required = {**REQUIRED, **_special(payload)}
     missing = [f"'{key}' is missing" for key in required if payload.get(key) is None]
     wrong = [
         f"'{key}' is no {kind}"
@@ -95,3 +109,12 @@ def payload_faults(payload: Mapping[str, object]) -> tuple[str, ...]:
         if payload.get(key) is not None and not test(payload[key])
     ]
     return (*missing, *wrong)
+
+
+def _special(payload: Mapping[str, object]) -> Mapping[str, tuple[str, _Test]]:
+    """What is demanded of a chunk of its kind: a place, of annotations and notes also a mark."""
+    place = IN_PARAGRAPHS if "paragraph_start" in payload else ON_PAGES
+    if "mark_key" not in payload:
+        return place
+    placed = place.keys() & payload.keys()
+    return {**place, **OF_MARKS} if placed else OF_MARKS

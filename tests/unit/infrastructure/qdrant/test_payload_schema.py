@@ -9,12 +9,13 @@ from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.qdrant.payload import to_payload
 from citeloom.infrastructure.qdrant.payload_schema import (
     IN_PARAGRAPHS,
+    OF_MARKS,
     ON_PAGES,
     OPTIONAL,
     REQUIRED,
     payload_faults,
 )
-from tests.fakes.embedded_chunks import embedded, rich
+from tests.fakes.embedded_chunks import embedded, marked, placeless, rich
 
 
 def paged_not() -> EmbeddedChunk:
@@ -29,11 +30,32 @@ def test_what_is_written_is_as_the_schema_says() -> None:
     assert payload_faults(to_payload(rich("a").stored)) == ()
     assert payload_faults(to_payload(embedded("b").stored)) == ()
     assert payload_faults(to_payload(paged_not().stored)) == ()
+    assert payload_faults(to_payload(marked("c").stored)) == ()
+    assert payload_faults(to_payload(placeless("d").stored)) == ()
 
 
 def test_the_schema_knows_every_key_that_is_written() -> None:
     assert set(to_payload(rich("a").stored)) == {*REQUIRED, *ON_PAGES, *OPTIONAL}
     assert set(to_payload(paged_not().stored)) >= {*REQUIRED, *IN_PARAGRAPHS}
+    written = set(to_payload(marked("a").stored))
+    assert written == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS}
+    assert not set(to_payload(placeless("a").stored)) & {*ON_PAGES, *IN_PARAGRAPHS}
+
+
+@pytest.mark.parametrize("key", OF_MARKS)
+def test_a_mark_is_whole(key: str) -> None:
+    payload = to_payload(marked("a").stored)
+    (fault,) = payload_faults(payload | {key: {"nested": True}})
+    assert fault.startswith(f"'{key}' is no ")
+    if key != "mark_key":
+        del payload[key]
+        assert payload_faults(payload) == (f"'{key}' is missing",)
+
+
+def test_a_mark_has_a_whole_place_or_none() -> None:
+    payload = to_payload(marked("a").stored)
+    del payload["page_end"]
+    assert payload_faults(payload) == ("'page_end' is missing",)
 
 
 @pytest.mark.parametrize("key", [*REQUIRED, *ON_PAGES])

@@ -1,0 +1,41 @@
+"""Links to a work in Zotero, and to the page of a file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
+
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+
+
+def select_link(library: str, key: str) -> str:
+    """Shows an item or a note in Zotero; `library` is `library` or `groups/ID`."""
+    return f"zotero://select/{library}/items/{key}"
+
+
+def open_pdf_link(
+    library: str, attachment: str, page: int | None = None, annotation: str | None = None
+) -> str:
+    """Opens a PDF in Zotero's reader on a physical page (from 1), at an annotation."""
+    asked = {"page": page, "annotation": annotation}
+    query = "&".join(f"{name}={value}" for name, value in asked.items() if value)
+    return f"zotero://open-pdf/{library}/items/{attachment}" + (f"?{query}" if query else "")
+
+
+def file_link(base: str, path: str, page: int | None = None) -> str:
+    """Opens a file of any system; a relative `path` lies in the folder `base`.
+
+    A PDF opens on its physical `page` (from 1); for other formats that means nothing.
+    """
+    place = pure_path(base) / path if not _WINDOWS.match(path) else pure_path(path)
+    return f"{place.as_uri()}#page={page}" if page and is_pdf(path) else place.as_uri()
+
+
+def is_pdf(path: str) -> bool:
+    """Whether a path names a PDF."""
+    return path.lower().endswith(".pdf")
+
+
+def pure_path(path: str) -> PurePath:
+    """The path as the system it is of writes it."""
+    return PureWindowsPath(path) if _WINDOWS.match(path) else PurePosixPath(path)

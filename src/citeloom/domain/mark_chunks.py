@@ -1,0 +1,145 @@
+"""Chunks of what a reader left in Zotero: annotations and notes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, replace
+from json import dumps
+
+from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
+from citeloom.domain.chunking import chunk_document
+from citeloom.domain.chunking.pieces import CountAll
+from citeloom.domain.conversion import BlockKind, ConversionResult
+from citeloom.domain.mark import Mark
+from citeloom.domain.note_text import document_of_parts, note_document
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.zotero import ZoteroAnnotation, ZoteroNote
+
+_FORMATTING = re.compile(r"</?(?:b|i|sub|sup)>")
+_UNKNOWN_LABELS = ("", "-", "?")
+_DOC_ID_DIGITS = 32
+
+
+def mark_doc_id(library: str, key: str, kind: ChunkKind) -> str:
+    """The id an annotation or a note is stored under: no document's, and the same every time."""
+    parts = dumps((kind.value, library, key))
+    return hashlib.sha256(parts.encode()).hexdigest()[:_DOC_ID_DIGITS]
+
+
+def page_of(annotation: ZoteroAnnotation) -> int | None:
+    """The physical page, counted from 1, where the format has pages."""
+    return None if annotation.page_index is None else annotation.page_index + 1
+
+
+def own_label(annotation: ZoteroAnnotation) -> str:
+    """The label Zotero shows, where it says more than the physical page does."""
+    label = annotation.page_label.strip()
+    bare = label in _UNKNOWN_LABELS or label == str(page_of(annotation))
+    return "" if bare else label
+
+
+def has_words(annotation: ZoteroAnnotation) -> bool:
+    """Whether there is anything to read: images and ink have only what was said of them."""
+    return bool(_plain(annotation.text) or _plain(annotation.comment))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkCutter:
+    """Makes chunks of marks, which may be short: none is left out that has words.
+
+    `policy` is fitted to the window of the model; `count_all` counts as that model does.
+    """
+
+    policy: ChunkingPolicy
+    embedding_model: str
+    special_tokens: int
+    count_all: CountAll
+
+    def annotation(
+        self, annotation: ZoteroAnnotation, *, title: str, label: str, fingerprint: str
+    ) -> tuple[Chunk, ...]:
+        """An annotation of the work `title`, on a page that has `label` printed on it, if any.
+
+        Highlight and comment are one chunk where they fit together, else have chunks of their own.
+        """
+        doc_id = mark_doc_id(annotation.library.path, annotation.key, ChunkKind.ANNOTATION)
+        quoted = self._cut(_document(doc_id, _plain(annotation.text), title))
+        said = self._cut(_document(doc_id, _plain(annotation.comment), title))
+        own = Mark(
+            key=annotation.key,
+            fingerprint=fingerprint,
+            color=annotation.color,
+            tags=tuple(tag.name for tag in annotation.tags),
+            rects=annotation.rects,
+        )
+        of_work = replace(own, quotes=True)
+        together = self._together(quoted, said, of_work)
+        drafts = together or (
+            *(replace(chunk, mark=of_work) for chunk in quoted),
+            *(replace(chunk, mark=own) for chunk in said),
+        )
+        page = page_of(annotation)
+        return tuple(self._on_page(chunk, index, page, label) for index, chunk in enumerate(drafts))
+
+    def note(self, note: ZoteroNote, *, title: str, fingerprint: str) -> tuple[Chunk, ...]:
+        """A note on the work `title`, cut along its headings; empty for one without text."""
+        mark = Mark(
+            key=note.key, fingerprint=fingerprint, tags=tuple(tag.name for tag in note.tags)
+        )
+        doc_id = mark_doc_id(note.library.path, note.key, ChunkKind.NOTE)
+        cut = self._cut(note_document(doc_id, note.html, title=title))
+        return tuple(replace(chunk, kind=ChunkKind.NOTE, mark=mark) for chunk in cut)
+
+    def _together(
+        self, quoted: tuple[Chunk, ...], said: tuple[Chunk, ...], mark: Mark
+    ) -> tuple[Chunk, ...]:
+        """The highlight with its comment in one chunk; empty where that would be too long."""
+        if len(quoted) != 1 or len(said) != 1:
+            return ()
+        both = replace(quoted[0], mark=replace(mark, comment=said[0].text))
+        tokens = self.count_all([both.embedding_text])[0] + self.special_tokens
+        return (replace(both, token_count=tokens),) if tokens <= self.policy.size else ()
+
+    def _cut(self, document: ConversionResult) -> tuple[Chunk, ...]:
+        """The document's chunks, however short, as paragraphs without a mark."""
+        if not document.blocks:
+            return ()
+        policy = replace(self.policy, min_chunk_tokens=1, min_signal_to_noise=0.0)
+        chunked = chunk_document(
+            document,
+            policy=policy,
+            embedding_model=self.embedding_model,
+            special_tokens=self.special_tokens,
+            count_all=self.count_all,
+        )
+        return chunked.chunks
+
+    def _on_page(self, chunk: Chunk, index: int, page: int | None, label: str) -> Chunk:
+        """The part of an annotation that comes at `index`, where it stands in the work."""
+        span = None if page is None else (page, page)
+        return replace(
+            chunk,
+            id=chunk_id(
+                doc_id=chunk.doc_id,
+                page_span=span,
+                section_path=(),
+                embedding_model=self.embedding_model,
+                index=index,
+            ),
+            chunk_idx=index,
+            kind=ChunkKind.ANNOTATION,
+            page_span=span,
+            paragraphs=None,
+            page_labels=(label,) if label and span else (),
+        )
+
+
+def _plain(text: str) -> str:
+    """The words of an annotation without the formatting Zotero allows in it."""
+    return _FORMATTING.sub("", text).strip()
+
+
+def _document(doc_id: str, text: str, title: str) -> ConversionResult:
+    parts = [(BlockKind.PARAGRAPH, 0, text)] if text else []
+    return document_of_parts(doc_id, parts, title=title)

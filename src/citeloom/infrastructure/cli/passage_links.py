@@ -1,0 +1,58 @@
+"""Where a passage can be opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.links import file_link, is_pdf, open_pdf_link, select_link
+from citeloom.domain.passage import StoredChunk
+
+_OWN_LIBRARY = "library"
+
+
+def links_of(stored: StoredChunk, base_dir: Path) -> dict[str, str | None]:
+    """The documented links: to the file, and into Zotero; None where there is nothing to open."""
+    file = link_to_file(stored, base_dir)
+    return {
+        "pdf": file if is_pdf(stored.source_path) else None,
+        "file": file,
+        "zotero": link_to_zotero(stored),
+        "zotero_pdf": link_to_reader(stored),
+    }
+
+
+def link_to_file(stored: StoredChunk, base_dir: Path) -> str | None:
+    """Opens the file, a PDF on the passage's first page."""
+    if not stored.source_path:
+        return None
+    return file_link(str(base_dir), stored.source_path, _first_page(stored))
+
+
+def link_to_zotero(stored: StoredChunk) -> str | None:
+    """Shows the item in Zotero, and a note itself."""
+    mark, work = stored.chunk.mark, stored.citation
+    if mark is not None and stored.chunk.kind is ChunkKind.NOTE:
+        key: str | None = mark.key
+    else:
+        key = (work.item_key if work else None) or stored.attachment_key
+    return select_link(stored.zotero_library or _OWN_LIBRARY, key) if key else None
+
+
+def link_to_reader(stored: StoredChunk) -> str | None:
+    """Opens a PDF of Zotero's in its reader, on the passage's first page, at the annotation."""
+    if stored.attachment_key is None or stored.zotero_library is None:
+        return None
+    if not is_pdf(stored.source_path):
+        return None
+    mark = stored.chunk.mark
+    return open_pdf_link(
+        stored.zotero_library,
+        stored.attachment_key,
+        _first_page(stored),
+        mark.key if mark else None,
+    )
+
+
+def _first_page(stored: StoredChunk) -> int | None:
+    return stored.chunk.page_span[0] if stored.chunk.page_span else None
