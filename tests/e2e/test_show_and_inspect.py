@@ -75,7 +75,8 @@ def test_projects_are_listed_with_their_documents(ingested: Desk) -> None:
 
 
 def test_usable_models_are_listed_and_others_on_request(ingested: Desk) -> None:
-    usable = ingested.must("models", "--json").json
+    listed = ingested.must("models", "--json").json
+    usable = listed["models"]
     assert {(model["kind"], model["name"]) for model in usable} >= {
         ("dense", "sentence-transformers/all-MiniLM-L6-v2"),
         ("sparse", "Qdrant/bm25"),
@@ -84,3 +85,9 @@ def test_usable_models_are_listed_and_others_on_request(ingested: Desk) -> None:
     every = ingested.must("models", "--all").out.splitlines()
     assert every[0].split() == ["kind", "model", "dimensions", "usable", "needs"]
     assert len(every) > len(usable) + 1
+    tesseract, rapidocr = listed["ocr_engines"]
+    assert (tesseract["name"], rapidocr["name"]) == ("tesseract", "rapidocr")
+    assert rapidocr["usable"]
+    assert {"en", "de", "fr"} <= set(rapidocr["languages"])
+    assert [tesseract["chosen"], rapidocr["chosen"]].count(True) == 1
+    assert any(line.startswith(rapidocr["version"]) for line in every)

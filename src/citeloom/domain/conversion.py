@@ -199,6 +199,11 @@ class ConversionResult:
             if self.headings[heading.parent].level >= heading.level:
                 raise ValueError(f"heading {index} must be deeper than its parent")
 
+    @property
+    def depends_on_ocr(self) -> bool:
+        """Whether images were read, or pages failed, so that another reading may give more."""
+        return bool(self.ocr_pages or self.page_failures)
+
     def text_of(self, block: Block) -> str:
         """The block's text."""
         return self.plain_text[block.start : block.end]

@@ -49,6 +49,7 @@ _BY_CODE = {
     "id": "ind indonesian",
     "ca": "cat catalan",
 }
+KNOWN_LANGUAGES = tuple(code for code in _BY_CODE if "-" not in code)
 _CODES = {name: code for code, names in _BY_CODE.items() for name in names.split()}
 _ACCENTS = str.maketrans("áäãçéêëíïñóöôúüİ", "aaaceeeiinooouui")
 _LOCALE_ENCODING = re.compile(r"[.@].*")

@@ -26,7 +26,8 @@ class ManifestEntry:
     model it went through, and the collection's generation are what they were. `references` is
     the fingerprint of the reference library it was last matched against, `citation` that of the
     reference it got, `citation_pages` the page range of this one. `body_share` is the share of its
-    body text that its chunks hold. `error` holds a code and a message for a failed document. A
+    body text that its chunks hold. `ocr` names what read its images, or that nothing did; it is
+    empty for a document without any. `error` holds a code and a message for a failed document. A
     document of Zotero's has an `attachment_key`, the path of the library, and its item's key.
     """
 
@@ -46,6 +47,7 @@ class ManifestEntry:
     chunks: int = 0
     pages: int = 0
     body_share: float = 1.0
+    ocr: str = ""
     error_code: str | None = None
     error: str | None = None
     updated_at: datetime | None = None

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from citeloom.application.ingest import Ingest
     from citeloom.application.zotero.diagnosis import Diagnosis
     from citeloom.infrastructure.fastembed.catalogue import AvailableModel
+    from citeloom.infrastructure.ocr.catalogue import AvailableEngine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,15 +71,6 @@ class ProjectSummary:
     sparse_model: str | None
     references: str | None
     documents: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OcrSummary:
-    """What reads images here, in which of the wanted languages; no engine where nothing does."""
-
-    engine: str | None
-    languages: tuple[str, ...]
-    wanted: tuple[str, ...]
 
 
 class NoProgress(Progress):
@@ -115,6 +107,7 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
             project=project,
             files=DiskSourceFiles(settings.base_dir),
             converter=_converter(settings),
+            reading=_image_reading(settings),
             ocr_languages=settings.conversion.ocr_languages if settings.conversion.ocr else None,
             ocr_min_confidence=settings.conversion.ocr_min_confidence,
             references=_references(settings, project, references),
@@ -307,9 +300,7 @@ def _converter(settings: Settings) -> DocumentConverter:
             image_seconds=conversion.ocr_timeout_seconds,
         ),
     )
-    return CachedConverter(
-        pool, cache / "conversions", reading=lambda wanted: ocr_fingerprint(engines, wanted)
-    )
+    return CachedConverter(pool, cache / "conversions", reading=_image_reading(settings))
 
 
 def _ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:
@@ -322,16 +313,20 @@ def _ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:
     return tuple(every.values()) if chosen == "auto" else (every[chosen],)
 
 
-def ocr_summary(settings: Settings) -> OcrSummary:
-    """How images would be read here."""
-    conversion = settings.conversion
+def _image_reading(settings: Settings) -> Callable[[OCRConfiguration | None], str]:
+    """Names how images would be read."""
+    engines = _ocr_engines(settings)
+    return lambda wanted: ocr_fingerprint(engines, wanted)
+
+
+def list_ocr_engines(settings: Settings) -> list[AvailableEngine]:
+    """The engines there are to read images, and which of them does."""
+    from citeloom.infrastructure.ocr.catalogue import available_engines
+
+    conversion, engines = settings.conversion, _ocr_engines(settings)
     wanted = OCRConfiguration.choose(zotero=None, configured=conversion.ocr_languages)
-    choice = choose_engine(_ocr_engines(settings), wanted if conversion.ocr else None)
-    return OcrSummary(
-        engine=choice.engine.version if choice else None,
-        languages=choice.languages if choice else (),
-        wanted=wanted.languages if conversion.ocr else (),
-    )
+    choice = choose_engine(engines, wanted if conversion.ocr else None)
+    return available_engines(engines, wanted.languages, choice.engine if choice else None)
 
 
 def _references(

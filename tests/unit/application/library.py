@@ -219,6 +219,7 @@ class Library:
             audit=self.audit,
             progress=self.progress,
             clock=self.clock,
+            reading=lambda wanted: f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off",
             ocr_languages=self.ocr_languages,
         )
         return Ingest(parts)(request or IngestRequest())

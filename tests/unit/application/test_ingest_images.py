@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.reference_library import Match, MatchedBy
 from citeloom.application.reports import ImagesRead
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata, PageFailure
+from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import OCRConfiguration, OCRSource
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.reference_library import MemoryReferenceLibrary
@@ -65,3 +69,121 @@ def test_the_report_says_what_read_them_and_which_were_hard_to_read() -> None:
         )
     }
     assert library(()).ingest().images_read == {}
+
+
+SCAN = replace(
+    conversion_of(paper("wheat"), embedded=EmbeddedMetadata(front_text="Le blé")),
+    ocr_pages={1: 0.95},
+    ocr_engine="reader-1",
+    ocr_languages=("en", "de"),
+)
+NAME = "papers/scan.txt"
+
+
+class ByText(MemoryReferenceLibrary):
+    """Knows every document by its text and none by its path."""
+
+    def __init__(self, language: str | None) -> None:
+        super().__init__(CitationMeta(citekey="ble1901", title="Le blé", language=language))
+
+    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+        if not embedded.front_text:
+            return Match()
+        return Match(citation=self.references()[0], by=MatchedBy.TITLE, score=1.0)
+
+
+def scanned(references: MemoryReferenceLibrary | None = None) -> Library:
+    """A library of a scan and a text, ingested."""
+    made = library(())
+    made.files.write("papers/text.txt", paper("rye"))
+    made.canned["scan.txt"] = SCAN
+    made.references = references or made.references
+    made.ingest()
+    assert made.entries()[NAME].ocr == "reader-1:en+de"
+    assert made.entries()["papers/text.txt"].ocr == ""
+    return made
+
+
+def test_another_way_to_read_images_is_tried_on_documents_with_images_alone() -> None:
+    made = scanned()
+    assert made.ingest().indexed == []
+    made.ocr_languages = ("fr",)
+    assert made.ingest().indexed == [NAME]
+    assert made.entries()[NAME].ocr == "reader-1:fr"
+    assert made.ingest().indexed == []
+    made.ocr_languages = None
+    assert made.ingest().indexed == [NAME]
+    assert made.entries()[NAME].ocr == "off"
+
+
+def test_images_that_were_left_unread_are_read_once_that_is_wanted() -> None:
+    made = library(None)
+    failure = PageFailure(page=2, reason="the page is an image, and reading images is off")
+    made.canned["scan.txt"] = replace(conversion_of(paper("wheat")), page_failures=(failure,))
+    made.ingest()
+    assert made.entries()[NAME].ocr == "off"
+    made.ocr_languages = ()
+    made.canned["scan.txt"] = SCAN
+    assert made.ingest().indexed == [NAME]
+
+
+def test_a_document_refused_as_it_was_not_read_is_taken_up_again() -> None:
+    made = library(None)
+    made.canned["scan.txt"] = EmptyDocument("scan.txt holds images only")
+    assert [failure.code for failure in made.ingest().failed] == ["EMPTY_DOCUMENT"]
+    made.ocr_languages = ()
+    made.canned["scan.txt"] = SCAN
+    assert made.ingest().indexed == [NAME]
+
+
+def test_a_reference_in_another_language_than_was_read_is_told_with_the_way_out() -> None:
+    made = scanned(ByText("fr"))
+    assert made.ingest().notes == {}
+    (note,) = made.ingest(IngestRequest(force=True)).notes[NAME]
+    assert note == (
+        "its images were read in en+de, its reference says fr; to read them again: "
+        "citeloom ingest papers/scan.txt --project lab/wheat --ocr-lang fr --force"
+    )
+
+
+def test_what_was_read_in_the_language_of_its_reference_stays() -> None:
+    made = scanned(ByText("fr"))
+    made.ocr_languages = ("fr",)
+    made.canned["scan.txt"] = replace(SCAN, ocr_languages=("fr",))
+    assert made.ingest(IngestRequest(force=True)).notes == {}
+    made.ocr_languages = ()
+    assert made.ingest().indexed == []
+    made.ocr_languages = ("de",)
+    assert made.ingest().indexed == []
+    made.ocr_languages = None
+    assert made.ingest().indexed == [NAME]
+
+
+@pytest.mark.parametrize("language", ["de-AT", None])
+def test_no_more_is_said_of_a_language_that_was_read_or_that_no_one_knows(
+    language: str | None,
+) -> None:
+    made = scanned(ByText(language))
+    made.ocr_languages = ("de",)
+    report = made.ingest()
+    assert (report.indexed, report.notes) == ([NAME], {})
+
+
+@pytest.mark.parametrize(
+    ("result", "hint"),
+    [
+        (conversion_of("Too short."), "min_chunk_tokens"),
+        (conversion_of(". . . . " * 40), "min_signal_to_noise"),
+        (replace(conversion_of("Too short."), ocr_pages={1: 0.9}), "--ocr-lang"),
+    ],
+)
+def test_a_document_without_a_chunk_is_told_what_may_help(
+    result: ConversionResult, hint: str
+) -> None:
+    made = library(())
+    made.canned["scan.txt"] = result
+    (failure,) = made.ingest().failed
+    assert failure.code == "EMPTY_DOCUMENT"
+    others = {"min_chunk_tokens", "min_signal_to_noise", "--ocr-lang"} - {hint}
+    assert hint in failure.hint
+    assert not any(other in failure.hint for other in others)

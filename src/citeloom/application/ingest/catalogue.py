@@ -23,6 +23,7 @@ class Outcome:
     chunks: int
     pages: int
     body_share: float
+    ocr: str
 
 
 class Catalogue:
@@ -59,6 +60,7 @@ class Catalogue:
             chunks=outcome.chunks,
             pages=outcome.pages,
             body_share=outcome.body_share,
+            ocr=outcome.ocr,
         )
         self.cited(entry, outcome.citation, outcome.state.references)
 

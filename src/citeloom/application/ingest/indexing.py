@@ -13,7 +13,7 @@ from citeloom.application.ports.reference_library import Match
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
 from citeloom.domain.chunk import Chunk
-from citeloom.domain.chunking import ChunkedDocument, chunk_document
+from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.opening import opening_of, with_opening
@@ -34,6 +34,7 @@ class Prepared:
     match: Match
     chunked: ChunkedDocument
     pages: int
+    depends_on_ocr: bool
 
 
 def grouped(prepared: Iterable[Prepared]) -> Iterator[list[Prepared]]:
@@ -108,13 +109,14 @@ class Indexer:
         )
         self.report.spend("chunk", self.clock.monotonic() - started)
         if not chunked.chunks:
-            dropped = ", ".join(f"{n} {reason.value}" for reason, n in chunked.filtered.items())
-            raise EmptyDocument(
-                f"no text worth a chunk was found ({dropped or 'no text at all'})",
-                "If the pages are images, they need OCR; if the text is short, lower "
-                "chunking.min_chunk_tokens.",
-            )
-        return Prepared(document=document, match=match, chunked=chunked, pages=result.page_count)
+            raise _nothing_kept(result, chunked)
+        return Prepared(
+            document=document,
+            match=match,
+            chunked=chunked,
+            pages=result.page_count,
+            depends_on_ocr=result.depends_on_ocr,
+        )
 
     def store(self, group: Sequence[Prepared]) -> Iterator[Prepared]:
         """Embed a group together, store it, and yield each document once all of it is safe.
@@ -171,3 +173,16 @@ class Indexer:
         counts.with_heading += sum(bool(chunk.section_path) for chunk in chunked.chunks)
         for reason, number in chunked.filtered.items():
             counts.filtered[reason.value] = counts.filtered.get(reason.value, 0) + number
+
+
+def _nothing_kept(result: ConversionResult, chunked: ChunkedDocument) -> EmptyDocument:
+    dropped = ", ".join(f"{n} {reason.value}" for reason, n in chunked.filtered.items())
+    if result.depends_on_ocr:
+        hint = "Where pages are images, see that OCR is on and reads their language (--ocr-lang)."
+    elif FilterReason.TOO_SHORT in chunked.filtered:
+        hint = "If so short a text is wanted, lower min_chunk_tokens under [chunking]."
+    elif FilterReason.LOW_SIGNAL in chunked.filtered:
+        hint = "If text like this is wanted, lower min_signal_to_noise under [chunking]."
+    else:
+        hint = "Look whether it is the whole document."
+    return EmptyDocument(f"no text worth a chunk was found ({dropped or 'no text at all'})", hint)

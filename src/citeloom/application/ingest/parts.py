@@ -14,6 +14,7 @@ from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.policies import OCRConfiguration
 from citeloom.domain.project import Project
 
 
@@ -42,8 +43,9 @@ class IngestParts:
     """The project and the adapters an ingest works with.
 
     Images are read in the language of their reference, else in `ocr_languages`, or English and
-    German where these are empty; None leaves them unread. Pages read with less than
-    `ocr_min_confidence` are reported.
+    German where these are empty; None leaves them unread. `reading` names what would read them,
+    and changes when anything else would. Pages read with less than `ocr_min_confidence` are
+    reported.
     """
 
     project: Project
@@ -58,5 +60,6 @@ class IngestParts:
     audit: AuditLog
     progress: Progress
     clock: Clock
+    reading: Callable[[OCRConfiguration | None], str]
     ocr_languages: tuple[str, ...] | None = None
     ocr_min_confidence: float = 0.8

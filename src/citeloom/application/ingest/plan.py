@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
@@ -35,11 +35,15 @@ class PlannedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentState:
-    """What a document must have been indexed with to count as unchanged."""
+    """What a document must have been indexed with to count as unchanged.
+
+    `is_read_as_wanted` says whether its images were read as they would be now.
+    """
 
     fingerprint: str
     generation: str
     references: str
+    is_read_as_wanted: Callable[[PlannedDocument, ManifestEntry], bool]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -108,6 +112,7 @@ def _sort_in(plan: Plan, document: PlannedDocument, state: CurrentState, *, fres
         and previous.content_hash == document.content_hash
         and previous.fingerprint == state.fingerprint
         and previous.generation == state.generation
+        and state.is_read_as_wanted(document, previous)
     )
     if previous is None or fresh or not as_it_was:
         plan.process.append(document)

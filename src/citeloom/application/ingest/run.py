@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from uuid import uuid4
 
 from citeloom.application.ingest.catalogue import Catalogue, Outcome
 from citeloom.application.ingest.fingerprints import citation_fingerprint, policy_fingerprint
+from citeloom.application.ingest.images import (
+    advice_on_language,
+    is_read_as_wanted,
+    wanted_reading,
+)
 from citeloom.application.ingest.indexing import Indexer, Prepared, grouped
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument, make_plan
@@ -16,11 +22,10 @@ from citeloom.application.ports.document_converter import Converted, Source
 from citeloom.application.ports.reference_library import Match
 from citeloom.application.ports.source_files import Listing
 from citeloom.application.reports import DocumentFailure, ImagesRead, IngestReport, Unmatched
-from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata
+from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError, ConfigError, SourceUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.passage import Selection
-from citeloom.domain.policies import OCRConfiguration
 from citeloom.domain.printed_pages import printed_labels
 
 
@@ -82,6 +87,7 @@ class Run:
             fingerprint=policy_fingerprint(self._project, self._parts.converter.version),
             generation=target.generation if target else "",
             references=self._parts.references.fingerprint,
+            is_read_as_wanted=partial(is_read_as_wanted, parts=self._parts),
         )
 
     def _plan(self, listing: Listing, state: CurrentState) -> Plan:
@@ -156,7 +162,9 @@ class Run:
     def _prepared(self, todo: list[PlannedDocument], indexer: Indexer) -> Iterator[Prepared]:
         for document, result in self._converted(todo, self._begun(todo)):
             try:
-                yield indexer.prepare(document, result, self._match(document, result))
+                match = self._match(document, result)
+                self._note_language(document, result, match)
+                yield indexer.prepare(document, result, match)
             except CiteloomError as error:
                 self._fail(document, error)
 
@@ -193,17 +201,19 @@ class Run:
             path=document.file.path,
             doc_id=document.doc_id,
             content_hash=document.content_hash,
-            ocr=self._ocr(document),
+            ocr=wanted_reading(document, self._parts),
         )
 
-    def _ocr(self, document: PlannedDocument) -> OCRConfiguration | None:
-        """How the document's images are to be read; its reference is known by its path alone."""
-        configured = self._parts.ocr_languages
-        if configured is None:
-            return None
-        citation = self._parts.references.match(document.file.name, EmbeddedMetadata()).citation
-        language = citation.language if citation else None
-        return OCRConfiguration.choose(zotero=language, configured=configured)
+    def _reading(self, document: PlannedDocument) -> str:
+        """What reads the document's images."""
+        return self._parts.reading(wanted_reading(document, self._parts))
+
+    def _note_language(
+        self, document: PlannedDocument, result: ConversionResult, match: Match
+    ) -> None:
+        advice = advice_on_language(document, result, match.citation, self._project.id)
+        if advice:
+            self.report.notes.setdefault(document.file.name, []).append(advice)
 
     def _note_images(self, document: PlannedDocument, outcome: Converted) -> None:
         result, wanted = outcome.result, outcome.source.ocr
@@ -250,6 +260,7 @@ class Run:
             chunks=chunks,
             pages=stored.pages,
             body_share=stored.chunked.body_share,
+            ocr=self._reading(document) if stored.depends_on_ocr else "",
         )
         self._catalogue.indexed(document, outcome)
         self.report.indexed.append(document.file.name)

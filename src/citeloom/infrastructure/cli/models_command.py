@@ -22,11 +22,13 @@ def models(
 
     Example: citeloom models --all
     """
-    from citeloom.infrastructure.bootstrap import list_models, ocr_summary
+    from citeloom.infrastructure.bootstrap import list_models, list_ocr_engines
 
-    listed = [model for model in list_models(settings_of(context)) if every or model.usable]
+    settings = settings_of(context)
+    listed = [model for model in list_models(settings) if every or model.usable]
+    engines = list_ocr_engines(settings)
     if as_json:
-        out_json(listed)
+        out_json({"models": listed, "ocr_engines": engines})
         return
     rows = [
         (
@@ -39,6 +41,14 @@ def models(
         for model in listed
     ]
     out(table(rows, ("kind", "model", "dimensions", "usable", "needs")))
-    ocr = ocr_summary(settings_of(context))
-    read = f"{ocr.engine} in {', '.join(ocr.languages)}" if ocr.engine else "nothing"
-    out(f"images of pages are read by: {read}")
+    out("")
+    readers = [
+        (
+            engine.version,
+            "yes" if engine.chosen else "no",
+            engine.needs,
+            " ".join(engine.languages),
+        )
+        for engine in engines
+    ]
+    out(table(readers, ("reads images", "chosen", "needs", "languages")))

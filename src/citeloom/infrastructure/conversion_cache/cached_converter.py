@@ -140,8 +140,8 @@ class CachedConverter(DocumentConverter):
         if outcome.result is None:
             return
         result, source = outcome.result, outcome.source
-        images = bool(result.ocr_pages or result.page_failures)
-        path = self._place(source, self._reading(source.ocr) if images else "")
+        reading = self._reading(source.ocr) if result.depends_on_ocr else ""
+        path = self._place(source, reading)
         try:
             _write_whole(path, encode(outcome.result, self.version))
         except (OSError, InvalidEntry) as error:

@@ -39,6 +39,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE documents ADD COLUMN item_key TEXT",
         "CREATE TABLE selections (project_id TEXT PRIMARY KEY, selection TEXT NOT NULL)",
     ),
+    ("ALTER TABLE documents ADD COLUMN ocr TEXT NOT NULL DEFAULT ''",),
 )
 """The statements of each step; a file's `user_version` counts the steps it has seen."""
 

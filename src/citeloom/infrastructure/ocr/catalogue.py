@@ -1,0 +1,52 @@
+"""The list of engines that may read images of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeloom.application.ports.ocr_engine import OcrEngine
+from citeloom.domain.languages import KNOWN_LANGUAGES
+
+_NEEDS = {
+    "tesseract": "the `tesseract` program with data for {}",
+    "rapidocr": "another engine for {}: its models lack the letters",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AvailableEngine:
+    """An engine, and which of the known languages it reads here.
+
+    It is `usable` when it reads any; `needs` says what it lacks for the wanted ones, and is empty
+    when it lacks nothing. The one that is `chosen` reads them.
+    """
+
+    name: str
+    version: str
+    usable: bool
+    languages: tuple[str, ...]
+    needs: str
+    chosen: bool
+
+
+def available_engines(
+    engines: Sequence[OcrEngine], wanted: tuple[str, ...], chosen: OcrEngine | None
+) -> list[AvailableEngine]:
+    """The engines in their order, and what they lack to read the wanted languages."""
+    return [_available(engine, wanted, chosen=engine is chosen) for engine in engines]
+
+
+def _available(engine: OcrEngine, wanted: tuple[str, ...], *, chosen: bool) -> AvailableEngine:
+    languages = engine.readable(KNOWN_LANGUAGES)
+    name = engine.version.split("-")[0]
+    readable = engine.readable(wanted)
+    missing = ", ".join(code for code in wanted if code not in readable)
+    return AvailableEngine(
+        name=name,
+        version=engine.version,
+        usable=bool(languages),
+        languages=languages,
+        needs=_NEEDS.get(name, "data for {}").format(missing) if missing else "",
+        chosen=chosen,
+    )
