@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -20,8 +22,13 @@ from citeloom.domain.zotero import (
     ZoteroTag,
 )
 from citeloom.infrastructure.zotero.local import LocalZotero
+from citeloom.infrastructure.zotero.local_api import LocalApiZotero
+from citeloom.infrastructure.zotero.patient_transport import Timing
+from citeloom.infrastructure.zotero.reach import FallbackZotero
+from citeloom.infrastructure.zotero.web_api import WebZotero
 from tests.fakes.zotero_database import ZoteroDatabase
 from tests.fakes.zotero_library import MemoryZotero
+from tests.fakes.zotero_server import KEY, ZoteroServer, serving
 
 Build = Callable[[tuple[ZoteroContent, ...]], ZoteroLibrary]
 
@@ -73,11 +80,27 @@ def _on_disk(contents: tuple[ZoteroContent, ...], folder: Path) -> ZoteroLibrary
     return LocalZotero(folder)
 
 
-@pytest.fixture(params=[_in_memory, _on_disk])
-def build(request: pytest.FixtureRequest, tmp_path: Path) -> Build:
+def _fallen_back(contents: tuple[ZoteroContent, ...], folder: Path) -> ZoteroLibrary:
+    return FallbackZotero(_in_memory(contents, folder), ("The first choice was not there.",))
+
+
+@pytest.fixture(params=[_in_memory, _on_disk, _fallen_back, LocalApiZotero, WebZotero])
+def build(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Build]:
     """How a reader of Zotero is made over given content."""
     folders = (tmp_path / str(number) for number in count())
-    return lambda contents: request.param(contents, next(folders))
+    with ExitStack() as servers:
+
+        def build(contents: tuple[ZoteroContent, ...]) -> ZoteroLibrary:
+            folder, local = next(folders), request.param is LocalApiZotero
+            if request.param not in (LocalApiZotero, WebZotero):
+                return cast("ZoteroLibrary", request.param(contents, folder))
+            url = servers.enter_context(serving(ZoteroServer(*contents, local=local))).url
+            timing = Timing(sleep=lambda seconds: None)
+            if local:
+                return LocalApiZotero(url, timing=timing)
+            return WebZotero(KEY, folder, url=url, timing=timing)
+
+        yield build
 
 
 def test_the_users_library_comes_before_the_groups(build: Build) -> None:

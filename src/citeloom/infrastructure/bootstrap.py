@@ -245,6 +245,15 @@ def examine_zotero(
         manifest.close()
 
 
+def zotero_selection(settings: Settings, project_id: str) -> ZoteroSelection | None:
+    """What of Zotero a project was last made from, if it ever was."""
+    manifest = _manifest(settings)
+    try:
+        return manifest.selection(settings.project(project_id).id)
+    finally:
+        manifest.close()
+
+
 def _manifest(settings: Settings) -> SqliteManifest:
     return SqliteManifest(settings.data_dir / "manifest.sqlite")
 

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
-
+from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.zotero.download import Download
 from citeloom.infrastructure.settings import Settings
-from citeloom.infrastructure.zotero.local import LocalZotero
-from citeloom.infrastructure.zotero.locate import Machine, locate
-from citeloom.infrastructure.zotero.places import Places
+from citeloom.infrastructure.zotero.reach import ZoteroAccess, reached
 
 
 def zotero(settings: Settings) -> ZoteroLibrary:
     """The researcher's Zotero, reached as `[zotero]` says."""
-    places = zotero_places(settings)
-    return LocalZotero(places.data_dir, base_dir=places.base_dir)
+    return reached(settings.zotero.access, _access(settings))
 
 
-def zotero_places(settings: Settings) -> Places:
-    """Where this machine's Zotero keeps its files, as `[zotero]` or its own preferences say.
+def zotero_download(settings: Settings, progress: Progress) -> Download:
+    """Downloads from the Zotero account whose key is in the environment."""
+    account = _access(settings).account()
+    return Download(zotero=account, files=account, progress=progress)
 
-    Raises `SourceUnavailable` when there is none.
-    """
-    machine = Machine(platform=sys.platform, home=Path.home(), environment=os.environ)
-    return locate(machine, settings.zotero.data_dir, settings.zotero.base_dir)
+
+def _access(settings: Settings) -> ZoteroAccess:
+    zotero, key = settings.zotero, settings.zotero.api_key
+    return ZoteroAccess(
+        data_dir=zotero.data_dir,
+        base_dir=zotero.base_dir,
+        key=key.get_secret_value() if key else "",
+        timeout=zotero.timeout,
+        folder=settings.data_dir / "zotero",
+        local_url=zotero.local_url,
+        web_url=zotero.web_url,
+    )

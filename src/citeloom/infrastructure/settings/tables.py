@@ -252,6 +252,10 @@ class ZoteroTable(Table):
         default=None, description="The key of the web API, from the environment only."
     )
     timeout: Seconds = Field(default=20, description="Seconds to wait for an interface.")
+    local_url: str = Field(
+        default="http://localhost:23119/api", description="Where Zotero answers on this machine."
+    )
+    web_url: str = Field(default="https://api.zotero.org", description="Where the web API answers.")
 
 
 class ModelsTable(Table):

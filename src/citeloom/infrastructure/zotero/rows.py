@@ -115,7 +115,7 @@ def memberships(
     return _by_item(
         db,
         "select itemID, collectionID from living cross join collectionItems using (itemID)"
-        " order by itemID, collectionID",
+        " join collections using (collectionID) order by itemID, key",
         lambda collection: known[collection].key if collection in known else None,
     )
 

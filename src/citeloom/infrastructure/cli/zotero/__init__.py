@@ -7,6 +7,7 @@ import typer
 from citeloom.infrastructure.cli.zotero import (
     collections_command,
     doctor_command,
+    download_command,
     items_command,
     tags_command,
 )
@@ -19,3 +20,4 @@ app.command("items")(items_command.items)
 app.command("recent")(items_command.recent)
 app.command("tags")(tags_command.tags)
 app.command("doctor")(doctor_command.doctor)
+app.command("download")(download_command.download)

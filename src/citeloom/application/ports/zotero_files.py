@@ -1,0 +1,32 @@
+"""The port to the files of Zotero's attachments on the web."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from enum import Enum
+from typing import Protocol
+
+from citeloom.domain.zotero import ZoteroAttachment
+
+
+class FileOutcome(str, Enum):
+    """What became of an attachment's file."""
+
+    FETCHED = "fetched"
+    KEPT = "kept"
+    ABSENT = "absent"
+    DAMAGED = "damaged"
+
+
+class ZoteroFiles(Protocol):
+    """Brings the files of attachments to where the library says they are."""
+
+    @abstractmethod
+    def fetch(self, attachment: ZoteroAttachment) -> FileOutcome:
+        """Download the file unless it is there and unchanged.
+
+        It is absent where Zotero does not store it, and damaged when it repeatedly differs from
+        its checksum; what was there before is then left alone. Raises `SourceUnavailable` when
+        Zotero cannot be reached or refuses.
+        """
+        ...

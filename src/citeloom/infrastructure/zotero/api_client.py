@@ -1,0 +1,140 @@
+"""Zotero's API, of the program on this machine or on the web, through pyzotero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from pyzotero import zotero as pyzotero
+
+from citeloom.domain.errors import SourceUnavailable
+from citeloom.domain.zotero import ZoteroLibraryRef
+from citeloom.infrastructure.zotero.patient_transport import (
+    MAY_BE_ABSENT,
+    Manners,
+    PatientTransport,
+    Timing,
+)
+
+Json = Mapping[str, Any]
+
+_TRIES_FOR_ONE_MOMENT = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What has changed in a library up to `version`: its entries now, and keys that are gone."""
+
+    version: int
+    items: tuple[Json, ...] = ()
+    collections: tuple[Json, ...] = ()
+    gone: frozenset[str] = frozenset()
+
+
+class ApiClient:
+    """One Zotero API and the user it is asked for. Everything raises `SourceUnavailable`."""
+
+    def __init__(self, url: str, manners: Manners, *, key: str = "", timing: Timing) -> None:
+        headers = {"Zotero-API-Version": "3", "User-Agent": "citeloom"}
+        self.url = url.rstrip("/")
+        self.http = httpx.Client(
+            transport=PatientTransport(manners, timing),
+            headers={**headers, "Authorization": f"Bearer {key}"} if key else headers,
+            follow_redirects=True,
+        )
+        self._local = not key
+        self._user = "0" if self._local else ""
+        self._asked: dict[ZoteroLibraryRef, pyzotero.Zotero] = {}
+
+    @property
+    def user(self) -> str:
+        """The user's number: 0 on this machine; on the web the one the key belongs to."""
+        if not self._user:
+            owner = self.http.get(f"{self.url}/keys/current").json()
+            self._user = str(owner["userID"])
+        return self._user
+
+    def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
+        """The user's own library and the groups by id."""
+        asked = self._library(ZoteroLibraryRef())
+        groups = sorted(
+            ZoteroLibraryRef(group_id=group["id"], name=group["data"]["name"])
+            for page in self._pages(asked, asked.groups())
+            for group in page
+        )
+        return (ZoteroLibraryRef(name="My Library"), *groups)
+
+    def everything(self, library: ZoteroLibraryRef) -> Changes:
+        """All there is in a library of this machine, whose versions do not follow its changes."""
+        asked = self._library(library)
+        items = self._list(asked, asked.items(limit=None))
+        collections = self._list(asked, asked.collections(limit=None))
+        return Changes(version=0, items=items, collections=collections)
+
+    def changes(self, library: ZoteroLibraryRef, since: int) -> Changes:
+        """What has changed in a library on the web behind a version, all as of one moment."""
+        for _ in range(_TRIES_FOR_ONE_MOMENT):
+            asked, versions = self._library(library), set[int]()
+            items = self._list(asked, asked.items(since=since, includeTrashed=1), versions)
+            if versions == {since}:
+                return Changes(version=since)
+            collections = self._list(asked, asked.collections(since=since), versions)
+            deleted = asked.deleted(since=since)
+            versions.add(_version(asked))
+            if len(versions) == 1:
+                gone = frozenset((*deleted["items"], *deleted["collections"]))
+                return Changes(
+                    version=versions.pop(), items=items, collections=collections, gone=gone
+                )
+        raise SourceUnavailable(
+            f"the library {library.path} kept changing while it was read",
+            "Wait until Zotero has finished synchronising, and try again.",
+        )
+
+    def file(self, library: ZoteroLibraryRef, key: str, part: str = "file") -> httpx.Response:
+        """The answer to a request for an attachment's file; 404 where there is none."""
+        asked = self._library(library)
+        return self.http.get(
+            f"{self.url}/{asked.library_type}/{asked.library_id}/items/{key}/{part}",
+            extensions={MAY_BE_ABSENT: True},
+        )
+
+    def _library(self, library: ZoteroLibraryRef) -> pyzotero.Zotero:
+        """The library as pyzotero sees it, made once: it closes the connection when it goes."""
+        if library not in self._asked:
+            kind, number = ("group", library.group_id) if library.group_id else ("user", self.user)
+            asked = pyzotero.Zotero(number, kind, local=self._local, client=self.http)
+            asked.endpoint = self.url
+            self._asked[library] = asked
+        return self._asked[library]
+
+    def _list(
+        self, asked: pyzotero.Zotero, first: object, versions: set[int] | None = None
+    ) -> tuple[Json, ...]:
+        """The entries of all pages, and the versions of the library the pages were made of."""
+        entries: list[Json] = []
+        for page in self._pages(asked, first):
+            entries += page
+            if versions is not None:
+                versions.add(_version(asked))
+        return tuple(entries)
+
+    def _pages(self, asked: pyzotero.Zotero, first: object) -> Iterator[list[Json]]:
+        yield self._page(first)
+        for page in asked.iterfollow():
+            yield self._page(page)
+
+    def _page(self, answer: object) -> list[Json]:
+        if isinstance(answer, list):
+            return answer
+        raise SourceUnavailable(
+            f"what answers at {self.url} is not Zotero's API",
+            "Another program may use its port, or a proxy may stand in between.",
+        )
+
+
+def _version(asked: pyzotero.Zotero) -> int:
+    """The library's version as of the last answer."""
+    return int(asked.request.headers.get("Last-Modified-Version", 0)) if asked.request else 0

@@ -1,0 +1,274 @@
+"""What Zotero's API says of a library, in the words of the domain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from html import unescape
+from pathlib import Path
+
+from citeloom.domain.zotero import (
+    AnnotationType,
+    CitekeySource,
+    Creator,
+    LinkMode,
+    ZoteroAnnotation,
+    ZoteroAttachment,
+    ZoteroCollection,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    ZoteroNote,
+    ZoteroTag,
+)
+from citeloom.infrastructure.zotero.api_client import Json
+from citeloom.infrastructure.zotero.citekeys import citekey_of
+from citeloom.infrastructure.zotero.places import Places, has_file, is_there
+from citeloom.infrastructure.zotero.positions import position_of
+
+Where = Callable[[ZoteroAttachment, Json], Path | None]
+"""Tells where an attachment's file should be, from what is known of it and the API's entry."""
+
+_NO_FIELDS = frozenset({"key", "version", "itemType", "dateAdded", "dateModified", "parentItem"})
+_CHILDREN = ("attachment", "note", "annotation")
+_RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
+_TAG = re.compile(r"<[^>]*>")
+_BLOCK_END = re.compile(r"<br ?/?>|</(?:p|div|h[1-6]|li|blockquote|pre)>", re.IGNORECASE)
+_LONGEST_TITLE = 120
+_NOWHERE = Places(data_dir=Path())
+_LINK_MODES = {mode.name.lower(): mode for mode in LinkMode}
+_ANNOTATION_TYPES = {kind.name.lower(): kind for kind in AnnotationType}
+
+
+def content_of(
+    library: ZoteroLibraryRef,
+    items: Sequence[Json],
+    collections: Sequence[Json],
+    *,
+    where: Where,
+    citekeys: Mapping[str, str],
+) -> ZoteroContent:
+    """A library from the API's entries; what is in the bin, or below it, is left out.
+
+    `citekeys` are those Better BibTeX tells by the items' keys.
+    """
+    known = _collections(library, collections)
+    entries = _Entries(library=library, living=_living(items), collections=known)
+    return ZoteroContent(
+        library=library,
+        collections=tuple(known[key] for key in sorted(known)),
+        items=tuple(_item(entries, entry, citekeys) for entry in entries.works()),
+        attachments=tuple(_attachments(entries, where)),
+        annotations=tuple(_annotations(entries)),
+        notes=tuple(_note(entries, entry) for entry in entries.of("note")),
+        flaws=tuple(entries.flaws),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entries:
+    """A library's entries by key in the order of keys, and what was found wrong with them."""
+
+    library: ZoteroLibraryRef
+    living: Mapping[str, Json]
+    collections: Mapping[str, ZoteroCollection]
+    flaws: list[str] = field(default_factory=list)
+
+    def works(self) -> Iterator[Json]:
+        """The entries that are works."""
+        for entry in self.living.values():
+            if entry["data"]["itemType"] not in _CHILDREN:
+                yield entry
+
+    def of(self, kind: str) -> Iterator[Json]:
+        """The attachments, notes or annotations."""
+        for entry in self.living.values():
+            if entry["data"]["itemType"] == kind:
+                yield entry
+
+    def filed(self, data: Json) -> tuple[str, ...]:
+        """The keys of the collections an entry is in."""
+        return tuple(sorted(key for key in data.get("collections", ()) if key in self.collections))
+
+
+def _living(items: Sequence[Json]) -> dict[str, Json]:
+    """The entries that are not in the bin, and neither is what they belong to."""
+    by_key = {entry["key"]: entry for entry in items}
+
+    def lives(entry: Json | None) -> bool:
+        if entry is None or entry["data"].get("deleted"):
+            return False
+        parent = entry["data"].get("parentItem")
+        return not parent or lives(by_key.get(parent))
+
+    return {key: by_key[key] for key in sorted(by_key) if lives(by_key[key])}
+
+
+def _collections(library: ZoteroLibraryRef, entries: Sequence[Json]) -> dict[str, ZoteroCollection]:
+    """The collections by key; one in the bin, or below such a one, is left out."""
+    by_key = {entry["key"]: entry["data"] for entry in entries if not entry["data"].get("deleted")}
+
+    def path_of(key: str) -> tuple[str, ...] | None:
+        data = by_key.get(key)
+        if data is None:
+            return None
+        parent = data.get("parentCollection")
+        above = path_of(parent) if parent else ()
+        return None if above is None else (*above, data["name"])
+
+    return {
+        key: ZoteroCollection(
+            library=library, key=key, path=path, parent=data.get("parentCollection") or None
+        )
+        for key, data in by_key.items()
+        if (path := path_of(key)) is not None
+    }
+
+
+def _item(entries: _Entries, entry: Json, citekeys: Mapping[str, str]) -> ZoteroItem:
+    data = entry["data"]
+    fields = {
+        name: _as_stored(name, value)
+        for name, value in data.items()
+        if isinstance(value, str) and value and name not in _NO_FIELDS
+    }
+    citekey, source = citekey_of(fields, citekeys.get(entry["key"]))
+    if source is CitekeySource.BETTER_BIBTEX:
+        source = CitekeySource.BETTER_BIBTEX_RPC
+    return ZoteroItem(
+        library=entries.library,
+        key=entry["key"],
+        item_type=data["itemType"],
+        fields=fields,
+        creators=tuple(map(_creator, data.get("creators", ()))),
+        tags=_tags(data),
+        collections=entries.filed(data),
+        relations=_relations(data),
+        citekey=citekey,
+        citekey_source=source,
+        added=_moment(data.get("dateAdded")),
+        modified=_moment(data.get("dateModified")),
+        version=entry["version"],
+    )
+
+
+def _attachments(entries: _Entries, where: Where) -> Iterator[ZoteroAttachment]:
+    for entry in entries.of("attachment"):
+        data, key = entry["data"], entry["key"]
+        mode = _LINK_MODES.get(data["linkMode"])
+        if mode is None:
+            entries.flaws.append(
+                f"Attachment {key} is held in a way that is not known: {data['linkMode']}."
+            )
+            continue
+        linked = mode is LinkMode.LINKED_FILE
+        stored = data.get("path") if linked else _stored(data.get("filename"))
+        attachment = ZoteroAttachment(
+            library=entries.library,
+            key=key,
+            parent=data.get("parentItem") or None,
+            link_mode=mode,
+            title=data.get("title", ""),
+            content_type=data.get("contentType", ""),
+            stored_path=stored or "",
+            url=data.get("url", ""),
+            tags=_tags(data),
+            collections=entries.filed(data),
+            added=_moment(data.get("dateAdded")),
+            modified=_moment(data.get("dateModified")),
+            version=entry["version"],
+        )
+        path = where(attachment, entry) if has_file(mode) else None
+        if path is None and has_file(mode):
+            entries.flaws.append(f"Attachment {key} {_NOWHERE.flaw_of(attachment.stored_path)}.")
+        yield replace(attachment, path=path, exists=is_there(path))
+
+
+def _annotations(entries: _Entries) -> Iterator[ZoteroAnnotation]:
+    for entry in entries.of("annotation"):
+        data = entry["data"]
+        kind = _ANNOTATION_TYPES.get(data["annotationType"])
+        if kind is None:
+            entries.flaws.append(
+                f"Annotation {entry['key']} is of a type that is not known:"
+                f" {data['annotationType']}."
+            )
+            continue
+        page_index, rects = position_of(data.get("annotationPosition", ""))
+        yield ZoteroAnnotation(
+            library=entries.library,
+            key=entry["key"],
+            attachment=data["parentItem"],
+            type=kind,
+            text=data.get("annotationText", ""),
+            comment=data.get("annotationComment", ""),
+            color=data.get("annotationColor", ""),
+            page_index=page_index,
+            page_label=data.get("annotationPageLabel", ""),
+            rects=rects,
+            tags=_tags(data),
+            sort_index=data.get("annotationSortIndex", ""),
+            modified=_moment(data.get("dateModified")),
+            version=entry["version"],
+        )
+
+
+def _note(entries: _Entries, entry: Json) -> ZoteroNote:
+    data = entry["data"]
+    return ZoteroNote(
+        library=entries.library,
+        key=entry["key"],
+        parent=data.get("parentItem") or None,
+        title=_first_line(data.get("note", "")),
+        html=data.get("note", ""),
+        tags=_tags(data),
+        collections=entries.filed(data),
+        modified=_moment(data.get("dateModified")),
+        version=entry["version"],
+    )
+
+
+def _creator(creator: Json) -> Creator:
+    role = creator["creatorType"]
+    if "name" in creator:
+        return Creator(role=role, family=creator["name"], single=True)
+    return Creator(
+        role=role, family=creator.get("lastName", ""), given=creator.get("firstName", "")
+    )
+
+
+def _tags(data: Json) -> tuple[ZoteroTag, ...]:
+    tags = (ZoteroTag(name=tag["tag"], automatic=tag.get("type") == 1) for tag in data["tags"])
+    return tuple(sorted(tags, key=lambda tag: tag.name))
+
+
+def _relations(data: Json) -> tuple[str, ...]:
+    uris = data.get("relations", {}).get("dc:relation", ())
+    found = map(_RELATED.search, sorted((uris,) if isinstance(uris, str) else uris))
+    return tuple(match[1] for match in found if match)
+
+
+def _stored(filename: str | None) -> str:
+    return f"storage:{filename}" if filename else ""
+
+
+def _first_line(html: str) -> str:
+    """A note's title: Zotero makes it of the note's first line."""
+    lines = _TAG.sub("", _BLOCK_END.sub("\n", html)).splitlines()
+    line = next(filter(None, map(str.strip, lines)), "")
+    return unescape(line)[:_LONGEST_TITLE]
+
+
+def _as_stored(name: str, value: str) -> str:
+    """The API has the date of access as 2024-05-01T10:00:00Z, the database without the letters."""
+    moment = _moment(value) if name == "accessDate" and value.endswith("Z") else None
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else value
+
+
+def _moment(stamp: str | None) -> datetime | None:
+    try:
+        return datetime.strptime(stamp or "", "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+    except ValueError:
+        return None

@@ -1,0 +1,143 @@
+"""A Zotero account, read through the web API, and the files that are stored with it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from pathlib import Path
+
+import httpx
+
+from citeloom.application.ports.zotero_files import FileOutcome, ZoteroFiles
+from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.domain.zotero import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
+from citeloom.infrastructure.zotero.api_client import ApiClient, Json
+from citeloom.infrastructure.zotero.api_content import content_of
+from citeloom.infrastructure.zotero.file_store import FileStore, StoredFile
+from citeloom.infrastructure.zotero.library_copy import LibraryCopies, LibraryCopy
+from citeloom.infrastructure.zotero.patient_transport import Manners, Timing
+from citeloom.infrastructure.zotero.places import Places
+
+_SECONDS_BETWEEN = 0.5
+_TRIES = 6
+_FETCHES = 2
+STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
+
+
+class WebZotero(ZoteroLibrary, ZoteroFiles):
+    """The libraries a key gives access to. What was read is kept in `folder`, and so are files.
+
+    Of a library that was read before, only what has changed since is asked for.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        folder: Path,
+        *,
+        url: str,
+        base_dir: Path | None = None,
+        timeout: float = 20,
+        timing: Timing | None = None,
+    ) -> None:
+        manners = Manners(
+            interval=_SECONDS_BETWEEN,
+            tries=_TRIES,
+            timeout=timeout,
+            refused="Check that the key in ZOTERO_API_KEY is valid and may read the library: "
+            "https://www.zotero.org/settings/keys.",
+            unreachable="Check the connection to the internet, and try again.",
+        )
+        self._client = ApiClient(url, manners, key=key, timing=timing or Timing())
+        self._copies = LibraryCopies(folder / "libraries")
+        self._store = FileStore(folder / "files")
+        self._linked = Places(data_dir=folder, base_dir=base_dir)
+        self._read: dict[ZoteroLibraryRef, LibraryCopy] = {}
+
+    @property
+    def source(self) -> str:
+        return f"web API {self._client.url}, user {self._client.user}"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return ()
+
+    def fingerprint(self) -> str:
+        versions = [(library, self._current(library).version) for library in self.libraries()]
+        return hashlib.sha256(repr((self._client.user, versions)).encode()).hexdigest()
+
+    def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
+        return self._client.libraries()
+
+    def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
+        copy = self._current(library)
+        return content_of(
+            library,
+            list(copy.items.values()),
+            list(copy.collections.values()),
+            where=self._path_of,
+            citekeys={},
+        )
+
+    def fetch(self, attachment: ZoteroAttachment) -> FileOutcome:
+        data = self._known(attachment.library).items[attachment.key]["data"]
+        md5, path = data.get("md5"), self._store.path_of(attachment)
+        if not md5 or path is None:
+            return FileOutcome.ABSENT
+        if self._store.holds(attachment, md5):
+            return FileOutcome.KEPT
+        for _ in range(_FETCHES):
+            answer = self._client.file(attachment.library, attachment.key)
+            if answer.status_code == 404:
+                return FileOutcome.ABSENT
+            content = _unpacked(answer, path.name)
+            if md5 in (_md5(content), _md5(answer.content)):
+                record = StoredFile(
+                    filename=path.name,
+                    md5=md5,
+                    mtime=data.get("mtime"),
+                    version=attachment.version,
+                )
+                self._store.put(attachment, content, record)
+                return FileOutcome.FETCHED
+        return FileOutcome.DAMAGED
+
+    def _current(self, library: ZoteroLibraryRef) -> LibraryCopy:
+        """The library as it is now."""
+        before = self._known(library)
+        changes = self._client.changes(library, before.version)
+        if changes.version == before.version:
+            return before
+        self._read[library] = before.with_changes(changes)
+        self._copies.save(self._client.user, library, self._read[library])
+        return self._read[library]
+
+    def _known(self, library: ZoteroLibraryRef) -> LibraryCopy:
+        """The library as it was last read."""
+        if library not in self._read:
+            self._read[library] = self._copies.load(self._client.user, library)
+        return self._read[library]
+
+    def _path_of(self, attachment: ZoteroAttachment, entry: Json) -> Path | None:
+        del entry
+        if attachment.link_mode in STORED:
+            return self._store.path_of(attachment)
+        mode, stored = attachment.link_mode, attachment.stored_path
+        return self._linked.path_of(attachment.key, mode, stored)
+
+
+def _unpacked(answer: httpx.Response, name: str) -> bytes:
+    """The file itself: Zotero packs web pages together with what belongs to them."""
+    packed = any(r.headers.get("Zotero-File-Compressed") == "Yes" for r in answer.history)
+    if not packed:
+        return answer.content
+    try:
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+            return archive.read(name)
+    except (zipfile.BadZipFile, KeyError):
+        return answer.content
+
+
+def _md5(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
