@@ -6,6 +6,7 @@ from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.application.zotero.download import Download
 from citeloom.infrastructure.settings import Settings
+from citeloom.infrastructure.zotero.places import Places
 from citeloom.infrastructure.zotero.reach import ZoteroAccess, reached
 
 
@@ -18,6 +19,14 @@ def zotero_download(settings: Settings, progress: Progress) -> Download:
     """Downloads from the Zotero account whose key is in the environment."""
     account = _access(settings).account()
     return Download(zotero=account, files=account, progress=progress)
+
+
+def zotero_places(settings: Settings) -> Places:
+    """Where this machine's Zotero keeps its files, as `[zotero]` or its own preferences say.
+
+    Raises `SourceUnavailable` when there is none.
+    """
+    return _access(settings).places()
 
 
 def _access(settings: Settings) -> ZoteroAccess:

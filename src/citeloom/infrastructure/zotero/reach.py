@@ -14,6 +14,7 @@ from citeloom.domain.errors import LibraryLocked, SourceUnavailable
 from citeloom.domain.zotero import ZoteroContent, ZoteroLibraryRef
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.locate import Machine, locate
+from citeloom.infrastructure.zotero.places import Places
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.zotero.web_api import WebZotero
@@ -34,10 +35,14 @@ class ZoteroAccess:
     local_url: str
     web_url: str
 
+    def places(self) -> Places:
+        """Where this machine's Zotero keeps its files."""
+        machine = Machine(platform=sys.platform, home=Path.home(), environment=os.environ)
+        return locate(machine, self.data_dir, self.base_dir)
+
     def database(self) -> ZoteroLibrary:
         """The database on this machine."""
-        machine = Machine(platform=sys.platform, home=Path.home(), environment=os.environ)
-        places = locate(machine, self.data_dir, self.base_dir)
+        places = self.places()
         return LocalZotero(places.data_dir, base_dir=places.base_dir)
 
     def program(self) -> ZoteroLibrary:
