@@ -60,6 +60,8 @@ class Bibliography:
 
 def plain(text: str) -> str:
     """Text without markup, entities, invisible characters or runs of spaces."""
+    if text.isprintable() and "<" not in text and "&" not in text:
+        return " ".join(text.split())
     return _verbatim(_TAG.sub("", html.unescape(html.unescape(text))))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from citeloom.domain.validation import Check, Severity
 
-_SYNC = "Run `citeloom sync --project {project}`."
+_INGEST = "Run `{command}`."
 
 ZOTERO_CHECKS: Mapping[str, Check] = {
     "file": Check(
@@ -56,21 +56,21 @@ ZOTERO_CHECKS: Mapping[str, Check] = {
     "unreadable": Check(
         "every document could be read",
         Severity.ERROR,
-        "Replace the file in Zotero, then run `citeloom sync --project {project}`.",
+        "Replace the file in Zotero, then run `{command}`.",
     ),
     "scanned": Check(
         "every document has text, or images that could be read",
         Severity.ERROR,
         "See in `citeloom models` what reads images here, install more languages for it, then "
-        "run `citeloom sync --project {project}`.",
+        "run `{command}`.",
     ),
-    "not-indexed": Check("every document is indexed", Severity.WARNING, _SYNC),
-    "out-of-date": Check("what is indexed is as it is in Zotero", Severity.WARNING, _SYNC),
-    "deleted": Check("what is indexed is still in Zotero", Severity.WARNING, _SYNC),
+    "not-indexed": Check("every document is indexed", Severity.WARNING, _INGEST),
+    "out-of-date": Check("what is indexed is as it is in Zotero", Severity.WARNING, _INGEST),
+    "deleted": Check("what is indexed is still in Zotero", Severity.WARNING, _INGEST),
     "unmatched": Check(
         "every indexed document has a reference",
         Severity.WARNING,
-        "In Zotero, create a parent item for it, then run `citeloom sync --project {project}`.",
+        "In Zotero, create a parent item for it, then run `{command}`.",
     ),
 }
 """Every check, by name, in the order they are told of; those from `format` on need a project."""

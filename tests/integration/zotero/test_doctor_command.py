@@ -109,7 +109,7 @@ def test_a_project_is_compared_with_zotero(data_dir: Path) -> None:
         "title": "",
         "path": "/gone.pdf",
         "severity": "warning",
-        "hint": f"Run `citeloom sync --project {PROJECT}`.",
+        "hint": f"Run `citeloom ingest --zotero --project {PROJECT}`.",
     }
 
 

@@ -181,9 +181,15 @@ class Case:
         assert entry is not None
         self.manifest.put(replace(entry, **changes))  # type: ignore[arg-type]
 
-    def diagnosis(self, selection: ZoteroSelection | None = None) -> Diagnosis:
+    def diagnosis(
+        self, selection: ZoteroSelection | None = None, configured: ZoteroSelection | None = None
+    ) -> Diagnosis:
         project = IngestedProject(
-            id=PROJECT, manifest=self.manifest, files=self.files, suffixes=frozenset({".pdf"})
+            id=PROJECT,
+            manifest=self.manifest,
+            files=self.files,
+            suffixes=frozenset({".pdf"}),
+            configured=configured,
         )
         return Doctor(zotero=self.zotero, project=project)(selection)
 
@@ -208,6 +214,19 @@ def test_a_document_the_project_has_not_is_told_with_the_command_that_mends_it(c
     diagnosis = case.diagnosis()
     assert _found(diagnosis) == {"not-indexed": ["not indexed yet"]}
     assert diagnosis.hint("not-indexed") == f"Run `citeloom sync --project {PROJECT}`."
+
+
+def test_a_project_that_has_nothing_of_zotero_s_is_told_how_to_begin(case: Case) -> None:
+    case.manifest = InMemoryManifest()
+    diagnosis = case.diagnosis()
+    assert _found(diagnosis) == {"not-indexed": ["not indexed yet"] * 2}
+    begin = f"Run `citeloom ingest --zotero --project {PROJECT}`."
+    assert diagnosis.hint("not-indexed") == begin
+
+
+def test_the_configured_selection_goes_over_that_of_the_last_ingest(case: Case) -> None:
+    only = ZoteroSelection(collections=("Shelf 01",))
+    assert case.diagnosis(configured=only).items == 1
 
 
 def test_a_kind_of_file_that_is_not_read_is_not_expected_in_the_index(case: Case) -> None:
@@ -246,7 +265,22 @@ def test_a_document_of_a_folder_may_have_its_reference_from_elsewhere(case: Case
     case.change(zotero_library=None, attachment_key=None, item_key=None, citation="other")
     assert case.found() == {}
     case.change(citekey=None)
-    assert case.found() == {"unmatched": ["no reference was found for it"]}
+    assert case.found() == {"out-of-date": ["it was indexed without the reference that Zotero has"]}
+
+
+def test_a_document_without_item_or_reference_is_unmatched(case: Case) -> None:
+    case.change(citekey=None, item_key=None, citation="")
+    alone = replace(FILE, parent=None)
+    case.zotero.contents = (replace(WHOLE, items=(OTHER,), attachments=(alone, SECOND)),)
+    assert case.found() == {
+        "item": ["belongs to no item"],
+        "unmatched": ["no reference was found for it"],
+    }
+
+
+def test_a_file_in_whose_place_another_stands_is_cited_as_that_one(case: Case) -> None:
+    case.change(attachment_key="FILEAAA3", item_key=OTHER.key, citation="of the other")
+    assert case.found() == {}
 
 
 def test_what_was_deleted_in_zotero_is_still_indexed(case: Case) -> None:

@@ -58,7 +58,10 @@ class Symptom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """What was looked at, `project` None without one, and what was found, check after check."""
+    """What was looked at, `project` None without one, and what was found, check after check.
+
+    `begun` says that something was taken from Zotero into the project before, or is to be.
+    """
 
     source: str
     project: str | None
@@ -66,6 +69,7 @@ class Diagnosis:
     items: int
     documents: int
     symptoms: tuple[Symptom, ...]
+    begun: bool = False
     strict: bool = False
 
     @property
@@ -82,7 +86,10 @@ class Diagnosis:
 
     def hint(self, check: str) -> str:
         """What mends that which the check finds."""
-        return ZOTERO_CHECKS[check].hint.format(project=self.project)
+        command = f"citeloom sync --project {self.project}"
+        if not self.begun:
+            command = f"citeloom ingest --zotero --project {self.project}"
+        return ZOTERO_CHECKS[check].hint.format(command=command)
 
 
 def checks_of(project: str | None) -> tuple[str, ...]:

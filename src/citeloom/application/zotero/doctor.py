@@ -26,7 +26,7 @@ class Doctor:
 
         Raises `NotFound` for a library or collection there is not, and what `ZoteroLibrary` does.
         """
-        own = self.project.manifest.selection(self.project.id) if self.project else None
+        own = self.project.selection if self.project else None
         chosen = selection or own or ZoteroSelection()
         snapshot = take_snapshot(self.zotero, chosen)
         items = [item for content in snapshot.contents for item in selected_items(content, chosen)]
@@ -42,5 +42,6 @@ class Doctor:
             items=len(items),
             documents=sum(1 for _ in selected_documents(snapshot)),
             symptoms=tuple(symptoms),
+            begun=own is not None,
             strict=strict,
         )

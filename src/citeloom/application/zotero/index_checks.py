@@ -14,18 +14,25 @@ from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.zotero import ZoteroOrigin
+from citeloom.domain.zotero_selection import ZoteroSelection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestedProject:
     """A project, and where what became of its documents is known; `suffixes` are of files that
-    can be read.
+    can be read, `configured` what is to be taken from Zotero, if that is set down.
     """
 
     id: str
     manifest: ManifestStore
     files: SourceFiles
     suffixes: frozenset[str]
+    configured: ZoteroSelection | None = None
+
+    @property
+    def selection(self) -> ZoteroSelection | None:
+        """What of Zotero the project is made from, if it is from any of it."""
+        return self.configured or self.manifest.selection(self.id)
 
 
 def index_symptoms(
@@ -72,21 +79,27 @@ def _state(
         return "scanned" if scanned else "unreadable", f"{entry.error_code}: {entry.error}"
     if entry.status is not Status.INDEXED:
         return "not-indexed", "its ingest was interrupted"
-    if changed := _change(entry, file, document):
-        return "out-of-date", f"its {changed} changed since it was indexed"
+    if change := _change(entry, file, document):
+        return "out-of-date", change
     return ("unmatched", "no reference was found for it") if entry.citekey is None else None
 
 
 def _change(entry: ManifestEntry, file: FoundFile, document: ZoteroDocument) -> str | None:
-    """What is not as it was indexed. The reference of a file that was not ingested out of Zotero
-    need not be the item.
+    """What is not as it was indexed. A file that was not ingested as this attachment, but out of
+    a folder or in place of one with its content, need not be cited as the item.
     """
     if (file.size, file.modified_ns) != (entry.size, entry.modified_ns):
-        return "file"
-    from_item = entry.origin is not None and document.citation is not None
-    if from_item and citation_fingerprint(document.citation) != entry.citation:
-        return "reference"
-    return None
+        return "its file changed since it was indexed"
+    if document.citation is None:
+        return None
+    if entry.citekey is None:
+        return "it was indexed without the reference that Zotero has"
+    attachment = document.attachment
+    indexed_as = (entry.zotero_library, entry.attachment_key)
+    if indexed_as != (attachment.library.path, attachment.key):
+        return None
+    changed = citation_fingerprint(document.citation) != entry.citation
+    return "its reference changed since it was indexed" if changed else None
 
 
 def _absence(origin: ZoteroOrigin, snapshot: ZoteroSnapshot, *, whole: bool) -> str | None:

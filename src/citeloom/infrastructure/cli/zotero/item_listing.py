@@ -63,8 +63,8 @@ def _file(attachment: ZoteroAttachment) -> str:
     """What kind of file it is, and whether it is missing."""
     if attachment.link_mode is LinkMode.LINKED_URL:
         return "link"
-    suffix = Path(attachment.stored_path).suffix[1:].upper()
-    kind = _KINDS.get(attachment.content_type) or suffix or "file"
+    kind = _KINDS.get(attachment.content_type)
+    kind = kind or Path(attachment.stored_path).suffix[1:].upper() or "file"
     return kind if attachment.exists else f"{kind} missing"
 
 
