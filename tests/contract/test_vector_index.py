@@ -26,6 +26,7 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
+from citeloom.domain.zotero import ZoteroOrigin
 from citeloom.infrastructure.qdrant.edge_index import QdrantEdgeIndex
 from citeloom.infrastructure.qdrant.server_index import QdrantServerIndex
 from tests.fakes.embedded_chunks import (
@@ -163,6 +164,7 @@ CALLS: dict[str, Callable[[VectorIndex, str], object]] = {
     "chunk_ids": lambda index, name: index.chunk_ids(name, EVERYTHING),
     "delete": lambda index, name: index.delete(name, EVERYTHING),
     "recite": lambda index, name: index.recite(name, EVERYTHING, None),
+    "relocate": lambda index, name: index.relocate(name, EVERYTHING, "b.pdf", None),
     "relabel": lambda index, name: index.relabel(name, EVERYTHING, {}),
     "search": lambda index, name: index.search(name, hybrid(EVERYTHING, Random(0))),
     "fetch": lambda index, name: index.fetch(name, EVERYTHING, ["a"]),
@@ -415,6 +417,25 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
     ]
     assert index.count(name, Selection(project_id=PROJECT, tags=("fresh",))) == 1
     assert index.count(name, Selection(project_id=PROJECT, year_from=1)) == 0
+
+
+def test_another_place_changes_nothing_else(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    index.upsert(name, [rich("a"), embedded("b", doc_id="doc-2")])
+    origin = ZoteroOrigin(library="library", attachment_key="AAAA2345", item_key="BBBB2345")
+    second = Selection(project_id=PROJECT, doc_id="doc-2")
+    index.relocate(name, second, "storage/b.pdf", origin)
+    [first, stored] = index.fetch(name, EVERYTHING, ["a", "b"])
+    assert first == rich("a").stored
+    assert stored == replace(
+        embedded("b", doc_id="doc-2").stored,
+        source_path="storage/b.pdf",
+        attachment_key="AAAA2345",
+        zotero_library="library",
+    )
+    assert index.count(name, Selection(project_id=PROJECT, source_path="storage/b.pdf")) == 1
+    index.relocate(name, second, "doc-2.pdf", None)
+    assert index.fetch(name, EVERYTHING, ["b"]) == [embedded("b", doc_id="doc-2").stored]
 
 
 def test_new_labels_go_by_the_pages_of_each_chunk(index: VectorIndex, name: str) -> None:

@@ -24,6 +24,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
 from citeloom.domain.sections import section_keys
+from citeloom.domain.zotero import ZoteroOrigin
 
 _REBUILD = "@rebuild"
 
@@ -72,6 +73,19 @@ class InMemoryIndex(VectorIndex):
         chunks = self._shelf(name).chunks
         for chunk_id in self.chunk_ids(name, selection):
             stored = replace(chunks[chunk_id].stored, citation=citation)
+            chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
+
+    def relocate(
+        self, name: str, selection: Selection, source_path: str, origin: ZoteroOrigin | None
+    ) -> None:
+        chunks = self._shelf(name).chunks
+        for chunk_id in self.chunk_ids(name, selection):
+            stored = replace(
+                chunks[chunk_id].stored,
+                source_path=source_path,
+                attachment_key=origin.attachment_key if origin else None,
+                zotero_library=origin.library if origin else None,
+            )
             chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
 
     def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:

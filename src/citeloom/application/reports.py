@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from citeloom.application.ports.reference_library import Candidate
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OCRSource
+from citeloom.domain.zotero_selection import ZoteroSelection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,35 @@ class Unmatched:
     candidates: tuple[Candidate, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedInZotero:
+    """An item or attachment by what a user knows it by, and where its file should be."""
+
+    library: str
+    title: str
+    citekey: str | None = None
+    item_key: str | None = None
+    attachment_key: str | None = None
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroReading:
+    """What was read of Zotero: how many `documents`, attachments whose file is `missing`, items
+    `without_file`, those whose file is another's and cited as that one's (`sharing`), and what is
+    wrong, a sentence each.
+    """
+
+    source: str
+    selection: ZoteroSelection
+    documents: int
+    warnings: tuple[str, ...] = ()
+    missing: tuple[NamedInZotero, ...] = ()
+    without_file: tuple[NamedInZotero, ...] = ()
+    sharing: tuple[NamedInZotero, ...] = ()
+    flaws: tuple[str, ...] = ()
+
+
 @dataclass(slots=True, kw_only=True)
 class ChunkCounts:
     """What became of the chunks of a run.
@@ -72,8 +102,9 @@ class ChunkCounts:
 class IngestReport:
     """What an ingest did. Lists hold the documents' names in the manifest.
 
-    `pending` documents wait for a later run; `gone` ones have no file any more. `notes` say
-    what was assumed of a document to convert it. A rebuilt
+    `pending` documents wait for a later run; `gone` ones have no file any more, those that `left`
+    are no longer in the Zotero selection. `moved` ones lie elsewhere than before and are listed as
+    unchanged or recited, too. `notes` say what was assumed of a document to convert it. A rebuilt
     collection is `promoted` unless documents would be `left_behind` in the old one.
     """
 
@@ -92,6 +123,8 @@ class IngestReport:
     failed: list[DocumentFailure] = field(default_factory=list)
     pruned: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)
     recited: list[str] = field(default_factory=list)
     matched: dict[str, int] = field(default_factory=dict)
     unmatched: list[Unmatched] = field(default_factory=list)
@@ -101,6 +134,7 @@ class IngestReport:
     reference_diagnostics: tuple[str, ...] = ()
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
     seconds: dict[str, float] = field(default_factory=dict)
+    zotero: ZoteroReading | None = None
     interrupted: bool = False
     promoted: bool = False
     left_behind: list[str] = field(default_factory=list)

@@ -20,8 +20,9 @@ _CANDIDATES = 3
 
 
 class MatchedBy(str, Enum):
-    """How a document's reference was recognised."""
+    """How a document's reference was recognised; an `item` of Zotero's comes with its file."""
 
+    ITEM = "item"
     MAPPING = "mapping"
     FILE = "file"
     DOI = "doi"

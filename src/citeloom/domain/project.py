@@ -15,6 +15,7 @@ from citeloom.domain.policies import (
     ChunkingPolicy,
     RetrievalPolicy,
 )
+from citeloom.domain.zotero_selection import ZoteroSelection
 
 SCHEMA_VERSION = "1"
 
@@ -31,15 +32,17 @@ def collection_name_for(project_id: str) -> str:
 class Project:
     """One library scope, bound to one embedding model and one collection.
 
-    `references` and `sources` are paths as configured; without a `collection` the name is
-    derived from the id. Without a sparse model, or with `hybrid_enabled` off, queries are dense.
-    The `on_disk` flags are those of the collection when it is made.
+    `references` and `sources` are paths as configured, `zotero` what of Zotero belongs to it;
+    without a `collection` the name is derived from the id. Without a sparse model, or with
+    `hybrid_enabled` off, queries are dense. The `on_disk` flags are those of the collection when
+    it is made.
     """
 
     id: str
     collection: str = ""
     references: str | None = None
     sources: tuple[str, ...] = ()
+    zotero: ZoteroSelection | None = None
     embedding_model: str = DEFAULT_DENSE_MODEL
     sparse_model: str | None = DEFAULT_SPARSE_MODEL
     hybrid_enabled: bool = True

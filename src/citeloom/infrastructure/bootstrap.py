@@ -38,8 +38,9 @@ from citeloom.infrastructure.settings import Settings
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import EvaluatePages
-    from citeloom.application.ingest import Ingest
+    from citeloom.application.ingest import Ingest, IngestParts
     from citeloom.application.zotero.diagnosis import Diagnosis
+    from citeloom.application.zotero.ingest import IngestZotero
     from citeloom.infrastructure.fastembed.catalogue import AvailableModel
     from citeloom.infrastructure.ocr.catalogue import AvailableEngine
 
@@ -52,6 +53,7 @@ class App:
     base_dir: Path
     data_dir: Path
     ingest: Callable[[Path | None], Ingest]
+    ingest_zotero: Callable[[Path | None], IngestZotero]
     query: Query
     show: Show
     inspect: Inspect
@@ -94,33 +96,33 @@ class _Models:
     sparse: FastEmbedSparse | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stores:
+    """What a project's runs write to."""
+
+    index: VectorIndex
+    manifest: SqliteManifest
+    audit: JsonlAuditLog
+
+
 def build(settings: Settings, project_id: str, *, progress: Progress | None = None) -> App:
     """The use cases of one project under these settings."""
     project = settings.project(project_id)
     models, index, manifest = _models(settings, project), _index(settings), _manifest(settings)
     audit, clock = JsonlAuditLog(settings.data_dir / "audit"), SystemClock()
+    stores = _Stores(index=index, manifest=manifest, audit=audit)
+    parts = _ingest_parts(settings, project, models, stores, progress or NoProgress())
 
     def ingest(references: Path | None = None) -> Ingest:
-        from citeloom.application.ingest import Ingest, IngestParts
+        from citeloom.application.ingest import Ingest
 
-        parts = IngestParts(
-            project=project,
-            files=DiskSourceFiles(settings.base_dir),
-            converter=_converter(settings),
-            reading=_image_reading(settings),
-            ocr_languages=settings.conversion.ocr_languages if settings.conversion.ocr else None,
-            ocr_min_confidence=settings.conversion.ocr_min_confidence,
-            references=_references(settings, project, references),
-            counter=models.counter,
-            dense=models.dense,
-            sparse=models.sparse,
-            index=index,
-            manifest=manifest,
-            audit=audit,
-            progress=progress or NoProgress(),
-            clock=clock,
-        )
-        return Ingest(parts)
+        return Ingest(parts(references))
+
+    def ingest_zotero(references: Path | None = None) -> IngestZotero:
+        from citeloom.application.zotero.ingest import IngestZotero
+        from citeloom.infrastructure.zotero_reader import zotero
+
+        return IngestZotero(parts=parts(references), zotero=zotero(settings))
 
     def evaluate_pages() -> EvaluatePages:
         return _evaluate_pages(settings, project, index, manifest)
@@ -134,6 +136,7 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
         base_dir=settings.base_dir,
         data_dir=settings.data_dir,
         ingest=ingest,
+        ingest_zotero=ingest_zotero,
         query=Query(
             project=project, dense=models.dense, sparse=models.sparse, index=index, clock=clock
         ),
@@ -144,6 +147,35 @@ def build(settings: Settings, project_id: str, *, progress: Progress | None = No
         delete=Delete(project=project, index=index, manifest=manifest, audit=audit),
         close=close,
     )
+
+
+def _ingest_parts(
+    settings: Settings, project: Project, models: _Models, stores: _Stores, progress: Progress
+) -> Callable[[Path | None], IngestParts]:
+    """What an ingest is made of, given the references of the run."""
+
+    def parts(references: Path | None) -> IngestParts:
+        from citeloom.application.ingest import IngestParts
+
+        return IngestParts(
+            project=project,
+            files=DiskSourceFiles(settings.base_dir),
+            converter=_converter(settings),
+            reading=_image_reading(settings),
+            ocr_languages=settings.conversion.ocr_languages if settings.conversion.ocr else None,
+            ocr_min_confidence=settings.conversion.ocr_min_confidence,
+            references=_references(settings, project, references),
+            counter=models.counter,
+            dense=models.dense,
+            sparse=models.sparse,
+            index=stores.index,
+            manifest=stores.manifest,
+            audit=stores.audit,
+            progress=progress,
+            clock=SystemClock(),
+        )
+
+    return parts
 
 
 def _models(settings: Settings, project: Project) -> _Models:

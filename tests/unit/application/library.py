@@ -20,6 +20,7 @@ from citeloom.domain.passage import (
 )
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection, Project
+from citeloom.domain.zotero import ZoteroOrigin
 from tests.fakes.audit_log import InMemoryAuditLog
 from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import Canned, FakeDocumentConverter
@@ -99,6 +100,12 @@ class WatchedIndex(InMemoryIndex):
     def recite(self, name: str, selection: Selection, citation: CitationMeta | None) -> None:
         self._fuse.step("recite")
         super().recite(name, selection, citation)
+
+    def relocate(
+        self, name: str, selection: Selection, source_path: str, origin: ZoteroOrigin | None
+    ) -> None:
+        self._fuse.step("relocate")
+        super().relocate(name, selection, source_path, origin)
 
     def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:
         self._fuse.step("relabel")
@@ -200,13 +207,17 @@ class Library:
         self.converter = FakeDocumentConverter()
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
-        """Run an ingest; `converter` and `progress` are new for each."""
+        """Run an ingest."""
+        return Ingest(self.parts())(request or IngestRequest())
+
+    def parts(self) -> IngestParts:
+        """What a run is made of; `converter` and `progress` are new for each."""
         self.converter = FakeDocumentConverter(
             {**self.files.texts(), **self.canned}, version=self.converter_version
         )
         self.progress = RecordedProgress()
         self.fuse.journal.clear()
-        parts = IngestParts(
+        return IngestParts(
             project=self.project,
             files=self.files,
             converter=self.converter,
@@ -222,13 +233,16 @@ class Library:
             reading=lambda wanted: f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off",
             ocr_languages=self.ocr_languages,
         )
-        return Ingest(parts)(request or IngestRequest())
 
     def ingest_until(self, step: int, request: IngestRequest | None = None) -> bool:
         """Run an ingest that loses power before its n-th step; whether it got so far."""
+        return self.until(step, lambda: self.ingest(request))
+
+    def until(self, step: int, run: Callable[[], object]) -> bool:
+        """Do something that loses power before its n-th step; whether it got so far."""
         self.fuse.left = step
         try:
-            self.ingest(request)
+            run()
         except PowerCut:
             return True
         finally:

@@ -92,7 +92,8 @@ def test_a_moved_file_stays_the_same_document() -> None:
     before = set(library.stored())
     library.files.move(A, C)
     report = library.ingest()
-    assert (report.indexed, report.unchanged, report.gone) == ([C], [B], [])
+    assert (report.moved, report.unchanged, report.gone) == ([C], [B, C], [])
+    assert library.embedded == 0
     assert set(library.stored()) == before
     assert library.sources() == {B: 3, C: 3}
     assert set(library.entries()) == {B, C}

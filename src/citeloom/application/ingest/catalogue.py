@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
@@ -36,20 +36,17 @@ class Catalogue:
         self.entries = {entry.path: entry for entry in manifest.entries(project_id)}
 
     def mark(
-        self, document: PlannedDocument, status: Status, error: CiteloomError | None = None
+        self,
+        status: Status,
+        *documents: PlannedDocument,
+        error: CiteloomError | None = None,
     ) -> None:
-        """Write how far a document is.
+        """Write how far documents are.
 
         Until it is indexed anew its entry keeps the id its chunks are stored under, and the
         collection's generation, so that they are found and replaced.
         """
-        previous = document.previous
-        entry = self._entry(document, status)
-        if previous is not None and previous.doc_id:
-            entry = replace(entry, doc_id=previous.doc_id, generation=previous.generation)
-        if error is not None:
-            entry = replace(entry, error_code=error.code, error=error.message)
-        self._put(entry)
+        self._put(*(self._marked(document, status, error) for document in documents))
 
     def indexed(self, document: PlannedDocument, outcome: Outcome) -> None:
         """Write that a document is in the index, and under what conditions."""
@@ -62,17 +59,14 @@ class Catalogue:
             body_share=outcome.body_share,
             ocr=outcome.ocr,
         )
-        self.cited(entry, outcome.citation, outcome.state.references)
+        self._put(_citing(entry, outcome.citation, outcome.state.references))
 
-    def cited(self, entry: ManifestEntry, citation: CitationMeta | None, references: str) -> None:
-        """Write which reference a document has, and out of which library."""
+    def cited(self, citations: Mapping[str, CitationMeta | None], references: str) -> None:
+        """Write by path which reference documents have, and out of which library."""
         self._put(
-            replace(
-                entry,
-                references=references,
-                citekey=citation.citekey if citation else None,
-                citation=citation_fingerprint(citation),
-                citation_pages=citation.pages if citation else None,
+            *(
+                _citing(self.entries[path], citation, references)
+                for path, citation in citations.items()
             )
         )
 
@@ -81,43 +75,95 @@ class Catalogue:
         entry = self.entries.get(path)
         return entry is not None and entry.status is Status.INDEXED
 
-    def duplicate(self, document: PlannedDocument, stands_for: str) -> None:
-        """Write that a file has the content of another that is indexed."""
-        file, first = document.file, self.entries[stands_for]
-        self._put(replace(first, path=file.name, size=file.size, modified_ns=file.modified_ns))
+    def relocated(self, moves: Iterable[tuple[PlannedDocument, ManifestEntry]]) -> None:
+        """Write that documents stand for those whose entries said where the chunks are."""
+        placed = [(_placed(held, document), held) for document, held in moves]
+        copies = [_in_place_of(entry, held) for entry, held in placed if held.path != entry.path]
+        self._put(*copies, *(entry for entry, _ in placed))
 
-    def remove(self, entries: Iterable[ManifestEntry]) -> None:
+    def duplicates(self, pairs: Iterable[tuple[PlannedDocument, str]]) -> None:
+        """Write that files have the content of others that are indexed."""
+        copies = [
+            _in_place_of(self.entries[first], self._entry(document, Status.INDEXED))
+            for document, first in pairs
+        ]
+        self._put(*(copy for copy in copies if not self._is_written(copy)))
+
+    def remove(self, entries: Sequence[ManifestEntry]) -> None:
         """Forget entries."""
+        if entries:
+            self._manifest.remove(self._project_id, *(entry.path for entry in entries))
         for entry in entries:
-            self._manifest.remove(self._project_id, entry.path)
             self.entries.pop(entry.path, None)
 
     def remove_moved(self, moved: Sequence[ManifestEntry]) -> None:
         """Forget entries of files that lie elsewhere now, once they are known there."""
         known = self.doc_ids(without=moved)
-        self.remove(entry for entry in moved if entry.doc_id in known)
+        self.remove([entry for entry in moved if entry.doc_id in known])
 
     def doc_ids(self, without: Iterable[ManifestEntry] = ()) -> frozenset[str]:
         """The documents whose chunks belong in the index, some entries left out of account."""
         left_out = {entry.path for entry in without}
         return frozenset(e.doc_id for e in self.entries.values() if e.path not in left_out)
 
+    def _marked(
+        self, document: PlannedDocument, status: Status, error: CiteloomError | None
+    ) -> ManifestEntry:
+        previous = document.previous
+        entry = self._entry(document, status)
+        if previous is not None and previous.doc_id:
+            entry = replace(entry, doc_id=previous.doc_id, generation=previous.generation)
+        if error is not None:
+            entry = replace(entry, error_code=error.code, error=error.message)
+        return entry
+
     def _entry(self, document: PlannedDocument, status: Status) -> ManifestEntry:
-        origin = document.origin
-        return ManifestEntry(
+        entry = ManifestEntry(
             project_id=self._project_id,
             path=document.file.name,
             status=status,
             content_hash=document.content_hash,
             doc_id=document.doc_id,
-            size=document.file.size,
-            modified_ns=document.file.modified_ns,
-            zotero_library=origin.library if origin else None,
-            attachment_key=origin.attachment_key if origin else None,
-            item_key=origin.item_key if origin else None,
         )
+        return _placed(entry, document)
 
-    def _put(self, entry: ManifestEntry) -> None:
-        entry = replace(entry, updated_at=self._clock.now())
-        self._manifest.put(entry)
-        self.entries[entry.path] = entry
+    def _is_written(self, entry: ManifestEntry) -> bool:
+        known = self.entries.get(entry.path)
+        return known is not None and entry == replace(known, updated_at=entry.updated_at)
+
+    def _put(self, *entries: ManifestEntry) -> None:
+        if not entries:
+            return
+        now = self._clock.now()
+        stamped = [replace(entry, updated_at=now) for entry in entries]
+        self._manifest.put(*stamped)
+        self.entries |= {entry.path: entry for entry in stamped}
+
+
+def _placed(entry: ManifestEntry, document: PlannedDocument) -> ManifestEntry:
+    """The entry with the place a document has now, on disk and in Zotero."""
+    origin = document.origin
+    return replace(
+        entry,
+        path=document.file.name,
+        size=document.file.size,
+        modified_ns=document.file.modified_ns,
+        zotero_library=origin.library if origin else None,
+        attachment_key=origin.attachment_key if origin else None,
+        item_key=origin.item_key if origin else None,
+    )
+
+
+def _in_place_of(entry: ManifestEntry, other: ManifestEntry) -> ManifestEntry:
+    """What stands of a document under the path of another file with its content."""
+    return replace(entry, path=other.path, size=other.size, modified_ns=other.modified_ns)
+
+
+def _citing(entry: ManifestEntry, citation: CitationMeta | None, references: str) -> ManifestEntry:
+    return replace(
+        entry,
+        references=references,
+        citekey=citation.citekey if citation else None,
+        citation=citation_fingerprint(citation),
+        citation_pages=citation.pages if citation else None,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from json import dumps
 
 from citeloom.domain.citation import CitationMeta
@@ -11,6 +11,8 @@ from citeloom.domain.project import SCHEMA_VERSION, Project
 
 CHUNKER_VERSION = 3
 """Goes up whenever the same document would be cut in another way."""
+
+_CITED = tuple(field.name for field in fields(CitationMeta))
 
 EMBEDDED_VERSION = 2
 """Goes up whenever the same chunk would be given other vectors."""
@@ -31,7 +33,9 @@ def policy_fingerprint(project: Project, converter_version: str) -> str:
 
 def citation_fingerprint(citation: CitationMeta | None) -> str:
     """Changes when what is stored of a reference changes; empty without one."""
-    return "" if citation is None else _digest(**asdict(citation))
+    if citation is None:
+        return ""
+    return _digest(**{name: getattr(citation, name) for name in _CITED})
 
 
 def _digest(**parts: object) -> str:

@@ -13,11 +13,15 @@ from citeloom.domain.policies import OCRConfiguration, OCRSource
 
 
 def wanted_reading(document: PlannedDocument, parts: IngestParts) -> OCRConfiguration | None:
-    """How to read a document before its text is known: its reference is found by path alone."""
+    """How to read a document before its text is known: its reference comes with the file, or is
+    found by path alone.
+    """
     configured = parts.ocr_languages
     if configured is None:
         return None
-    citation = parts.references.match(document.file.name, EmbeddedMetadata()).citation
+    citation = document.file.citation
+    if citation is None:
+        citation = parts.references.match(document.file.name, EmbeddedMetadata()).citation
     language = citation.language if citation else None
     return OCRConfiguration.choose(zotero=language, configured=configured)
 

@@ -14,6 +14,7 @@ from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.reports import ZoteroReading
 from citeloom.domain.policies import OCRConfiguration
 from citeloom.domain.project import Project
 
@@ -26,6 +27,8 @@ def _never() -> bool:
 class IngestRequest:
     """What to ingest: files and folders, or the project's configured sources when none is named.
 
+    `zotero` says what was read of Zotero where its documents are among the files; `drop_left`
+    drops those that are no longer in the selection, `prune` these and those without a file.
     `stop` is asked between documents; once it answers yes the run ends in good order.
     """
 
@@ -34,6 +37,8 @@ class IngestRequest:
     dry_run: bool = False
     rebuild: bool = False
     prune: bool = False
+    drop_left: bool = False
+    zotero: ZoteroReading | None = None
     limit: int | None = None
     stop: Callable[[], bool] = _never
 

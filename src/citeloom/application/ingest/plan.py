@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.errors import CiteloomError
@@ -45,22 +46,35 @@ class CurrentState:
     references: str
     is_read_as_wanted: Callable[[PlannedDocument, ManifestEntry], bool]
 
+    def holds(self, entry: ManifestEntry) -> bool:
+        """Whether the entry's content is in the index as it would be put there now."""
+        return (
+            entry.status is Status.INDEXED
+            and entry.fingerprint == self.fingerprint
+            and entry.generation == self.generation
+        )
+
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """The work of a run, each document in one place.
+    """The work of a run.
 
-    `process` from the start; `rematch` against changed references only; `duplicates` map a file
-    to the one of equal content that stands for it; `moved` entries live on under another path;
-    `gone` entries have no file any more.
+    `process` from the start; `relocate` documents whose chunks are stored for another place, that
+    of the entry; `recite` with the reference that came with the file; `rematch` against changed
+    references. `duplicates` map a file to the one of equal content that stands for it; `moved`
+    entries live on under another path; `gone` entries have no file any more; those that `left`
+    are no longer in the Zotero selection.
     """
 
     process: list[PlannedDocument] = field(default_factory=list)
+    relocate: list[tuple[PlannedDocument, ManifestEntry]] = field(default_factory=list)
+    recite: list[PlannedDocument] = field(default_factory=list)
     rematch: list[PlannedDocument] = field(default_factory=list)
-    unchanged: list[ManifestEntry] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
     duplicates: list[tuple[PlannedDocument, str]] = field(default_factory=list)
     moved: list[ManifestEntry] = field(default_factory=list)
     gone: list[ManifestEntry] = field(default_factory=list)
+    left: list[ManifestEntry] = field(default_factory=list)
     unreadable: list[DocumentFailure] = field(default_factory=list)
 
 
@@ -78,11 +92,8 @@ def make_plan(
     A run without references leaves an unchanged document the one it was given before.
     """
     plan = Plan()
-    listed = {file.name for file in listing.files}
-    elsewhere = [name for name in entries if name not in listed]
-    missing = set(files.find(elsewhere, frozenset()).missing) if elsewhere else set()
-    orphans = [entries[name] for name in elsewhere if name in missing]
-    orphaned_ids = {entry.doc_id for entry in orphans if entry.doc_id}
+    orphans = _orphans(listing, entries, files)
+    shelf = _Shelf([entry for entry in entries.values() if state.holds(entry)], orphans, listing)
     first_of: dict[str, str] = {}
     for file in listing.files:
         previous = entries.get(file.name)
@@ -92,34 +103,106 @@ def make_plan(
             plan.unreadable.append(DocumentFailure.of(file.name, error))
             continue
         document = PlannedDocument(file=file, content_hash=content_hash, previous=previous)
-        if content_hash in first_of:
-            plan.duplicates.append((document, first_of[content_hash]))
+        first = first_of.get(content_hash) or shelf.stands_for(document)
+        if first is not None:
+            plan.duplicates.append((document, first))
             continue
         first_of[content_hash] = file.name
-        fresh = force or document.doc_id in orphaned_ids
-        _sort_in(plan, document, state, fresh=fresh)
+        _sort_in(plan, document, state, None if force else shelf.entry_of(document))
     live_ids = {content_hash[:_DOC_ID_DIGITS] for content_hash in first_of}
     for entry in orphans:
-        (plan.moved if entry.doc_id in live_ids else plan.gone).append(entry)
+        if entry.doc_id in live_ids:
+            plan.moved.append(entry)
+        else:
+            (plan.left if entry.origin else plan.gone).append(entry)
     return plan
 
 
-def _sort_in(plan: Plan, document: PlannedDocument, state: CurrentState, *, fresh: bool) -> None:
-    previous = document.previous
-    as_it_was = (
-        previous is not None
-        and previous.status is Status.INDEXED
-        and previous.content_hash == document.content_hash
-        and previous.fingerprint == state.fingerprint
-        and previous.generation == state.generation
-        and state.is_read_as_wanted(document, previous)
-    )
-    if previous is None or fresh or not as_it_was:
+class _Shelf:
+    """Where the chunks are that would be stored the same now, as the entries have it."""
+
+    def __init__(
+        self, held: Sequence[ManifestEntry], orphans: Sequence[ManifestEntry], listing: Listing
+    ) -> None:
+        self._listed = {file.name for file in listing.files}
+        self._orphaned = {entry.path for entry in orphans}
+        self._held: dict[str, list[ManifestEntry]] = {}
+        for entry in held:
+            self._held.setdefault(entry.doc_id, []).append(entry)
+
+    def entry_of(self, document: PlannedDocument) -> ManifestEntry | None:
+        """The entry of a document's content: one without a file before that of its own path."""
+
+        def rank(entry: ManifestEntry) -> tuple[bool, bool]:
+            return entry.path not in self._orphaned, entry.path != document.file.name
+
+        return min(self._held.get(document.doc_id, ()), key=rank, default=None)
+
+    def stands_for(self, document: PlannedDocument) -> str | None:
+        """The path, out of the listing but still there, that has the content of a plain file."""
+        held = self._held.get(document.doc_id)
+        if document.file.origin is not None or not held:
+            return None
+        if any(entry.path in self._listed or entry.path in self._orphaned for entry in held):
+            return None
+        return held[0].path
+
+
+def _orphans(
+    listing: Listing, entries: Mapping[str, ManifestEntry], files: SourceFiles
+) -> list[ManifestEntry]:
+    """The entries without a document: its file is gone, or, where Zotero was asked, it is no
+    longer in the selection.
+    """
+    listed = {file.name for file in listing.files}
+    elsewhere = [entry for name, entry in entries.items() if name not in listed]
+    on_disk = [entry.path for entry in elsewhere if entry.origin is None]
+    missing = set(files.find(on_disk, frozenset()).missing) if on_disk else set()
+    absent = listing.absent
+    return [
+        entry
+        for entry in elsewhere
+        if entry.path in missing
+        or (
+            entry.origin is not None
+            and absent is not None
+            and (entry.origin.library, entry.origin.attachment_key) not in absent
+        )
+    ]
+
+
+def _sort_in(
+    plan: Plan, document: PlannedDocument, state: CurrentState, held: ManifestEntry | None
+) -> None:
+    """Sort in a document whose chunks are stored as the entry `held` says, if they are."""
+    if held is None or not state.is_read_as_wanted(document, held):
         plan.process.append(document)
-    elif state.references not in ("", previous.references):
-        plan.rematch.append(document)
+        return
+    file = document.file
+    elsewhere = held.path != file.name or file.origin not in (None, held.origin)
+    if elsewhere:
+        plan.relocate.append((document, held))
+    if file.citation is None:
+        if _is_matched_anew(file, held, state, elsewhere=elsewhere):
+            plan.rematch.append(document)
+        else:
+            plan.unchanged.append(file.name)
+    elif citation_fingerprint(file.citation) != held.citation:
+        same_pages = file.citation.pages == held.citation_pages
+        (plan.recite if same_pages else plan.rematch).append(document)
     else:
-        plan.unchanged.append(previous)
+        plan.unchanged.append(file.name)
+
+
+def _is_matched_anew(
+    file: FoundFile, held: ManifestEntry, state: CurrentState, *, elsewhere: bool
+) -> bool:
+    """Whether a file that comes without a reference may have another one than it was given."""
+    if held.origin is not None and file.origin is None:
+        return False
+    if held.item_key is not None:
+        return True
+    return state.references != "" and (elsewhere or state.references != held.references)
 
 
 def _content_hash(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from citeloom.domain.citation import CitationMeta
 from citeloom.domain.zotero import ZoteroOrigin
 
 
@@ -15,7 +16,7 @@ from citeloom.domain.zotero import ZoteroOrigin
 class FoundFile:
     """A file on disk. `name` is its path as the manifest knows it: relative to the project's
     folder where it lies below it, else absolute, always with forward slashes. `origin` says which
-    attachment of Zotero's it is.
+    attachment of Zotero's it is, `citation` is that of the attachment's item.
     """
 
     path: Path
@@ -23,17 +24,22 @@ class FoundFile:
     size: int
     modified_ns: int
     origin: ZoteroOrigin | None = None
+    citation: CitationMeta | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """The files below the sources, by name; sources that do not exist; how many files of other
     kinds were passed over in folders.
+
+    Where Zotero was asked, its files come first, in its order, and `absent` has the path of the
+    library and the key of each attachment that belongs here though its file is not there.
     """
 
     files: tuple[FoundFile, ...]
     missing: tuple[str, ...] = ()
     ignored: int = 0
+    absent: frozenset[tuple[str, str]] | None = None
 
 
 class SourceFiles(Protocol):

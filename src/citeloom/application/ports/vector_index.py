@@ -17,6 +17,7 @@ from citeloom.domain.passage import (
     StoredChunk,
 )
 from citeloom.domain.project import Collection
+from citeloom.domain.zotero import ZoteroOrigin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,13 @@ class VectorIndex(Protocol):
     @abstractmethod
     def recite(self, name: str, selection: Selection, citation: CitationMeta | None) -> None:
         """Give the selected chunks another reference; their text and vectors stay."""
+        ...
+
+    @abstractmethod
+    def relocate(
+        self, name: str, selection: Selection, source_path: str, origin: ZoteroOrigin | None
+    ) -> None:
+        """Say of the selected chunks that their file lies elsewhere; all else stays."""
         ...
 
     @abstractmethod

@@ -20,6 +20,7 @@ from citeloom.infrastructure.cli import (
     projects_command,
     query_command,
     show_command,
+    sync_command,
     validate_command,
     zotero,
 )
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 app.command("init")(init_command.init)
 app.command("ingest")(ingest_command.ingest)
+app.command("sync")(sync_command.sync)
 app.command("query")(query_command.query)
 app.command("show")(show_command.show)
 app.command("inspect")(inspect_command.inspect)

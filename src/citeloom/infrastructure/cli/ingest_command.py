@@ -7,14 +7,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.cli.console import note, out, out_json
 from citeloom.infrastructure.cli.exit_codes import INTERRUPTED, SOME_FAILED
 from citeloom.infrastructure.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.cli.session import opened
+from citeloom.infrastructure.cli.zotero.options import (
+    CollectionOption,
+    ExcludeTagOption,
+    LibraryOption,
+    SubcollectionsOption,
+    TagOption,
+    selection_of,
+)
+
+if TYPE_CHECKING:
+    from citeloom.application.reports import IngestReport
 
 
 def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
@@ -58,18 +70,35 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
         ),
     ] = False,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Drop documents whose file is gone.")
+        bool,
+        typer.Option(
+            "--prune",
+            help="Drop documents whose file is gone or, with --zotero, left the selection.",
+        ),
     ] = False,
+    zotero: Annotated[
+        bool,
+        typer.Option("--zotero", help="Ingest what of Zotero is selected, each cited as its item."),
+    ] = False,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    subcollections: SubcollectionsOption = False,
+    tag: TagOption = None,
+    exclude_tag: ExcludeTagOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Convert, match, cut, embed and store documents.
 
     Example: citeloom ingest papers/ --project citeloom/clean-arch
+
+    Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
     """
     from citeloom.application.ingest import IngestRequest
-    from citeloom.infrastructure.cli.ingest_report import summary
     from citeloom.infrastructure.cli.progress import progress_for
 
+    selection = selection_of(library, collection, subcollections, tag, exclude_tag)
+    if selection != ZoteroSelection() and not zotero:
+        raise typer.BadParameter("what to select of Zotero needs --zotero")
     overrides = {
         "conversion": {
             "workers": workers,
@@ -81,7 +110,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     named = tuple(str(path.absolute()) for path in sources or ())
     with (
         opened(context, project, overrides=overrides, progress=progress_for(), logs=True) as app,
-        _interruptible() as stop,
+        interruptible() as stop,
     ):
         request = IngestRequest(
             sources=named,
@@ -92,7 +121,18 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             limit=limit,
             stop=stop,
         )
-        report = app.ingest(references)(request)
+        if zotero:
+            chosen = selection if selection != ZoteroSelection() else app.project.zotero
+            report = app.ingest_zotero(references)(request, chosen or selection)
+        else:
+            report = app.ingest(references)(request)
+    tell_report(report, as_json=as_json)
+
+
+def tell_report(report: IngestReport, *, as_json: bool) -> None:
+    """Print what a run did, and end with the exit code that says how it went."""
+    from citeloom.infrastructure.cli.ingest_report import summary
+
     if as_json:
         out_json(report)
     else:
@@ -105,7 +145,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
 
 
 @contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
+def interruptible() -> Iterator[Callable[[], bool]]:
     """Whether Ctrl-C was pressed; a second time it interrupts at once."""
     pressed: list[int] = []
 

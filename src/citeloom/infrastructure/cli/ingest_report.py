@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from citeloom.application.reports import IngestReport
+from citeloom.application.reports import IngestReport, NamedInZotero
 from citeloom.infrastructure.cli.console import painter
 
 _LISTED = 10
@@ -13,7 +13,15 @@ _LISTED = 10
 
 def summary(report: IngestReport) -> str:
     """The report, the counts first, then whatever needs attention."""
-    return "\n".join([*_counts(report), *_failures(report), *_references(report), *_rest(report)])
+    return "\n".join(
+        [
+            *_counts(report),
+            *_failures(report),
+            *_references(report),
+            *_zotero(report),
+            *_rest(report),
+        ]
+    )
 
 
 def _counts(report: IngestReport) -> Iterator[str]:
@@ -26,6 +34,7 @@ def _counts(report: IngestReport) -> Iterator[str]:
     ]
     for number, word in (
         (len(report.recited), "with a new reference"),
+        (len(report.moved), "moved"),
         (len(report.pending), "to do"),
         (len(report.duplicates), "duplicates"),
         (len(report.pruned), "pruned"),
@@ -94,11 +103,43 @@ def _references(report: IngestReport) -> Iterator[str]:
     yield from _more(len(report.unmatched))
 
 
+def _zotero(report: IngestReport) -> Iterator[str]:
+    reading = report.zotero
+    if reading is None:
+        return
+    paint = painter(sys.stdout)
+    yield paint("Zotero: ", "bold") + f"{reading.documents} documents selected in {reading.source}"
+    yield from (f"  warning: {warning}" for warning in reading.warnings)
+    for said, named in (
+        ("attachments whose file is not there", reading.missing),
+        ("attachments whose file is cited as another item", reading.sharing),
+        ("items without a document", reading.without_file),
+    ):
+        if named:
+            yield f"{said}: {len(named)}"
+            yield from (f"  {_known_as(one)}" for one in named[:_LISTED])
+            yield from _more(len(named))
+    if reading.flaws:
+        yield f"remarks on items: {len(reading.flaws)}; --json has them"
+
+
+def _known_as(one: NamedInZotero) -> str:
+    name = f"@{one.citekey}" if one.citekey else one.item_key or one.attachment_key or ""
+    return "  ".join(filter(None, (name, one.title, one.path)))
+
+
 def _rest(report: IngestReport) -> Iterator[str]:
     if report.gone:
         yield f"gone: {len(report.gone)} documents have no file any more; --prune drops them"
         yield from (f"  {path}" for path in report.gone[:_LISTED])
         yield from _more(len(report.gone))
+    if report.left:
+        yield (
+            f"left: {len(report.left)} documents are no longer in the Zotero selection; "
+            "`citeloom sync` or --prune drops them"
+        )
+        yield from (f"  {path}" for path in report.left[:_LISTED])
+        yield from _more(len(report.left))
     if report.left_behind:
         yield (
             f"the new collection was not swapped in: {len(report.left_behind)} documents of the "

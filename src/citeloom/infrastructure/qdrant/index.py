@@ -20,6 +20,7 @@ from citeloom.domain.passage import (
 from citeloom.domain.policies import Mode
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
+from citeloom.domain.zotero import ZoteroOrigin
 from citeloom.infrastructure.qdrant.binding import check_chunks, check_dense
 from citeloom.infrastructure.qdrant.filters import Filter, selecting
 from citeloom.infrastructure.qdrant.payload import Payload, citation_fields, from_payload
@@ -71,6 +72,16 @@ class QdrantIndex(VectorIndex):
 
     def recite(self, name: str, selection: Selection, citation: CitationMeta | None) -> None:
         self.points(name).set_payload(selecting(selection), citation_fields(citation))
+
+    def relocate(
+        self, name: str, selection: Selection, source_path: str, origin: ZoteroOrigin | None
+    ) -> None:
+        payload: Payload = {
+            "source_path": source_path,
+            "attachment_key": origin.attachment_key if origin else None,
+            "zotero_library": origin.library if origin else None,
+        }
+        self.points(name).set_payload(selecting(selection), payload)
 
     def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:
         changed: dict[tuple[str, ...], set[str]] = defaultdict(set)

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
+from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable
 from citeloom.infrastructure.settings.values import Table
 
@@ -134,6 +135,8 @@ def _keys_at(path: KeyPath) -> list[str]:
         return _keys(Configuration)
     if path[0] == "project" and len(path) == 2:
         return _keys(ProjectTable)
+    if path[0] == "project" and path[-1] == "zotero":
+        return _keys(ZoteroSelectionTable)
     return _keys(SECTIONS[path[-1]])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from types import UnionType
 from typing import get_args, get_origin
 
 from pydantic import SecretStr
@@ -58,4 +59,5 @@ def _key(name: str, field: FieldInfo) -> Key:
 
 def _is_table(field: FieldInfo) -> bool:
     kind = get_origin(field.annotation) or field.annotation
-    return isinstance(kind, type) and issubclass(kind, Table | dict)
+    kinds = get_args(field.annotation) if kind is UnionType else (kind,)
+    return any(isinstance(one, type) and issubclass(one, Table | dict) for one in kinds)

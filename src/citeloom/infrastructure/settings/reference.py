@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from citeloom.infrastructure.settings.keys import Key, keys_of, toml_value
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, variable_for
+from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
 from citeloom.infrastructure.settings.values import Table
 
@@ -20,6 +21,7 @@ An unknown key or an impossible value is an error (exit code 14).
 def settings_reference() -> str:
     """Every key with its default, its name in the environment and what it does, as Markdown."""
     parts = [_HEAD, _section("project", '[project."namespace/name"]', ProjectTable)]
+    parts += [_section("", '[project."namespace/name".zotero]', ZoteroSelectionTable)]
     parts += [_section(name, f"[{name}]", table) for name, table in SECTIONS.items()]
     return "\n".join(parts)
 

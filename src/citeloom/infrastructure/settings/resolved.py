@@ -97,6 +97,7 @@ def project_from(
         collection=table.collection or "",
         references=table.references,
         sources=table.sources,
+        zotero=table.zotero.selection() if table.zotero else None,
         embedding_model=table.embedding_model,
         sparse_model=table.sparse_model,
         hybrid_enabled=table.hybrid_enabled,

@@ -22,6 +22,7 @@ from citeloom.domain.policies import (
 )
 from citeloom.domain.validation import Severity, ValidationPolicy
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
+from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.values import (
     Count,
     Graded,
@@ -305,6 +306,11 @@ class ProjectTable(Table):
         default=(),
         examples=[["library/"]],
         description="Files and folders that `citeloom ingest` reads when none is named.",
+    )
+    zotero: ZoteroSelectionTable | None = Field(
+        default=None,
+        examples=[{"collections": ["Papers/Tides"], "subcollections": True}],
+        description="What of Zotero belongs to the project, for `--zotero` and `citeloom sync`.",
     )
     embedding_model: Text = Field(
         default=DEFAULT_DENSE_MODEL, description="The model whose vectors capture meaning."

@@ -1,0 +1,102 @@
+"""The use case `ingest --zotero`, and `sync`, which repeats it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.reports import IngestReport, NamedInZotero, ZoteroReading
+from citeloom.application.zotero.item_files import ItemFiles
+from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
+from citeloom.domain.errors import ConfigError, SourceUnavailable
+from citeloom.domain.zotero import ZoteroItem
+from citeloom.domain.zotero_selection import ZoteroSelection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestZotero:
+    """Brings a selection of Zotero's documents into a project's index, each cited as its item."""
+
+    parts: IngestParts
+    zotero: ZoteroLibrary
+
+    def __call__(self, request: IngestRequest, selection: ZoteroSelection) -> IngestReport:
+        """Run it, and remember the selection.
+
+        Raises what `Ingest` and `ZoteroLibrary` raise, `NotFound` for a library or collection
+        there is not, and `SourceUnavailable` when Zotero has nothing of the selection although
+        documents of Zotero's are indexed; the index is then left as it is.
+        """
+        snapshot = take_snapshot(self.zotero, selection)
+        self._guard(snapshot)
+        project, manifest = self.parts.project, self.parts.manifest
+        if not request.dry_run:
+            manifest.select(project.id, selection)
+        files = ItemFiles(snapshot, self.parts.files)
+        reading = _reading(snapshot, selection)
+        return Ingest(replace(self.parts, files=files))(replace(request, zotero=reading))
+
+    def sync(self, request: IngestRequest) -> IngestReport:
+        """Bring the index to what the project's selection is now, and drop what has left it.
+
+        The selection is the configured one, or else that of the last ingest from Zotero. Raises
+        `ConfigError` when there is neither.
+        """
+        project = self.parts.project
+        selection = project.zotero or self.parts.manifest.selection(project.id)
+        if selection is None:
+            raise ConfigError(
+                f"project '{project.id}' has no selection of Zotero's to keep up with",
+                f'Add a table [project."{project.id}".zotero], or begin with: '
+                f"citeloom ingest --project {project.id} --zotero",
+            )
+        return self(replace(request, drop_left=True), selection)
+
+    def _guard(self, snapshot: ZoteroSnapshot) -> None:
+        if snapshot.documents or snapshot.missing:
+            return
+        entries = self.parts.manifest.entries(self.parts.project.id)
+        indexed = sum(entry.origin is not None for entry in entries)
+        if indexed:
+            raise SourceUnavailable(
+                f"Zotero ({snapshot.source}) has no document of the selection, but {indexed} "
+                "of its documents are indexed; nothing was changed",
+                "Look at `citeloom zotero collections`. If the documents are to go, take them out "
+                "with `citeloom delete`.",
+            )
+
+
+def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroReading:
+    sharing = (one for others in snapshot.sharing.values() for one in others)
+    return ZoteroReading(
+        source=snapshot.source,
+        selection=selection,
+        documents=len(snapshot.documents),
+        warnings=snapshot.warnings,
+        missing=_named(snapshot.missing),
+        without_file=tuple(_named_item(item) for item in snapshot.without_file),
+        sharing=_named(sharing),
+        flaws=snapshot.flaws,
+    )
+
+
+def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:
+    return tuple(
+        NamedInZotero(
+            library=one.attachment.library.path,
+            title=one.item.title if one.item else one.attachment.title,
+            citekey=one.citation.citekey if one.citation else None,
+            item_key=one.item.key if one.item else None,
+            attachment_key=one.attachment.key,
+            path=str(one.attachment.path or one.attachment.stored_path),
+        )
+        for one in documents
+    )
+
+
+def _named_item(item: ZoteroItem) -> NamedInZotero:
+    return NamedInZotero(
+        library=item.library.path, title=item.title, citekey=item.citekey or None, item_key=item.key
+    )

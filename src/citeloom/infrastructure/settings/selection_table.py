@@ -1,0 +1,44 @@
+"""What of Zotero belongs to a project."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.settings.values import Table, Text, one_or_many
+
+_Texts = Annotated[tuple[Text, ...], BeforeValidator(one_or_many)]
+
+
+class ZoteroSelectionTable(Table):
+    """Items in any of the collections that have all tags and none of the excluded ones."""
+
+    library: _Texts = Field(
+        default=(),
+        examples=[["library"]],
+        description="`library` (your own, the default), a group's name, `groups/ID`, or `all`.",
+    )
+    collections: _Texts = Field(
+        default=(),
+        examples=[["Papers/Tides"]],
+        description="Paths or keys of collections. Unset, the whole library.",
+    )
+    subcollections: bool = Field(
+        default=False, description="Whether what lies below the collections counts, too."
+    )
+    tags: _Texts = Field(default=(), examples=[["coast"]], description="Tags an item must have.")
+    exclude_tags: _Texts = Field(
+        default=(), examples=[["draft"]], description="Tags an item must not have."
+    )
+
+    def selection(self) -> ZoteroSelection:
+        """The domain's selection."""
+        return ZoteroSelection(
+            libraries=self.library,
+            collections=self.collections,
+            subcollections=self.subcollections,
+            tags=self.tags,
+            exclude_tags=self.exclude_tags,
+        )
