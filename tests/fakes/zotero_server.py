@@ -33,6 +33,7 @@ class Trouble:
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
+    body: bytes | None = None
     cut: bool = False
     delay: float = 0.0
 
@@ -294,7 +295,8 @@ def _handler(server: ZoteroServer) -> type[BaseHTTPRequestHandler]:
             answer = server.answer(self.path, dict(self.headers.items()), body)
             status = trouble.status if trouble and trouble.status else answer.status
             headers = {**answer.headers, **(trouble.headers if trouble else {})}
-            self._send(status, headers.items(), answer.body, cut=bool(trouble and trouble.cut))
+            said = trouble.body if trouble and trouble.body is not None else answer.body
+            self._send(status, headers.items(), said, cut=bool(trouble and trouble.cut))
 
         def _send(
             self, status: int, headers: Iterable[tuple[str, str]], body: bytes, *, cut: bool

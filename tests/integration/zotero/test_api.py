@@ -429,10 +429,23 @@ def test_zotero_that_does_not_run_is_told_soon(program: ZoteroServer) -> None:
     assert time.sleeps == [1]
 
 
-def test_something_else_on_the_port_is_told(program: ZoteroServer) -> None:
-    program.troubles.append(Trouble(headers={"Content-Type": "text/html"}))
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        Trouble(headers={"Content-Type": "text/html"}),
+        Trouble(body=b"<html>welcome"),
+        Trouble(body=b'[{"id": 5}]'),
+    ],
+)
+def test_something_else_on_the_port_is_told(program: ZoteroServer, trouble: Trouble) -> None:
+    program.troubles.append(trouble)
     with pytest.raises(SourceUnavailable, match="not Zotero's API"):
         _local(program).libraries()
+
+
+def test_an_address_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SourceUnavailable):
+        LocalApiZotero("http://[nonsense/api", timing=SteppedTime().timing).libraries()
 
 
 def test_better_bibtex_tells_the_citekeys_items_have_not(program: ZoteroServer) -> None:
@@ -459,10 +472,12 @@ def test_without_better_bibtex_nothing_is_said(program: ZoteroServer) -> None:
 
 def test_a_better_bibtex_that_fails_is_told(program: ZoteroServer) -> None:
     program.put(ZoteroContent(library=OWN, items=_bare_items(1)))
-    program.troubles.extend([Trouble(status=500, path="json-rpc")] * 2)
-    zotero = _local(program)
-    assert zotero.read(OWN).items[0].citekey == ""
-    assert zotero.warnings[0].startswith("Better BibTeX was not asked for citekeys")
+    for trouble in ([Trouble(status=500, path="json-rpc")] * 2, [Trouble(body=b"?")]):
+        program.citekeys = {}
+        program.troubles.extend(replace(one, path="json-rpc") for one in trouble)
+        zotero = _local(program)
+        assert zotero.read(OWN).items[0].citekey == ""
+        assert zotero.warnings[0].startswith("Better BibTeX was not asked for citekeys")
 
 
 def _bare_items(count: int) -> tuple[ZoteroItem, ...]:

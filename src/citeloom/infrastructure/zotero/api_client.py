@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,19 @@ class Changes:
     gone: frozenset[str] = frozenset()
 
 
+@contextmanager
+def understood() -> Iterator[None]:
+    """Say in plain words that an answer is not what Zotero answers."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, httpx.HTTPError, httpx.InvalidURL) as error:
+        raise SourceUnavailable(
+            "what answers is not Zotero's API",
+            "Another program may use its port, a proxy may stand in between, or an address in "
+            "[zotero] be wrong.",
+        ) from error
+
+
 class ApiClient:
     """One Zotero API and the user it is asked for. Everything raises `SourceUnavailable`."""
 
@@ -49,6 +63,7 @@ class ApiClient:
         self._asked: dict[ZoteroLibraryRef, pyzotero.Zotero] = {}
 
     @property
+    @understood()
     def user(self) -> str:
         """The user's number: 0 on this machine; on the web the one the key belongs to."""
         if not self._user:
@@ -56,6 +71,7 @@ class ApiClient:
             self._user = str(owner["userID"])
         return self._user
 
+    @understood()
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         """The user's own library and the groups by id."""
         asked = self._library(ZoteroLibraryRef())
@@ -66,6 +82,7 @@ class ApiClient:
         )
         return (ZoteroLibraryRef(name="My Library"), *groups)
 
+    @understood()
     def everything(self, library: ZoteroLibraryRef) -> Changes:
         """All there is in a library of this machine, whose versions do not follow its changes."""
         asked = self._library(library)
@@ -73,6 +90,7 @@ class ApiClient:
         collections = self._list(asked, asked.collections(limit=None))
         return Changes(version=0, items=items, collections=collections)
 
+    @understood()
     def changes(self, library: ZoteroLibraryRef, since: int) -> Changes:
         """What has changed in a library on the web behind a version, all as of one moment."""
         for _ in range(_TRIES_FOR_ONE_MOMENT):
@@ -127,12 +145,9 @@ class ApiClient:
             yield self._page(page)
 
     def _page(self, answer: object) -> list[Json]:
-        if isinstance(answer, list):
-            return answer
-        raise SourceUnavailable(
-            f"what answers at {self.url} is not Zotero's API",
-            "Another program may use its port, or a proxy may stand in between.",
-        )
+        if not isinstance(answer, list):
+            raise TypeError(f"no list of entries: {type(answer).__name__}")
+        return answer
 
 
 def _version(asked: pyzotero.Zotero) -> int:

@@ -240,7 +240,9 @@ def _creator(creator: Json) -> Creator:
 
 
 def _tags(data: Json) -> tuple[ZoteroTag, ...]:
-    tags = (ZoteroTag(name=tag["tag"], automatic=tag.get("type") == 1) for tag in data["tags"])
+    tags = (
+        ZoteroTag(name=tag["tag"], automatic=tag.get("type") == 1) for tag in data.get("tags", ())
+    )
     return tuple(sorted(tags, key=lambda tag: tag.name))
 
 
@@ -269,6 +271,6 @@ def _as_stored(name: str, value: str) -> str:
 
 def _moment(stamp: str | None) -> datetime | None:
     try:
-        return datetime.strptime(stamp or "", "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+        return datetime.fromisoformat((stamp or "")[:19]).replace(tzinfo=timezone.utc)
     except ValueError:
         return None

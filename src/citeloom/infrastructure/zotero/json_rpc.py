@@ -9,6 +9,7 @@ import httpx
 
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero import ZoteroLibraryRef
+from citeloom.infrastructure.zotero.api_client import understood
 from citeloom.infrastructure.zotero.patient_transport import MAY_BE_ABSENT
 
 RPC_PATH = "/better-bibtex/json-rpc"
@@ -22,6 +23,7 @@ class BetterBibtexRpc:
         self._http = http
         self._url = url
 
+    @understood()
     def citekeys(self, library: ZoteroLibraryRef, keys: Sequence[str]) -> dict[str, str]:
         """The citekeys of a library's items; empty where Better BibTeX is not installed.
 
