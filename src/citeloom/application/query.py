@@ -36,9 +36,9 @@ _GROUPING_DEPTH = 5
 class QueryRequest:
     """A question and how to answer it; what is None follows the project's retrieval policy.
 
-    `selection` narrows the chunks; reference lists are left out unless its `kinds` ask for them.
-    `context` adds so many neighbours on each side; `explain`
-    tells where the dense and the sparse side placed each passage.
+    `selection` narrows the chunks; reference lists are left out unless its `kinds` ask for them or
+    the text quotes one. `context` adds so many neighbours on each side; `explain` tells where the
+    dense and the sparse side placed each passage.
     """
 
     text: str

@@ -35,7 +35,8 @@ def ranked(index: VectorIndex, project: Project, query: IndexQuery, text: str) -
     """The hits of a query for `text`: one that asks a single side is only asked.
 
     A hybrid query is first asked as it is. If that finds `text` word for word, it is done; else
-    the query is widened by the best hits and asked again, and the pages take turns.
+    the query is widened by the best hits and asked again, and the pages take turns. What stands
+    word for word only in a kind of chunk that is left out, as a reference list, comes before.
     """
     if query.mode is not Mode.HYBRID:
         return Ranking(hits=tuple(index.search(project.collection, query)), query=query)
@@ -43,6 +44,8 @@ def ranked(index: VectorIndex, project: Project, query: IndexQuery, text: str) -
         quotation = _quotation(index, project, query, text)
         if quotation.quoted:
             return quotation
+        if query.selection.without_kinds:
+            return _with_left_out(index, project, query, text)
     return _widened(index, project, query)
 
 
@@ -58,6 +61,16 @@ def _quotation(index: VectorIndex, project: Project, query: IndexQuery, text: st
         query=deep,
         quoted=frozenset(quoted),
     )
+
+
+def _with_left_out(index: VectorIndex, project: Project, query: IndexQuery, text: str) -> Ranking:
+    """The widened query's hits, behind those of the kinds left out that hold `text`."""
+    kinds = query.selection.without_kinds
+    selection = replace(query.selection, kinds=kinds, without_kinds=())
+    apart = _quotation(index, project, replace(query, selection=selection), text)
+    found = tuple(hit for hit in apart.hits if hit.stored.chunk.id in apart.quoted)
+    body = _widened(index, project, query)
+    return replace(body, hits=(*found, *body.hits), quoted=apart.quoted)
 
 
 def _runs_on(index: VectorIndex, project: Project, hit: Hit, text: str) -> bool:

@@ -307,6 +307,20 @@ def test_reference_lists_are_left_out_unless_asked_for(library: Library) -> None
     assert best.id in {s.chunk.id for p in around for s in (*p.before, *p.after)}
 
 
+def test_an_entry_of_a_reference_list_is_asked_for_by_quoting_it(library: Library) -> None:
+    best = ask(library).passages[0].stored.chunk
+    found = library.index._shelf(PROJECT.collection).chunks[best.id]
+    words = "Collars against barnacles on northern moorings"
+    entry = replace(best, kind=ChunkKind.REFERENCE, text=f"Quint, B. (2001). {words}. Tides 7.")
+    listed = replace(found.stored, chunk=entry)
+    library.index.upsert(PROJECT.collection, [replace(found, stored=listed)])
+    quoted = ask(library, replace(QUERY, text=words)).passages
+    assert [(p.stored.chunk.id, p.verbatim) for p in quoted][:1] == [(best.id, True)]
+    assert len(quoted) == PROJECT.retrieval.top_k
+    other = ask(library, replace(QUERY, text=f"{words} elsewhere")).passages
+    assert best.id not in {p.stored.chunk.id for p in other}
+
+
 def test_a_project_never_answers_from_another(library: Library) -> None:
     other = Library({"papers/x.txt": paper("barley", sections=5)})
     other.project = Project(
