@@ -12,7 +12,8 @@ ZOTERO_CHECKS: Mapping[str, Check] = {
     "file": Check(
         "every attached file is where Zotero says",
         Severity.ERROR,
-        "In Zotero, synchronise files, or open the attachment and locate its file.",
+        "In Zotero, synchronise files, or open the attachment and locate its file; "
+        "`citeloom zotero download` fetches those that are on zotero.org.",
     ),
     "base-dir": Check(
         "the base directory of relative links is known",

@@ -42,7 +42,8 @@ def test_findings_come_with_what_mends_them_and_fail_the_command(data_dir: Path)
     assert shown.stdout.splitlines() == [
         "error  file: 1 found; expected that every attached file is where Zotero says",
         f"     ART22224  fenn1982n2: no file at {missing}",
-        "    In Zotero, synchronise files, or open the attachment and locate its file.",
+        "    In Zotero, synchronise files, or open the attachment and locate its file; "
+        "`citeloom zotero download` fetches those that are on zotero.org.",
         "Zotero: failed; 3 items with 3 documents, 1 errors, 0 warnings, 0 infos",
     ]
 
