@@ -264,12 +264,13 @@ def examine_zotero(
 
     if project_id is None:
         return Doctor(zotero=zotero)(selection, strict=strict)
-    manifest = _manifest(settings)
+    manifest, known = _manifest(settings), settings.project(project_id)
     project = IngestedProject(
-        id=settings.project(project_id).id,
+        id=known.id,
         manifest=manifest,
         files=DiskSourceFiles(settings.base_dir),
         suffixes=SUFFIXES,
+        configured=known.zotero,
     )
     try:
         return Doctor(zotero=zotero, project=project)(selection, strict=strict)

@@ -114,6 +114,19 @@ def test_a_project_is_compared_with_zotero(data_dir: Path) -> None:
     }
 
 
+def test_the_configured_selection_of_a_project_is_looked_at(data_dir: Path) -> None:
+    Path("citeloom.toml").write_text(
+        f'[project."{PROJECT}".zotero]\ncollections = ["Shelf 01"]\n', encoding="utf-8"
+    )
+    shown = run("doctor", "--project", PROJECT, data_dir=data_dir)
+    assert shown.stdout.splitlines() == [
+        "warning  not-indexed: 1 found; expected that every document is indexed",
+        "     ART22223  fenn1981n1: not indexed yet",
+        f"    Run `citeloom sync --project {PROJECT}`.",
+        f"{PROJECT}: passed; 1 items with 1 documents, 0 errors, 1 warnings, 0 infos",
+    ]
+
+
 def test_a_project_there_cannot_be_is_an_error(data_dir: Path) -> None:
     shown = run("doctor", "--project", "lab/tides/more", data_dir=data_dir)
     assert isinstance(shown.exception, InvalidProject)

@@ -46,7 +46,7 @@ def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
 ) -> None:
     """Say what is missing, unreadable or out of date, and what mends it; exit 4 on errors.
 
-    Without a selection, the items are those the project was last made from.
+    Without a selection, the items are those the project takes from Zotero.
 
     Example: citeloom zotero doctor --project citeloom/clean-arch
     """
