@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.source_files import SourceFiles
+from citeloom.application.zotero.item_files import ItemFiles
+from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from tests.fakes.source_files import InMemorySourceFiles
@@ -34,8 +36,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
-@pytest.fixture(params=["disk", "memory"])
+@pytest.fixture(params=["disk", "memory", "beside Zotero"])
 def files(request: pytest.FixtureRequest, folder: Path) -> SourceFiles:
+    if request.param == "beside Zotero":
+        return ItemFiles(ZoteroSnapshot(source="an empty Zotero"), DiskSourceFiles(folder))
     if request.param == "memory":
         return InMemorySourceFiles.copy_of(folder.parent, base=folder)
     return DiskSourceFiles(folder)

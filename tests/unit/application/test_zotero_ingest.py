@@ -243,6 +243,13 @@ def test_content_that_two_items_share_is_embedded_once_and_cited_as_the_first() 
     assert {s.attachment_key for s in project.library.stored().values()} == {"PDFAAAA3"}
 
 
+def test_content_that_also_stands_alone_is_cited_as_the_item() -> None:
+    project = ZoteroProject(1)
+    project.attach("AAAAAAA2", None, paper("wheat"))
+    assert project.ingest().duplicates == {"storage/AAAAAAA2/AAAAAAA2.txt": FIRST}
+    assert citekeys(project) == {FIRST: project.item(0).citekey}
+
+
 def test_a_file_that_two_items_link_is_told_with_both() -> None:
     project = ZoteroProject(2)
     first, second = project.content.attachments

@@ -58,7 +58,7 @@ class Amendments:
         self.catalogue.cited({d.file.name: d.file.citation for d in documents}, references)
         for document in documents:
             self.report.recited.append(document.file.name)
-            self.progress.advance(document.file.name, "unchanged")
+            self.progress.advance(document.file.name, "unchanged: another reference")
 
     def rematched(
         self,

@@ -32,9 +32,10 @@ class ZoteroDocument:
 class ZoteroSnapshot:
     """The selected documents by path, each path once, and what else there was to say.
 
-    Of attachments that share a file the first by library and key stands for all; `sharing` has
-    the others under the path. `missing` are documents whose file is not there, `without_file`
-    items that have none. `flaws` says what is wrong with items, a sentence each.
+    Documents with an item come before those without. Of attachments that share a file the first by
+    library and key stands for all; `sharing` has the others under the path. `missing` are documents
+    whose file is not there, `without_file` items that have none. `flaws` says what is wrong with
+    items, a sentence each.
     """
 
     source: str
@@ -54,19 +55,21 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
     """
     contents = Browse(zotero).contents(selection)
     by_path: dict[Path, list[ZoteroDocument]] = defaultdict(list)
+    every: list[ZoteroDocument] = []
     missing: list[ZoteroDocument] = []
     bare: list[ZoteroItem] = []
     flaws: list[str] = []
     for content in contents:
         documents, items, found = _documents(content, selection)
-        flaws += found
+        every += documents
         bare += items
-        for document in documents:
-            path = document.attachment.path
-            if path is not None and document.attachment.exists:
-                by_path[path].append(document)
-            else:
-                missing.append(document)
+        flaws += found
+    for document in sorted(every, key=lambda one: one.item is None):
+        path = document.attachment.path
+        if path is not None and document.attachment.exists:
+            by_path[path].append(document)
+        else:
+            missing.append(document)
     return ZoteroSnapshot(
         source=zotero.source,
         warnings=zotero.warnings,

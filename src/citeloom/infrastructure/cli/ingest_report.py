@@ -129,6 +129,11 @@ def _known_as(one: NamedInZotero) -> str:
 
 
 def _rest(report: IngestReport) -> Iterator[str]:
+    copies = list(report.duplicates.items())
+    if copies:
+        yield f"duplicates: {len(copies)} files have the content of another, which is cited"
+        yield from (f"  {path}  as {first}" for path, first in copies[:_LISTED])
+        yield from _more(len(copies))
     if report.gone:
         yield f"gone: {len(report.gone)} documents have no file any more; --prune drops them"
         yield from (f"  {path}" for path in report.gone[:_LISTED])
