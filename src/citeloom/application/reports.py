@@ -99,6 +99,22 @@ class ChunkCounts:
 
 
 @dataclass(slots=True, kw_only=True)
+class MarkCounts:
+    """What became of annotations, or of notes: how many were `found`, those without words apart.
+
+    `recited` ones got another reference and no new vectors; `pending` ones wait for a later run.
+    """
+
+    found: int = 0
+    wordless: int = 0
+    indexed: int = 0
+    unchanged: int = 0
+    recited: int = 0
+    removed: int = 0
+    pending: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
 class IngestReport:
     """What an ingest did. Lists hold the documents' names in the manifest.
 
@@ -135,6 +151,7 @@ class IngestReport:
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
     seconds: dict[str, float] = field(default_factory=dict)
     zotero: ZoteroReading | None = None
+    marks: dict[str, MarkCounts] = field(default_factory=dict)
     interrupted: bool = False
     promoted: bool = False
     left_behind: list[str] = field(default_factory=list)

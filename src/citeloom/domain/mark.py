@@ -26,11 +26,12 @@ class Mark:
     `quotes` says that the chunk's text is the work's own, highlighted there; else it is the
     reader's own. `comment` is what the reader said of that highlight. `rects` are as Zotero has
     them: left, bottom, right, top in PDF points with the origin at the bottom left. `fingerprint`
-    changes with whatever the chunk is made of.
+    changes with whatever the mark's chunks are made of; `parts` is how many there are.
     """
 
     key: str
     fingerprint: str = ""
+    parts: int = 1
     quotes: bool = False
     comment: str = ""
     color: str = ""

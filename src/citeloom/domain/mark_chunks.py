@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from json import dumps
 
@@ -17,6 +18,7 @@ from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.zotero import ZoteroAnnotation, ZoteroNote
 
 _FORMATTING = re.compile(r"</?(?:b|i|sub|sup)>")
+_ELEMENT_OR_SPACE = re.compile(r"<[^>]*>|&nbsp;|\s")
 _UNKNOWN_LABELS = ("", "-", "?")
 _DOC_ID_DIGITS = 32
 
@@ -39,9 +41,11 @@ def own_label(annotation: ZoteroAnnotation) -> str:
     return "" if bare else label
 
 
-def has_words(annotation: ZoteroAnnotation) -> bool:
+def has_words(mark: ZoteroAnnotation | ZoteroNote) -> bool:
     """Whether there is anything to read: images and ink have only what was said of them."""
-    return bool(_plain(annotation.text) or _plain(annotation.comment))
+    if isinstance(mark, ZoteroNote):
+        return bool(_ELEMENT_OR_SPACE.sub("", mark.html))
+    return bool(_plain(mark.text) or _plain(mark.comment))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +84,9 @@ class MarkCutter:
             *(replace(chunk, mark=own) for chunk in said),
         )
         page = page_of(annotation)
-        return tuple(self._on_page(chunk, index, page, label) for index, chunk in enumerate(drafts))
+        return _in_parts(
+            self._on_page(chunk, index, page, label) for index, chunk in enumerate(drafts)
+        )
 
     def note(self, note: ZoteroNote, *, title: str, fingerprint: str) -> tuple[Chunk, ...]:
         """A note on the work `title`, cut along its headings; empty for one without text."""
@@ -89,7 +95,7 @@ class MarkCutter:
         )
         doc_id = mark_doc_id(note.library.path, note.key, ChunkKind.NOTE)
         cut = self._cut(note_document(doc_id, note.html, title=title))
-        return tuple(replace(chunk, kind=ChunkKind.NOTE, mark=mark) for chunk in cut)
+        return _in_parts(replace(chunk, kind=ChunkKind.NOTE, mark=mark) for chunk in cut)
 
     def _together(
         self, quoted: tuple[Chunk, ...], said: tuple[Chunk, ...], mark: Mark
@@ -133,6 +139,15 @@ class MarkCutter:
             paragraphs=None,
             page_labels=(label,) if label and span else (),
         )
+
+
+def _in_parts(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """The chunks of a mark, each of which knows how many there are."""
+    chunks = tuple(chunks)
+    return tuple(
+        replace(chunk, mark=chunk.mark and replace(chunk.mark, parts=len(chunks)))
+        for chunk in chunks
+    )
 
 
 def _plain(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeloom.domain.errors import NotFound
 from citeloom.domain.zotero import (
@@ -24,7 +24,8 @@ class ZoteroSelection:
 
     A library is `library` (the user's own, and what is taken when none is named), a group's name,
     `groups/ID`, or `all`. A collection is a key or a path of names such as `Papers/Julia`; what
-    lies below it counts with `subcollections`.
+    lies below it counts with `subcollections`. `annotations` in the items' documents and `notes`
+    on the items belong to it where that is said.
     """
 
     libraries: tuple[str, ...] = ()
@@ -32,6 +33,16 @@ class ZoteroSelection:
     subcollections: bool = False
     tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
+    annotations: bool = False
+    notes: bool = False
+
+    def with_marks(self, annotations: bool | None, notes: bool | None) -> ZoteroSelection:
+        """The same, with or without annotations and notes where that is said."""
+        return replace(
+            self,
+            annotations=self.annotations if annotations is None else annotations,
+            notes=self.notes if notes is None else notes,
+        )
 
 
 def chosen_libraries(

@@ -149,7 +149,7 @@ def test_a_note_is_cut_along_its_headings() -> None:
     assert [chunk.section_path for chunk in chunks] == [("Tides",), ("Mud",)]
     assert [chunk.kind for chunk in chunks] == [ChunkKind.NOTE] * 2
     assert all(chunk.page_span is None and chunk.paragraphs for chunk in chunks)
-    assert chunks[0].mark == Mark(key="NTEA2345", fingerprint="f2", tags=("todo",))
+    assert chunks[0].mark == Mark(key="NTEA2345", fingerprint="f2", parts=2, tags=("todo",))
     assert chunks[0].heading_context[0] == "Salt marshes"
 
 

@@ -18,6 +18,10 @@ EMBEDDED_VERSION = 2
 """Goes up whenever the same chunk would be given other vectors."""
 
 
+MARKS_VERSION = 1
+"""Goes up whenever the same annotation or note would be made into other chunks."""
+
+
 def policy_fingerprint(project: Project, converter_version: str) -> str:
     """Changes when a document of the project has to be processed again."""
     return _digest(
@@ -36,6 +40,14 @@ def citation_fingerprint(citation: CitationMeta | None) -> str:
     if citation is None:
         return ""
     return _digest(**{name: getattr(citation, name) for name in _CITED})
+
+
+def mark_fingerprint(policy: str, **parts: object) -> str:
+    """Changes when an annotation or a note, or what is known of its work, would be embedded anew.
+
+    `policy` is the fingerprint of the project's policies and models.
+    """
+    return _digest(policy=policy, marks=MARKS_VERSION, **parts)
 
 
 def _digest(**parts: object) -> str:

@@ -12,7 +12,6 @@ from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, 
 from citeloom.application.ports.reference_library import Match
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
-from citeloom.domain.chunk import Chunk
 from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
@@ -69,11 +68,19 @@ def embed(
 
 def _openings(chunks: Sequence[StoredChunk], sparse: SparseEmbedder) -> dict[str, SparseVector]:
     """The terms of each document's opening."""
-    documents: dict[str, list[Chunk]] = {}
+    documents: dict[str, list[StoredChunk]] = {}
     for stored in chunks:
-        documents.setdefault(stored.chunk.doc_id, []).append(stored.chunk)
-    openings = [opening_of(document) for document in documents.values()]
+        documents.setdefault(stored.chunk.doc_id, []).append(stored)
+    openings = [_opening(document) for document in documents.values()]
     return dict(zip(documents, sparse.embed_passages(openings)))
+
+
+def _opening(document: Sequence[StoredChunk]) -> str:
+    """What a document opens with; a reader's mark has none, but names of its work what one says."""
+    first = document[0]
+    if first.chunk.mark is None:
+        return opening_of(stored.chunk for stored in document)
+    return "\n".join((first.citation.title, *first.citation.authors)) if first.citation else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.target import Target
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
+from citeloom.domain.chunk import MARKS
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection
 
@@ -41,8 +42,8 @@ class Tidying:
 
     def sweep(self) -> None:
         """Delete chunks of documents no entry knows, as a run killed at a bad moment leaves."""
-        everything = Selection(project_id=self.report.project)
-        stored = self.index.facets(self.target.name, "doc_id", everything)
+        documents = Selection(project_id=self.report.project, without_kinds=MARKS)
+        stored = self.index.facets(self.target.name, "doc_id", documents)
         self._delete(stored.keys() - self.catalogue.doc_ids())
 
     def _delete(self, doc_ids: AbstractSet[str]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.ports.zotero_library import ZoteroLibrary
-from citeloom.application.reports import IngestReport, NamedInZotero, ZoteroReading
+from citeloom.application.reports import IngestReport, MarkCounts, NamedInZotero, ZoteroReading
+from citeloom.application.zotero.index_marks import IndexMarks
 from citeloom.application.zotero.item_files import ItemFiles
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
 from citeloom.domain.errors import ConfigError, SourceUnavailable
@@ -36,13 +37,22 @@ class IngestZotero:
             manifest.select(project.id, selection)
         files = ItemFiles(snapshot, self.parts.files)
         reading = _reading(snapshot, selection)
-        return Ingest(replace(self.parts, files=files))(replace(request, zotero=reading))
+        report = Ingest(replace(self.parts, files=files))(replace(request, zotero=reading))
+        report.marks = self._marks(snapshot, selection, request)
+        return report
 
-    def sync(self, request: IngestRequest) -> IngestReport:
+    def sync(
+        self,
+        request: IngestRequest,
+        *,
+        annotations: bool | None = None,
+        notes: bool | None = None,
+    ) -> IngestReport:
         """Bring the index to what the project's selection is now, and drop what has left it.
 
-        The selection is the configured one, or else that of the last ingest from Zotero. Raises
-        `ConfigError` when there is neither.
+        The selection is the configured one, or else that of the last ingest from Zotero, with or
+        without annotations and notes where that is said. Raises `ConfigError` when there is
+        neither.
         """
         project = self.parts.project
         selection = project.zotero or self.parts.manifest.selection(project.id)
@@ -52,7 +62,19 @@ class IngestZotero:
                 f'Add a table [project."{project.id}".zotero], or begin with: '
                 f"citeloom ingest --project {project.id} --zotero",
             )
-        return self(replace(request, drop_left=True), selection)
+        wanted = selection.with_marks(annotations, notes)
+        return self(replace(request, drop_left=True), wanted)
+
+    def _marks(
+        self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest
+    ) -> dict[str, MarkCounts]:
+        """Index annotations and notes, too; what became of those there were or are."""
+        every = IndexMarks(self.parts)(snapshot, selection, request)
+        counts = {kind: one for kind, one in every.items() if one != MarkCounts()}
+        if counts and not request.dry_run:
+            told = {kind: asdict(one) for kind, one in counts.items()}
+            self.parts.audit.append(self.parts.project.id, {"event": "marks", **told})
+        return counts
 
     def _guard(self, snapshot: ZoteroSnapshot) -> None:
         if snapshot.documents or snapshot.missing:

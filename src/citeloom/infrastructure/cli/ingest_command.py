@@ -17,9 +17,11 @@ from citeloom.infrastructure.cli.exit_codes import INTERRUPTED, SOME_FAILED
 from citeloom.infrastructure.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.cli.session import opened
 from citeloom.infrastructure.cli.zotero.options import (
+    AnnotationsOption,
     CollectionOption,
     ExcludeTagOption,
     LibraryOption,
+    NotesOption,
     SubcollectionsOption,
     TagOption,
     selection_of,
@@ -85,6 +87,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     subcollections: SubcollectionsOption = False,
     tag: TagOption = None,
     exclude_tag: ExcludeTagOption = None,
+    annotations: AnnotationsOption = None,
+    notes: NotesOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Convert, match, cut, embed and store documents.
@@ -97,7 +101,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     from citeloom.infrastructure.cli.progress import progress_for
 
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
-    if selection != ZoteroSelection() and not zotero:
+    if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
         raise typer.BadParameter("what to select of Zotero needs --zotero")
     overrides = {
         "conversion": {
@@ -123,7 +127,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
         )
         if zotero:
             chosen = selection if selection != ZoteroSelection() else app.project.zotero
-            report = app.ingest_zotero(references)(request, chosen or selection)
+            wanted = (chosen or selection).with_marks(annotations, notes)
+            report = app.ingest_zotero(references)(request, wanted)
         else:
             report = app.ingest(references)(request)
     tell_report(report, as_json=as_json)

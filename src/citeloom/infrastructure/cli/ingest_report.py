@@ -19,6 +19,7 @@ def summary(report: IngestReport) -> str:
             *_failures(report),
             *_references(report),
             *_zotero(report),
+            *_marks(report),
             *_rest(report),
         ]
     )
@@ -121,6 +122,19 @@ def _zotero(report: IngestReport) -> Iterator[str]:
             yield from _more(len(named))
     if reading.flaws:
         yield f"remarks on items: {len(reading.flaws)}; --json has them"
+
+
+def _marks(report: IngestReport) -> Iterator[str]:
+    for kind, counts in report.marks.items():
+        told = (
+            (counts.indexed, "indexed"),
+            (counts.unchanged, "unchanged"),
+            (counts.recited, "with a new reference"),
+            (counts.removed, "removed"),
+            (counts.pending, "to do"),
+            (counts.wordless, "without words left out"),
+        )
+        yield f"{kind}s: " + ", ".join(f"{number} {word}" for number, word in told if number)
 
 
 def _known_as(one: NamedInZotero) -> str:

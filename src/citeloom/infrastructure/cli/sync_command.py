@@ -9,6 +9,7 @@ import typer
 from citeloom.infrastructure.cli.ingest_command import interruptible, tell_report
 from citeloom.infrastructure.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.cli.session import opened
+from citeloom.infrastructure.cli.zotero.options import AnnotationsOption, NotesOption
 
 
 def sync(
@@ -20,6 +21,8 @@ def sync(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Process so many documents at most.")
     ] = None,
+    annotations: AnnotationsOption = None,
+    notes: NotesOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Bring a project to what its selection of Zotero's is now.
@@ -39,5 +42,5 @@ def sync(
         interruptible() as stop,
     ):
         request = IngestRequest(dry_run=dry_run, limit=limit, stop=stop)
-        report = app.ingest_zotero(None).sync(request)
+        report = app.ingest_zotero(None).sync(request, annotations=annotations, notes=notes)
     tell_report(report, as_json=as_json)

@@ -158,4 +158,6 @@ def _selection(stored: str) -> ZoteroSelection:
         subcollections=values["subcollections"],
         tags=tuple(values["tags"]),
         exclude_tags=tuple(values["exclude_tags"]),
+        annotations=values.get("annotations", False),
+        notes=values.get("notes", False),
     )

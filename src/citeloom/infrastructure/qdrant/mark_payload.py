@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeloom.domain.mark import Mark, Rect
-from citeloom.infrastructure.qdrant.fields import Fields, text, texts
+from citeloom.infrastructure.qdrant.fields import Fields, text, texts, whole
 
 
 def mark_fields(mark: Mark | None) -> dict[str, object]:
@@ -13,6 +13,7 @@ def mark_fields(mark: Mark | None) -> dict[str, object]:
     return {
         "mark_key": mark.key,
         "mark_fingerprint": mark.fingerprint,
+        "mark_parts": mark.parts,
         "mark_quotes": mark.quotes,
         "mark_comment": mark.comment,
         "mark_color": mark.color,
@@ -29,6 +30,7 @@ def mark_of(fields: Fields) -> Mark | None:
     return Mark(
         key=key,
         fingerprint=text(fields, "mark_fingerprint") or "",
+        parts=whole(fields, "mark_parts") or 1,
         quotes=fields.get("mark_quotes") is True,
         comment=text(fields, "mark_comment") or "",
         color=text(fields, "mark_color") or "",

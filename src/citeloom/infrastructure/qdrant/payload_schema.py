@@ -85,6 +85,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
 OF_MARKS: Mapping[str, tuple[str, _Test]] = {
     "mark_key": _TEXT,
     "mark_fingerprint": _TEXT,
+    "mark_parts": _WHOLE,
     "mark_quotes": ("yes or no", _is_yes_or_no),
     "mark_comment": _TEXT,
     "mark_color": _TEXT,

@@ -33,6 +33,11 @@ class ZoteroSelectionTable(Table):
         default=(), examples=[["draft"]], description="Tags an item must not have."
     )
 
+    annotations: bool = Field(
+        default=False, description="Whether annotations become passages of their own."
+    )
+    notes: bool = Field(default=False, description="Whether notes become passages of their own.")
+
     def selection(self) -> ZoteroSelection:
         """The domain's selection."""
         return ZoteroSelection(
@@ -41,4 +46,6 @@ class ZoteroSelectionTable(Table):
             subcollections=self.subcollections,
             tags=self.tags,
             exclude_tags=self.exclude_tags,
+            annotations=self.annotations,
+            notes=self.notes,
         )

@@ -45,6 +45,18 @@ ExcludeTagOption = Annotated[
 ]
 LimitOption = Annotated[int | None, typer.Option("--limit", min=1, help="Show at most so many.")]
 
+AnnotationsOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--annotations/--no-annotations",
+        help="Annotations as passages of their own; as before, or without, if not said.",
+    ),
+]
+NotesOption = Annotated[
+    bool | None,
+    typer.Option("--notes/--no-notes", help="Notes as passages of their own, likewise."),
+]
+
 
 def selection_of(
     library: Sequence[str] | None,

@@ -1,0 +1,141 @@
+"""The annotations and notes of a Zotero selection, each with the work it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.mark_chunks import has_words, mark_doc_id
+from citeloom.domain.zotero import ZoteroAnnotation, ZoteroContent, ZoteroNote, ZoteroTag
+from citeloom.domain.zotero_citation import citation_of
+from citeloom.domain.zotero_selection import (
+    ZoteroSelection,
+    chosen_collections,
+    is_selected,
+    selected_items,
+)
+
+Entries: TypeAlias = Mapping[tuple[str, str], ManifestEntry]
+"""The manifest's documents by the path of their library and the key of their attachment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMark:
+    """An annotation or a note. `citation` has its own tags beside those of the item; `entry` is
+    the manifest's of the document that an annotation is in.
+    """
+
+    mark: ZoteroAnnotation | ZoteroNote
+    citation: CitationMeta | None
+    source_path: str = ""
+    entry: ManifestEntry | None = None
+
+    @property
+    def kind(self) -> ChunkKind:
+        """Which of the two it is."""
+        is_note = isinstance(self.mark, ZoteroNote)
+        return ChunkKind.NOTE if is_note else ChunkKind.ANNOTATION
+
+    @property
+    def doc_id(self) -> str:
+        """The id it is stored under."""
+        return mark_doc_id(self.mark.library.path, self.mark.key, self.kind)
+
+    @property
+    def title(self) -> str:
+        """The title of the work."""
+        return self.citation.title if self.citation else ""
+
+
+def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
+    """The manifest's documents that are Zotero's."""
+    return {
+        (entry.origin.library, entry.origin.attachment_key): entry
+        for entry in entries
+        if entry.origin is not None
+    }
+
+
+def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> tuple[list[FoundMark], int]:
+    """The annotations of the snapshot's documents in reading order, and how many have no words."""
+    documents = {
+        (one.attachment.library.path, one.attachment.key): one for one in _documents(snapshot)
+    }
+    found, wordless = [], 0
+    for content in snapshot.contents:
+        for annotation in sorted(content.annotations, key=_place):
+            document = documents.get((content.library.path, annotation.attachment))
+            if document is None:
+                continue
+            if has_words(annotation):
+                found.append(_in_document(annotation, document, snapshot, entries))
+            else:
+                wordless += 1
+    return found, wordless
+
+
+def notes_in(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> tuple[list[FoundMark], int]:
+    """The notes on selected items, and selected ones that stand alone, and how many are empty."""
+    every = [mark for content in snapshot.contents for mark in _notes(content, selection)]
+    found = [mark for mark in every if has_words(mark.mark)]
+    return found, len(every) - len(found)
+
+
+def _place(annotation: ZoteroAnnotation) -> tuple[str, str, str]:
+    return annotation.attachment, annotation.sort_index, annotation.key
+
+
+def _documents(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
+    yield from snapshot.documents.values()
+    for others in snapshot.sharing.values():
+        yield from others
+    yield from snapshot.missing
+
+
+def _in_document(
+    annotation: ZoteroAnnotation,
+    document: ZoteroDocument,
+    snapshot: ZoteroSnapshot,
+    entries: Entries,
+) -> FoundMark:
+    path = document.attachment.path if document.attachment.exists else None
+    first = snapshot.documents.get(path, document) if path else document
+    entry = entries.get((first.attachment.library.path, first.attachment.key))
+    return FoundMark(
+        mark=annotation,
+        citation=_tagged(document.citation, annotation.tags),
+        source_path=entry.path if entry else _name(path),
+        entry=entry,
+    )
+
+
+def _name(path: Path | None) -> str:
+    return path.as_posix() if path else ""
+
+
+def _notes(content: ZoteroContent, selection: ZoteroSelection) -> Iterator[FoundMark]:
+    items = {item.key: item for item in selected_items(content, selection)}
+    collections = {collection.key: collection for collection in content.collections}
+    chosen = chosen_collections(selection, content)
+    for note in content.notes:
+        item = items.get(note.parent or "")
+        alone = note.parent is None
+        if item is not None:
+            citation, _ = citation_of(item, collections)
+            yield FoundMark(mark=note, citation=_tagged(citation, note.tags))
+        elif alone and is_selected(selection, chosen, note.tags, note.collections):
+            yield FoundMark(mark=note, citation=None)
+
+
+def _tagged(citation: CitationMeta | None, tags: Sequence[ZoteroTag]) -> CitationMeta | None:
+    """The citation with a mark's own tags behind those of the item."""
+    if citation is None:
+        return None
+    names = dict.fromkeys((*citation.tags, *(tag.name for tag in tags)))
+    return replace(citation, tags=tuple(names))

@@ -1,0 +1,223 @@
+"""Keeping a reader's annotations and notes in a project's index as they are in Zotero."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from citeloom.application.ingest.fingerprints import mark_fingerprint, policy_fingerprint
+from citeloom.application.ingest.indexing import embed
+from citeloom.application.ingest.parts import IngestParts, IngestRequest
+from citeloom.application.reports import MarkCounts
+from citeloom.application.zotero.found_marks import (
+    FoundMark,
+    annotations_in,
+    entries_by_attachment,
+    notes_in,
+)
+from citeloom.application.zotero.snapshot import ZoteroSnapshot
+from citeloom.domain.chunk import MARKS, Chunk, ChunkKind
+from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.mark_chunks import MarkCutter, own_label, page_of
+from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.zotero import ZoteroNote
+from citeloom.domain.zotero_selection import ZoteroSelection
+
+_TOGETHER = 256
+"""So many marks are cut, embedded and stored at a time."""
+
+
+class IndexMarks:
+    """One run over a snapshot.
+
+    What is in the index says what there is to do; there is no other record, so that a run killed
+    at any moment is simply taken up by the next.
+    """
+
+    def __init__(self, parts: IngestParts) -> None:
+        self._parts = parts
+        self._project = parts.project
+        self._name = parts.project.collection
+        self._policy = policy_fingerprint(parts.project, converter_version="")
+        self._labels: dict[str, Mapping[int, str]] = {}
+        self._counts = {kind: MarkCounts() for kind in MARKS}
+
+    def __call__(
+        self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest
+    ) -> dict[str, MarkCounts]:
+        """Store what is new or changed and, where what has left is to be dropped, delete that.
+
+        The counts are by kind; `pending` are those a run that was stopped, or a dry one, leaves.
+        """
+        wanted = self._wanted(snapshot, selection)
+        stored = self._stored()
+        todo = [mark for mark in wanted if self._has_changed(mark, stored.get(mark.doc_id, ()))]
+        for mark in todo:
+            self._counts[mark.kind].pending += 1
+        if not request.dry_run:
+            self._work(wanted, stored, todo, request)
+        return {kind.value: counts for kind, counts in self._counts.items()}
+
+    def _wanted(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
+        """The marks that belong in the index."""
+        marks: list[FoundMark] = []
+        if selection.annotations:
+            entries = self._parts.manifest.entries(self._project.id)
+            found, wordless = annotations_in(snapshot, entries_by_attachment(entries))
+            marks += self._noted(ChunkKind.ANNOTATION, found, wordless)
+        if selection.notes:
+            marks += self._noted(ChunkKind.NOTE, *notes_in(snapshot, selection))
+        return marks
+
+    def _noted(self, kind: ChunkKind, found: list[FoundMark], wordless: int) -> list[FoundMark]:
+        counts = self._counts[kind]
+        counts.found, counts.wordless = len(found), wordless
+        return found
+
+    def _stored(self) -> dict[str, list[StoredChunk]]:
+        """The chunks of each mark that is in the index."""
+        chunks: dict[str, list[StoredChunk]] = defaultdict(list)
+        if self._parts.index.binding(self._name) is not None:
+            selection = Selection(project_id=self._project.id, kinds=MARKS)
+            for stored in self._parts.index.scroll(self._name, selection):
+                chunks[stored.chunk.doc_id].append(stored)
+        return chunks
+
+    def _has_changed(self, mark: FoundMark, stored: Sequence[StoredChunk]) -> bool:
+        """Whether the mark has to be embedded anew: all of it is there, made of the same."""
+        fingerprint = self._fingerprint(mark)
+        marks = [one.chunk.mark for one in stored]
+        return not marks or any(
+            one is None or (one.fingerprint, one.parts) != (fingerprint, len(marks))
+            for one in marks
+        )
+
+    def _fingerprint(self, found: FoundMark) -> str:
+        mark, citation, entry = found.mark, found.citation, found.entry
+        told: dict[str, object] = {
+            "title": found.title,
+            "authors": citation.authors if citation else (),
+            "source": found.source_path,
+            "tags": [tag.name for tag in mark.tags],
+        }
+        if isinstance(mark, ZoteroNote):
+            return mark_fingerprint(self._policy, **told, html=mark.html)
+        if entry is not None and not own_label(mark):
+            told["labels"] = (entry.doc_id, entry.fingerprint, entry.citation_pages)
+        return mark_fingerprint(
+            self._policy,
+            **told,
+            text=mark.text,
+            comment=mark.comment,
+            color=mark.color,
+            place=(mark.page_index, mark.page_label, mark.rects),
+        )
+
+    def _work(
+        self,
+        wanted: Sequence[FoundMark],
+        stored: Mapping[str, Sequence[StoredChunk]],
+        todo: Sequence[FoundMark],
+        request: IngestRequest,
+    ) -> None:
+        if request.drop_left or request.prune:
+            left = stored.keys() - {mark.doc_id for mark in wanted}
+            self._drop([stored[doc_id] for doc_id in sorted(left)])
+        changed = {mark.doc_id for mark in todo}
+        self._recite([mark for mark in wanted if mark.doc_id not in changed], stored)
+        if any(counts.removed or counts.recited for counts in self._counts.values()):
+            self._parts.index.flush(self._name)
+        for first in range(0, len(todo), _TOGETHER):
+            if request.stop():
+                return
+            self._store(todo[first : first + _TOGETHER])
+        if todo:
+            self._parts.index.optimize(self._name)
+
+    def _drop(self, left: Iterable[Sequence[StoredChunk]]) -> None:
+        for chunks in left:
+            chunk = chunks[0].chunk
+            self._parts.index.delete(self._name, self._only(chunk.doc_id))
+            self._counts[chunk.kind].removed += 1
+
+    def _recite(
+        self, unchanged: Iterable[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
+    ) -> None:
+        """Give what is embedded already the item's present reference."""
+        for mark in unchanged:
+            if all(one.citation == mark.citation for one in stored[mark.doc_id]):
+                self._counts[mark.kind].unchanged += 1
+            else:
+                self._parts.index.recite(self._name, self._only(mark.doc_id), mark.citation)
+                self._counts[mark.kind].recited += 1
+
+    def _store(self, marks: Sequence[FoundMark]) -> None:
+        """Cut, embed and store marks, then delete what there was of them before."""
+        cutter = self._cutter()
+        chunks = [stored for mark in marks for stored in self._cut(mark, cutter)]
+        embedded = embed(chunks, self._parts.dense, self._parts.sparse)
+        self._parts.index.upsert(self._name, embedded)
+        ids = frozenset(stored.chunk.id for stored in chunks)
+        made = {stored.chunk.doc_id for stored in chunks}
+        for mark in marks:
+            self._parts.index.delete(self._name, self._only(mark.doc_id), keep=ids)
+            counts = self._counts[mark.kind]
+            counts.pending -= 1
+            counts.indexed += mark.doc_id in made
+            counts.wordless += mark.doc_id not in made
+        self._parts.index.flush(self._name)
+
+    def _cutter(self) -> MarkCutter:
+        counter = self._parts.counter
+        return MarkCutter(
+            policy=self._project.chunking.fitted(counter.window),
+            embedding_model=self._project.embedding_model,
+            special_tokens=counter.special_tokens,
+            count_all=counter.count_all,
+        )
+
+    def _cut(self, found: FoundMark, cutter: MarkCutter) -> Iterator[StoredChunk]:
+        mark, fingerprint = found.mark, self._fingerprint(found)
+        if isinstance(mark, ZoteroNote):
+            chunks = cutter.note(mark, title=found.title, fingerprint=fingerprint)
+        else:
+            label = own_label(mark) or self._label(found.entry, page_of(mark))
+            chunks = cutter.annotation(
+                mark, title=found.title, label=label, fingerprint=fingerprint
+            )
+        return (self._stored_chunk(found, chunk) for chunk in chunks)
+
+    def _stored_chunk(self, found: FoundMark, chunk: Chunk) -> StoredChunk:
+        mark = found.mark
+        return StoredChunk(
+            project_id=self._project.id,
+            chunk=chunk,
+            source_path=found.source_path,
+            citation=found.citation,
+            attachment_key=None if isinstance(mark, ZoteroNote) else mark.attachment,
+            zotero_library=mark.library.path,
+            embed_model=self._project.embedding_model,
+            sparse_model=self._project.bound_sparse_model,
+        )
+
+    def _label(self, entry: ManifestEntry | None, page: int | None) -> str:
+        """What the document's own chunks say is printed on the page."""
+        if entry is None or page is None:
+            return ""
+        if entry.doc_id not in self._labels:
+            document = self._parts.index.scroll(self._name, self._only(entry.doc_id))
+            self._labels[entry.doc_id] = _labels_of(one.chunk for one in document)
+        return self._labels[entry.doc_id].get(page, "")
+
+    def _only(self, doc_id: str) -> Selection:
+        return Selection(project_id=self._project.id, doc_id=doc_id)
+
+
+def _labels_of(chunks: Iterable[Chunk]) -> dict[int, str]:
+    """The printed label of each page that chunks stand on, where it is certain."""
+    return {
+        page: label
+        for chunk in chunks
+        if chunk.page_span and chunk.page_labels
+        for page, label in zip(range(chunk.page_span[0], chunk.page_span[1] + 1), chunk.page_labels)
+    }

@@ -1,0 +1,245 @@
+"""Annotations and notes in the index: what is stored of them, and how a sync keeps up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.ingest import IngestRequest
+from citeloom.application.reports import MarkCounts
+from citeloom.domain.chunk import MARKS, ChunkKind
+from citeloom.domain.mark_chunks import mark_doc_id
+from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.zotero import AnnotationType, ZoteroAnnotation, ZoteroNote, ZoteroTag
+from citeloom.domain.zotero_selection import ZoteroSelection
+from tests.fakes.zotero_contents import OWN
+from tests.unit.application.gate import sound_gate
+from tests.unit.application.library import PROJECT
+from tests.unit.application.zotero_project import ZoteroProject
+
+BOTH = ZoteroSelection(annotations=True, notes=True)
+FIRST = "storage/PDFAAAA2/PDFAAAA2.txt"
+
+
+def annotated() -> ZoteroProject:
+    """Three works; the first has two highlights and a drawing, the second a note."""
+    project = ZoteroProject()
+    highlight = ZoteroAnnotation(
+        library=OWN,
+        key="HHHHAAA2",
+        attachment="PDFAAAA2",
+        type=AnnotationType.HIGHLIGHT,
+        text="Plot 1 of wheat was measured for rainfall.",
+        comment="In which year?",
+        color="#ffd400",
+        page_index=1,
+        page_label="2",
+        tags=(ZoteroTag(name="claim"),),
+    )
+    marks = (
+        highlight,
+        replace(highlight, key="HHHHAAA3", text="Plot 2 of wheat", page_label="xii", comment=""),
+        replace(highlight, key="HHHHAAA4", type=AnnotationType.INK, text="", comment=""),
+    )
+    note = ZoteroNote(
+        library=OWN,
+        key="NNNNAAA2",
+        parent=project.item(1).key,
+        html="<h1>Sowing</h1><p>Too late, I think.</p><h1>Rain</h1><p>Too little.</p>",
+        tags=(ZoteroTag(name="todo"),),
+    )
+    empty = ZoteroNote(library=OWN, key="NNNNAAA3", parent=project.item(1).key, html="<p></p>")
+    project.content = replace(project.content, annotations=marks, notes=(note, empty))
+    return project
+
+
+def marks_of(project: ZoteroProject) -> list[StoredChunk]:
+    selection = Selection(project_id=PROJECT.id, kinds=MARKS)
+    found = project.library.index.scroll(PROJECT.collection, selection)
+    return sorted(
+        found, key=lambda one: (one.chunk.mark.key if one.chunk.mark else "", one.chunk.chunk_idx)
+    )
+
+
+def keys(project: ZoteroProject) -> list[str]:
+    return [one.chunk.mark.key for one in marks_of(project) if one.chunk.mark]
+
+
+def change(project: ZoteroProject, number: int, **fields: object) -> None:
+    """Edit an annotation."""
+    marks = list(project.content.annotations)
+    marks[number] = replace(marks[number], **fields)  # type: ignore[arg-type]
+    project.content = replace(project.content, annotations=tuple(marks))
+
+
+def test_without_being_asked_for_there_are_none() -> None:
+    project = annotated()
+    assert project.ingest().marks == {}
+    assert keys(project) == []
+
+
+def test_annotations_and_notes_are_stored_beside_their_documents() -> None:
+    project = annotated()
+    report = project.ingest(BOTH)
+    assert report.marks == {
+        "annotation": MarkCounts(found=2, wordless=1, indexed=2),
+        "note": MarkCounts(found=1, wordless=1, indexed=1),
+    }
+    first, second, *notes = marks_of(project)
+    assert (first.source_path, first.attachment_key, first.zotero_library) == (
+        FIRST,
+        "PDFAAAA2",
+        "library",
+    )
+    assert first.citation is not None
+    assert first.citation.citekey == project.item(0).citekey
+    assert first.citation.tags[-1] == "claim"
+    assert (first.chunk.page_span, second.chunk.page_labels) == ((2, 2), ("xii",))
+    assert [note.chunk.section_path for note in notes] == [("Sowing",), ("Rain",)]
+    assert {note.cited for note in notes} == {f"[@{project.item(1).citekey}]"}
+    assert project.library.manifest.selection(PROJECT.id) == BOTH
+
+
+def test_one_kind_can_be_asked_for_alone() -> None:
+    project = annotated()
+    project.ingest(ZoteroSelection(annotations=True))
+    assert {one.chunk.kind for one in marks_of(project)} == {ChunkKind.ANNOTATION}
+
+
+def test_an_unchanged_library_costs_nothing() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    project.library.fuse.journal.clear()
+    report = project.sync()
+    assert report.marks["annotation"] == MarkCounts(found=2, wordless=1, unchanged=2)
+    assert project.library.fuse.journal == []
+
+
+def test_a_changed_comment_costs_one_annotation() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    change(project, 0, comment="In 1998.")
+    assert project.sync().marks["annotation"] == MarkCounts(
+        found=2, wordless=1, indexed=1, unchanged=1
+    )
+    first = marks_of(project)[0].chunk
+    assert first.mark is not None
+    assert first.mark.comment == "In 1998."
+
+
+def test_a_shorter_note_leaves_nothing_behind() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    note = replace(project.content.notes[0], html="<p>All is well.</p>")
+    project.content = replace(project.content, notes=(note,))
+    project.sync()
+    assert [one.chunk.text for one in marks_of(project)[2:]] == ["All is well."]
+
+
+def test_a_retagged_item_is_recited_and_not_embedded_again() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    project.change(0, tags=(ZoteroTag(name="read later"),))
+    assert project.sync().marks["annotation"].recited == 2
+    citation = marks_of(project)[0].citation
+    assert citation is not None
+    assert citation.tags == ("read later", "claim")
+    assert project.sync().marks["annotation"].recited == 0
+
+
+def test_what_vanishes_from_zotero_vanishes_with_a_sync_and_not_before() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    project.content = replace(project.content, annotations=project.content.annotations[1:])
+    project.ingest(BOTH)
+    assert "HHHHAAA2" in keys(project)
+    assert project.sync().marks["annotation"].removed == 1
+    assert keys(project) == ["HHHHAAA3", "NNNNAAA2", "NNNNAAA2"]
+
+
+def test_marks_go_with_the_document_they_are_in() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    project.bin(0)
+    project.sync()
+    assert keys(project) == ["NNNNAAA2", "NNNNAAA2"]
+
+
+def test_they_go_once_they_are_no_longer_wanted() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    project.use_case().sync(IngestRequest(), notes=False)
+    assert keys(project) == ["HHHHAAA2", "HHHHAAA3"]
+    assert project.library.manifest.selection(PROJECT.id) == ZoteroSelection(annotations=True)
+
+
+def test_a_changed_document_does_not_take_them_along() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    project.attach("PDFAAAA2", project.item(0).key, "# Wheat\n\n" + "Wheat was sown late. " * 9)
+    project.sync()
+    assert keys(project) == ["HHHHAAA2", "HHHHAAA3", "NNNNAAA2", "NNNNAAA2"]
+
+
+def test_a_dry_run_says_what_there_is_to_do_and_stores_nothing() -> None:
+    project = annotated()
+    report = project.ingest(BOTH, IngestRequest(dry_run=True))
+    assert report.marks["annotation"] == MarkCounts(found=2, wordless=1, pending=2)
+    project.ingest(BOTH)
+    change(project, 0, comment="")
+    project.sync(IngestRequest(dry_run=True))
+    first = marks_of(project)[0].chunk
+    assert first.mark is not None
+    assert first.mark.comment == "In which year?"
+
+
+def test_a_stopped_run_leaves_them_for_the_next() -> None:
+    project = annotated()
+    stopped = project.ingest(BOTH, IngestRequest(stop=lambda: True))
+    assert stopped.marks["note"].pending == 1
+    assert project.sync().marks["note"].indexed == 1
+
+
+def test_a_mark_half_stored_is_stored_anew() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    doc_id = mark_doc_id("library", "NNNNAAA2", ChunkKind.NOTE)
+    half = Selection(project_id=PROJECT.id, doc_id=doc_id, chunks=(1, 1))
+    assert project.library.index.delete(PROJECT.collection, half) == 1
+    assert project.sync().marks["note"].indexed == 1
+    assert keys(project).count("NNNNAAA2") == 2
+
+
+@pytest.mark.parametrize("label", ["2", ""])
+def test_where_zotero_knows_no_label_the_documents_own_is_taken(label: str) -> None:
+    project = annotated()
+    project.retitle(0, pages="41-43")
+    change(project, 0, page_label=label)
+    project.ingest(BOTH)
+    assert marks_of(project)[0].chunk.page_labels == ("42",)
+
+
+def test_a_missing_file_keeps_its_annotations_and_names_none() -> None:
+    project = annotated()
+    project.attach("PDFAAAA2", project.item(0).key, None)
+    project.ingest(BOTH)
+    first = marks_of(project)[0]
+    assert (first.source_path, first.attachment_key) == ("", "PDFAAAA2")
+
+
+def test_a_note_that_stands_alone_is_found_without_a_reference() -> None:
+    project = annotated()
+    alone = ZoteroNote(library=OWN, key="NNNNAAA4", parent=None, html="<p>Call Ben.</p>")
+    project.content = replace(project.content, notes=(alone,))
+    project.ingest(BOTH)
+    (stored,) = marks_of(project)[2:]
+    assert (stored.citation, stored.cited) == (None, None)
+
+
+def test_they_are_no_orphans_and_may_be_short() -> None:
+    project = annotated()
+    project.ingest(BOTH)
+    gate = replace(sound_gate(), library=project.library)
+    found = {finding.check for finding in gate.check().findings}
+    assert not found & {"orphans", "length", "signal", "id", "order", "headings", "payload"}
