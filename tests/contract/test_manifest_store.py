@@ -119,7 +119,12 @@ def test_many_are_put_and_removed_at_once(store: ManifestStore) -> None:
 
 def test_the_selection_of_a_project_is_the_last_one(store: ManifestStore) -> None:
     selection = ZoteroSelection(
-        libraries=("all",), collections=("Papers/Tides",), subcollections=True, exclude_tags=("x",)
+        libraries=("all",),
+        collections=("Papers/Tides",),
+        subcollections=True,
+        exclude_tags=("x",),
+        annotations=True,
+        notes=True,
     )
     assert store.selection("lab/rye") is None
     store.select("lab/rye", ZoteroSelection())

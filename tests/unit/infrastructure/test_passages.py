@@ -155,6 +155,14 @@ def test_a_highlight_is_printed_with_its_comment_apart(form: str, printed: str) 
     assert render(answer(passage), form, BASE) == printed
 
 
+def test_a_note_is_printed_with_the_way_to_it_in_zotero() -> None:
+    passage = Passage(stored=note(), score=0.5, text="Call Ben.")
+    assert render(answer(passage), "markdown", BASE) == (
+        "> Call Ben.\n>\n> — note on Baker and Émile 2007, Über Weizen, "
+        "[Zotero](zotero://select/groups/4711/items/NNTE2345) `[@baker2007]`"
+    )
+
+
 def test_on_a_terminal_the_citation_is_a_link() -> None:
     class Terminal:
         def isatty(self) -> bool:

@@ -13,7 +13,12 @@ from citeloom.domain.links import is_pdf
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.cli.console import linker, painter
-from citeloom.infrastructure.cli.passage_links import link_to_file, link_to_reader, links_of
+from citeloom.infrastructure.cli.passage_links import (
+    link_to_file,
+    link_to_reader,
+    link_to_zotero,
+    links_of,
+)
 from citeloom.infrastructure.cli.people import in_short
 
 _WIDTH = 92
@@ -228,7 +233,7 @@ def _markdown(passage: Passage, base_dir: Path) -> str:
     stored = passage.stored
     links = (
         (str(stored.locator) or "file", link_to_file(stored, base_dir)),
-        ("Zotero", link_to_reader(stored)),
+        ("Zotero", link_to_reader(stored) or link_to_zotero(stored)),
     )
     linked = [f"[{name}]({target})" for name, target in links if target]
     told = ", ".join((headline(stored), *linked))
