@@ -50,8 +50,10 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
         "page_labels locator section_path heading_chain tags source_path item_key links "
         "citation".split()
     )
+    others = {"doc_id", "kind", "verbatim", "paragraph_span", "annotation", "note"}
     for item in answer["items"]:
-        assert set(item) == documented | {"doc_id", "kind", "verbatim", "paragraph_span"}
+        assert set(item) == documented | others
+        assert item["annotation"] is item["note"] is None
         assert item["links"].keys() == {"pdf", "file", "zotero", "zotero_pdf"}
         assert item["heading_chain"] == " > ".join(item["section_path"])
         assert item["scores"] == {"dense": None, "sparse": None}
