@@ -12,7 +12,7 @@ import pytest
 
 from citeloom.domain.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
-from citeloom.infrastructure.docling import converter
+from citeloom.infrastructure.docling import scans
 from citeloom.infrastructure.docling.converter import PdfConverter
 from citeloom.infrastructure.docling.layout import lay_out
 from citeloom.infrastructure.docling.page import PageContent, PageLayout
@@ -268,7 +268,7 @@ def test_a_page_that_cannot_be_read_is_reported_and_the_rest_stands(
             raise IndexError("no such glyph")
         return lay_out(page, titles)
 
-    monkeypatch.setattr(converter, "lay_out", failing)
+    monkeypatch.setattr(scans, "lay_out", failing)
     result = convert(path)
     assert [failure.page for failure in result.page_failures] == [2]
     assert "no such glyph" in result.page_failures[0].reason
