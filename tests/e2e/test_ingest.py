@@ -121,8 +121,10 @@ def test_a_moved_file_keeps_its_chunks(small: Desk) -> None:
     (small.library / "old").mkdir()
     (small.library / OVENS.file_name).rename(small.library / "old" / OVENS.file_name)
     report = small.must("ingest", "--json").json
-    assert (report["indexed"], report["gone"]) == ([f"library/old/{OVENS.file_name}"], [])
+    assert report["moved"] == [f"library/old/{OVENS.file_name}"]
+    assert (report["indexed"], report["gone"]) == ([], [])
     assert [s.chunk.id for s in small.chunks()] == before
+    assert texts_of(small, f"library/old/{OVENS.file_name}")
 
 
 def test_other_references_for_one_run_are_matched_without_new_chunks(small: Desk) -> None:

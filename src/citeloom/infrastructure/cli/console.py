@@ -18,7 +18,7 @@ _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", 
 
 def painter(stream: object) -> Callable[[str, str], str]:
     """A function that styles text for the stream: only on a terminal, and not under NO_COLOR."""
-    wanted = _is_terminal(stream) and not os.environ.get("NO_COLOR")
+    wanted = _takes_escapes(stream)
 
     def paint(text: str, style: str) -> str:
         return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if wanted else text
@@ -27,8 +27,8 @@ def painter(stream: object) -> Callable[[str, str], str]:
 
 
 def linker(stream: object) -> Callable[[str, str | None], str]:
-    """A function that makes text a link (OSC 8), on a terminal only and where there is a target."""
-    wanted = _is_terminal(stream)
+    """A function that makes text a link (OSC 8) where there is a target, as `painter` styles it."""
+    wanted = _takes_escapes(stream)
 
     def link(text: str, target: str | None) -> str:
         return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\" if wanted and target else text
@@ -36,9 +36,9 @@ def linker(stream: object) -> Callable[[str, str | None], str]:
     return link
 
 
-def _is_terminal(stream: object) -> bool:
+def _takes_escapes(stream: object) -> bool:
     isatty = getattr(stream, "isatty", None)
-    return bool(isatty and isatty())
+    return bool(isatty and isatty()) and not os.environ.get("NO_COLOR")
 
 
 def out(text: str = "") -> None:
