@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.bibliography import plain
 from citeloom.infrastructure.cli.console import note, out_json_rows, out_table
 from citeloom.infrastructure.cli.options import JsonOption
 from citeloom.infrastructure.cli.zotero.options import (
@@ -36,6 +35,8 @@ def tags(
 
     Example: citeloom zotero tags --collection Papers/Julia --limit 20
     """
+    from citeloom.domain.bibliography import plain
+
     browse = browsing(context)
     selection = selection_of(library, collection, subcollections, (), ())
     listed = browse.tags(selection, search=search, limit=limit)
