@@ -27,6 +27,8 @@ SOURCES := pyproject.toml README.md $(shell find src -name '*.py')
 
 export HF_HUB_OFFLINE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Many tests start commands of their own, which need not compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
