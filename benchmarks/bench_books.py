@@ -25,10 +25,10 @@ from pathlib import Path
 import pypdfium2 as pdfium
 
 from citeloom.application.ports.document_converter import Source
-from citeloom.infrastructure.conversion_cache.cached_converter import CachedConverter
-from citeloom.infrastructure.docling.pool import ConversionPool
-from citeloom.infrastructure.docling.version import converter_version
-from citeloom.infrastructure.docling.worker import PdfConversion
+from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.version import converter_version
+from citeloom.infrastructure.conversion.workers.pool import ConversionPool
 
 PAGES = (100, 400, 1000)
 WINDOW = 25
@@ -114,7 +114,7 @@ def convert_one(path: Path, folder: Path) -> None:
 
 def parse(path: Path) -> dict[str, float]:
     """Seconds that docling-parse takes to read the lines and words of every page."""
-    from citeloom.infrastructure.docling.parsing import parsed_pages  # noqa: PLC0415 - not above
+    from citeloom.infrastructure.conversion.pdf_layout.parsing.parsed_pages import parsed_pages  # noqa: PLC0415 - not above
 
     began = time.process_time()
     count = len(pdfium.PdfDocument(path))

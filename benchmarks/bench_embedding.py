@@ -14,11 +14,11 @@ from statistics import median
 
 from fastembed import TextEmbedding
 
-from citeloom.infrastructure.fastembed.dense import FastEmbedDense
-from citeloom.infrastructure.fastembed.hub import ModelKind
-from citeloom.infrastructure.fastembed.minilm import MODEL_ID
-from citeloom.infrastructure.fastembed.model_cache import ModelCache
-from citeloom.infrastructure.fastembed.tokenizer import ModelTokenizer
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.hub import ModelKind
+from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
+from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
+from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 
 SYLLABLES = "ka re to mi sun lar pen do vi sta ne qui bor el fa ther ing con pro ses".split()
 COMMON = "the of and to in a is that for it as was with be by on not he his but at are this".split()
@@ -28,8 +28,8 @@ COLD = """
 import sys, time
 marks = [("", time.perf_counter())]
 mark = lambda name: marks.append((name, time.perf_counter()))
-from citeloom.infrastructure.fastembed.dense import FastEmbedDense
-from citeloom.infrastructure.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 mark("adapters")
 import numpy
 mark("numpy")

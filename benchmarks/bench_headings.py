@@ -37,8 +37,8 @@ from citeloom.domain.chunking import chunk_document
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.section_roles import SectionRole, section_roles
-from citeloom.infrastructure.docling.converter import PdfConverter
-from citeloom.infrastructure.docling.metadata import page_text
+from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import page_text
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 

@@ -21,7 +21,7 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.passage import EmbeddedChunk, IndexQuery, Selection, SparseVector, StoredChunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 
 DIMENSION, TERMS, VOCABULARY = 384, 60, 20_000
 NAME, PROJECT = "bench", "bench/random"

@@ -33,9 +33,9 @@ from citeloom.domain.passage import Passage, Selection
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure import trials
 from citeloom.infrastructure.bootstrap import App, NoProgress, build
-from citeloom.infrastructure.cli.evaluation.tables import run_text
-from citeloom.infrastructure.fastembed.dense import FastEmbedDense
-from citeloom.infrastructure.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import run_text
 from citeloom.infrastructure.settings import load_settings
 
 PROJECT = "bench/library"

@@ -21,11 +21,11 @@ from rapidfuzz.distance import Levenshtein
 
 from citeloom.application.ports.ocr_engine import OcrEngine
 from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.policies import OCRConfiguration
-from citeloom.infrastructure.docling.converter import PdfConverter
-from citeloom.infrastructure.docling.file_converter import ImageReading
-from citeloom.infrastructure.ocr.rapidocr import RapidOcrEngine
-from citeloom.infrastructure.ocr.tesseract import TesseractEngine
+from citeloom.domain.policies import OcrOptions
+from citeloom.infrastructure.conversion.file_converter import ImageReading
+from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
+from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
+from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\u00ad\ufffe\x02]\s*\n\s*")
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u201e", '\'\'"""')
@@ -46,7 +46,7 @@ def page_texts(result: ConversionResult) -> dict[int, str]:
 
 def measure(path: Path, engine: OcrEngine) -> str:
     truth = json.loads(path.with_suffix(".truth.json").read_text(encoding="utf-8"))
-    reading = ImageReading(OCRConfiguration(languages=(truth["lang"],)), lambda _: None)
+    reading = ImageReading(OcrOptions(languages=(truth["lang"],)), lambda _: None)
     begun = time.perf_counter()
     result = PdfConverter(engines=[engine]).convert(path, "doc", lambda _: None, reading)
     seconds = (time.perf_counter() - begun) / max(1, len(result.ocr_pages))

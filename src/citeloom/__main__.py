@@ -1,6 +1,6 @@
 """`python -m citeloom` is the command line."""
 
-from citeloom.infrastructure.cli.app import main
+from citeloom.infrastructure.interfaces.cli.app import main
 
 if __name__ == "__main__":
     main()

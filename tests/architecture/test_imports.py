@@ -30,7 +30,7 @@ def lint(source: Path) -> subprocess.CompletedProcess[str]:
 def test_every_contract_is_read_and_kept() -> None:
     contracts = read_configuration(str(CONTRACTS))["contracts_options"]
     result = lint(SOURCE)
-    assert len(contracts) == 5
+    assert len(contracts) == 6
     assert f"Contracts: {len(contracts)} kept, 0 broken." in result.stdout, result.stdout
     assert result.returncode == 0
 
@@ -40,7 +40,7 @@ def test_every_contract_is_read_and_kept() -> None:
     [
         ("domain/citation.py", "import citeloom.application", "Dependencies point inwards"),
         (
-            "infrastructure/qdrant/stray.py",
+            "infrastructure/stores/qdrant/stray.py",
             "import citeloom.infrastructure.manifest",
             "Adapters know neither one another nor the settings",
         ),
@@ -55,8 +55,8 @@ def test_every_contract_is_read_and_kept() -> None:
             "The command line calls bootstrap, and bootstrap builds the adapters",
         ),
         (
-            "infrastructure/cli/stray.py",
-            "import citeloom.infrastructure.qdrant",
+            "infrastructure/interfaces/cli/stray.py",
+            "import citeloom.infrastructure.stores.qdrant",
             "Only bootstrap builds adapters",
         ),
         (

@@ -26,7 +26,7 @@ HEAVY = {
 }
 START = """
 import json, sys
-from citeloom.infrastructure.cli.app import main
+from citeloom.infrastructure.interfaces.cli.app import main
 sys.argv = ["citeloom", *sys.argv[1:]]
 try:
     main()

@@ -13,11 +13,11 @@ from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.document_converter import Converted, DocumentConverter, Source
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument, UnsupportedFormat
-from citeloom.infrastructure.conversion_cache.cached_converter import CachedConverter
-from citeloom.infrastructure.docling.by_suffix import SUFFIXES, AnyConversion
-from citeloom.infrastructure.docling.pool import ConversionPool
-from citeloom.infrastructure.docling.version import converter_version
-from citeloom.infrastructure.docling.worker import PdfConversion
+from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
+from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.version import converter_version
+from citeloom.infrastructure.conversion.workers.pool import ConversionPool
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.in_process_converter import InProcessConverter
 from tests.fakes.many_formats import WRITERS

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
-from citeloom.infrastructure.embedding_cache.cached_dense import CachedDense
-from citeloom.infrastructure.fastembed.dense import FastEmbedDense
-from citeloom.infrastructure.fastembed.minilm import packaged_weights
-from citeloom.infrastructure.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.fastembed.tokenizer import ModelTokenizer
+from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 
 TOLERANCE = 2e-6

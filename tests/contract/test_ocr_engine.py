@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from citeloom.application.ports.ocr_engine import OcrEngine
-from citeloom.infrastructure.ocr.rapidocr import RapidOcrEngine
-from citeloom.infrastructure.ocr.tesseract import TesseractEngine
+from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
+from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from tests.fakes.ocr_engine import ScriptedOcr, image_of
 
 LINES = ("The river carries gravel", "and sand to the sea")

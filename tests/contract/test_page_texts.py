@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.page_texts import PageTexts
 from citeloom.domain.errors import EncryptedDocument, UnreadableDocument, UnsupportedFormat
-from citeloom.infrastructure.pdfium import PdfiumPageTexts
+from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 from tests.fakes.page_texts import InMemoryPageTexts
 
 PAGES = ("Head of the first page\nWheat grows.", "", "Third page")

@@ -8,7 +8,7 @@ import pytest
 
 from citeloom.application.ports.progress import Progress
 from citeloom.infrastructure.bootstrap import NoProgress
-from citeloom.infrastructure.cli.progress import BarProgress, LineProgress
+from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
 from tests.fakes.progress import RecordedProgress
 
 DISPLAYS: list[Callable[[], Progress]] = [BarProgress, LineProgress, NoProgress, RecordedProgress]

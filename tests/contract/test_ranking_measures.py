@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.application.ports.ranking_measures import RankingMeasures
-from citeloom.domain.evaluation import Gauge, Measure
+from citeloom.domain.evaluation import Measure, Metric
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 from tests.fakes.ranking_measures import FormulaMeasures
 
-ALL = [Measure(gauge, cutoff) for gauge in Gauge for cutoff in (1, 5, 10)]
+ALL = [Measure(metric, cutoff) for metric in Metric for cutoff in (1, 5, 10)]
 UNITS = st.sampled_from([f"unit {n}" for n in range(30)])
 GRADES = st.dictionaries(UNITS, st.integers(1, 4), min_size=1, max_size=12)
 RANKINGS = st.lists(UNITS, unique=True, max_size=25)
@@ -24,18 +24,18 @@ def measures(request: pytest.FixtureRequest) -> RankingMeasures:
 
 
 def test_a_known_ranking_has_its_known_values(measures: RankingMeasures) -> None:
-    sought, rankings = {"q": {"a": 1, "b": 3}}, {"q": ["x", "b", "y", "a"]}
-    asked = [Measure(gauge, 10) for gauge in Gauge]
-    values = measures(sought, rankings, asked)["q"]
+    qrels, rankings = {"q": {"a": 1, "b": 3}}, {"q": ["x", "b", "y", "a"]}
+    asked = [Measure(metric, 10) for metric in Metric]
+    values = measures(qrels, rankings, asked)["q"]
     assert [values[one] for one in asked] == pytest.approx(
         [(3 / 1.5849625 + 1 / 2.3219281) / (3 + 1 / 1.5849625), 1.0, 0.5, 1.0], abs=1e-6
     )
-    early = [Measure(gauge, 1) for gauge in Gauge]
-    assert set(measures(sought, rankings, early)["q"].values()) == {0.0}
+    early = [Measure(metric, 1) for metric in Metric]
+    assert set(measures(qrels, rankings, early)["q"].values()) == {0.0}
 
 
 def test_the_order_counts_and_not_the_names(measures: RankingMeasures) -> None:
-    first = Measure(Gauge.HIT, 1)
+    first = Measure(Metric.HIT, 1)
     for ranking in (["z", "a"], ["a", "z"]):
         values = measures({"q": {ranking[0]: 1}}, {"q": ranking}, [first])
         assert values == {"q": {first: 1.0}}

@@ -21,14 +21,15 @@ from hypothesis import strategies as st
 from qdrant_client import QdrantClient
 
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_writer import CitationUpdate, LocationUpdate, MetadataUpdate
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.domain.zotero import ZoteroOrigin
-from citeloom.infrastructure.qdrant.edge_index import QdrantEdgeIndex
-from citeloom.infrastructure.qdrant.server_index import QdrantServerIndex
+from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
 from tests.fakes.embedded_chunks import (
     DENSE_MODEL,
     DOCUMENTS,
@@ -49,6 +50,7 @@ from tests.fakes.embedded_chunks import (
 from tests.fakes.vector_index import InMemoryIndex
 
 OTHER = "lab/rye"
+NO_CITATION = MetadataUpdate(citation=CitationUpdate(citation=None))
 SERVER = "CITELOOM_TEST_QDRANT_URL"
 
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
@@ -75,6 +77,14 @@ def filled(index: VectorIndex, name: str) -> str:
     index.create(collection(name))
     index.upsert(name, library(120, seed=1, project_ids=(PROJECT, OTHER)))
     return name
+
+
+def cited(citation: CitationMeta) -> MetadataUpdate:
+    return MetadataUpdate(citation=CitationUpdate(citation=citation))
+
+
+def located(path: str, origin: ZoteroOrigin | None) -> MetadataUpdate:
+    return MetadataUpdate(location=LocationUpdate(source_path=path, origin=origin))
 
 
 def _made(kind: str, folder: Path) -> VectorIndex:
@@ -163,9 +173,7 @@ CALLS: dict[str, Callable[[VectorIndex, str], object]] = {
     "upsert": lambda index, name: index.upsert(name, [embedded("a")]),
     "chunk_ids": lambda index, name: index.chunk_ids(name, EVERYTHING),
     "delete": lambda index, name: index.delete(name, EVERYTHING),
-    "recite": lambda index, name: index.recite(name, EVERYTHING, None),
-    "relocate": lambda index, name: index.relocate(name, EVERYTHING, "b.pdf", None),
-    "relabel": lambda index, name: index.relabel(name, EVERYTHING, {}),
+    "update_metadata": lambda index, name: index.update_metadata(name, EVERYTHING, NO_CITATION),
     "search": lambda index, name: index.search(name, hybrid(EVERYTHING, Random(0))),
     "fetch": lambda index, name: index.fetch(name, EVERYTHING, ["a"]),
     "scroll": lambda index, name: index.scroll(name, EVERYTHING),
@@ -406,10 +414,10 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
     index.create(collection(name))
     index.upsert(name, [rich("a"), embedded("b", doc_id="doc-2")])
     before = index.search(name, hybrid(EVERYTHING, Random(4)))
-    recited = CitationMeta(citekey="new2020", title="New", tags=("fresh",))
-    index.recite(name, Selection(project_id=PROJECT, doc_id="doc-1"), recited)
+    updated = CitationMeta(citekey="new2020", title="New", tags=("fresh",))
+    index.update_metadata(name, Selection(project_id=PROJECT, doc_id="doc-1"), cited(updated))
     [stored] = index.fetch(name, EVERYTHING, ["a"])
-    assert stored == replace(rich("a").stored, citation=recited)
+    assert stored == replace(rich("a").stored, citation=updated)
     assert index.fetch(name, EVERYTHING, ["b"]) == [embedded("b", doc_id="doc-2").stored]
     after = index.search(name, hybrid(EVERYTHING, Random(4)))
     assert [(hit.stored.chunk.id, hit.score) for hit in after] == [
@@ -424,7 +432,7 @@ def test_another_place_changes_nothing_else(index: VectorIndex, name: str) -> No
     index.upsert(name, [rich("a"), embedded("b", doc_id="doc-2")])
     origin = ZoteroOrigin(library="library", attachment_key="AAAA2345", item_key="BBBB2345")
     second = Selection(project_id=PROJECT, doc_id="doc-2")
-    index.relocate(name, second, "storage/b.pdf", origin)
+    index.update_metadata(name, second, located("storage/b.pdf", origin))
     [first, stored] = index.fetch(name, EVERYTHING, ["a", "b"])
     assert first == rich("a").stored
     assert stored == replace(
@@ -434,7 +442,7 @@ def test_another_place_changes_nothing_else(index: VectorIndex, name: str) -> No
         zotero_library="library",
     )
     assert index.count(name, Selection(project_id=PROJECT, source_path="storage/b.pdf")) == 1
-    index.relocate(name, second, "doc-2.pdf", None)
+    index.update_metadata(name, second, located("doc-2.pdf", None))
     assert index.fetch(name, EVERYTHING, ["b"]) == [embedded("b", doc_id="doc-2").stored]
 
 
@@ -445,20 +453,21 @@ def test_new_labels_go_by_the_pages_of_each_chunk(index: VectorIndex, name: str)
     index.upsert(name, [first, replace(last, stored=replace(last.stored, chunk=chunk))])
     start, end = first.stored.chunk.page_span or (0, 0)
     labels = {page: f"A{page}" for page in range(start, end + 1)}
-    index.relabel(name, EVERYTHING, labels)
+    index.update_metadata(name, EVERYTHING, MetadataUpdate(page_labels=labels))
     [one, other] = index.fetch(name, EVERYTHING, ["a", "b"])
     assert one == replace(
         first.stored, chunk=replace(first.stored.chunk, page_labels=tuple(labels.values()))
     )
     assert other.chunk == replace(chunk, page_labels=())
-    index.relabel(name, replace(EVERYTHING, doc_id="doc-2"), {9: "ix"})
+    second = replace(EVERYTHING, doc_id="doc-2")
+    index.update_metadata(name, second, MetadataUpdate(page_labels={9: "ix"}))
     assert index.fetch(name, EVERYTHING, ["b"]) == [other]
 
 
 def test_a_reference_can_be_taken_away(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
     index.upsert(name, [rich("a")])
-    index.recite(name, EVERYTHING, None)
+    index.update_metadata(name, EVERYTHING, NO_CITATION)
     assert index.fetch(name, EVERYTHING, ["a"]) == [replace(rich("a").stored, citation=None)]
     assert index.facets(name, "citekey", EVERYTHING) == {}
 
@@ -672,7 +681,7 @@ def test_examined_chunks_are_those_scrolled_with_their_vectors(
 ) -> None:
     index.create(collection(name))
     index.upsert(name, [rich("c-1"), *library(300, seed=5)])
-    index.recite(name, replace(EVERYTHING, doc_id="doc-1"), None)
+    index.update_metadata(name, replace(EVERYTHING, doc_id="doc-1"), NO_CITATION)
     examined = list(index.examine(name, EVERYTHING))
     scrolled = {stored.chunk.id: stored for stored in index.scroll(name, EVERYTHING)}
     assert {one.id: one.stored for one in examined} == scrolled

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from scripts.make_sample_library import make_library
 
-from citeloom.infrastructure.fastembed.minilm import packaged_weights
+from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
 

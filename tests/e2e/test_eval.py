@@ -82,7 +82,7 @@ def test_what_are_no_questions_is_said_in_a_line(
     path.write_text(content, encoding="utf-8")
     outcome = ingested.run("eval", "run", "--questions", path)
     assert outcome.code == 14
-    assert "[INVALID_JUDGEMENTS]" in outcome.err
+    assert "[INVALID_QRELS]" in outcome.err
     assert said in outcome.err
     assert "Traceback" not in outcome.err
 

@@ -131,7 +131,7 @@ def test_other_references_for_one_run_are_matched_without_new_chunks(small: Desk
     others = [paper for paper in PAPERS if paper is not CLAY]
     other = write_references(small.folder / "other.json", *others)
     report = small.must("ingest", "--references", other, "--json").json
-    assert (report["recited"], report["indexed"]) == ([CLAY_PATH], [])
+    assert (report["updated"], report["indexed"]) == ([CLAY_PATH], [])
     assert report["chunks"]["added"] == 0
     uncited = {s.source_path for s in small.chunks() if s.citation is None}
     assert uncited == {CLAY_PATH}

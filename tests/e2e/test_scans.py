@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.infrastructure.ocr.rapidocr import RapidOcrEngine
-from citeloom.infrastructure.ocr.tesseract import TesseractEngine
+from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
+from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import CLAY, write_papers
-from tests.integration.docling.scanned import scan
+from tests.integration.conversion.scanned import scan
 
 SCAN = "library/scan.pdf"
 engines = (TesseractEngine(), RapidOcrEngine())

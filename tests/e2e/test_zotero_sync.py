@@ -54,7 +54,7 @@ def test_a_selection_is_ingested_found_and_followed(zotero: ZoteroDesk) -> None:
     disk = every_byte(zotero.data_dir)
     report = desk.must("sync", "--json").json
     assert every_byte(zotero.data_dir) == disk
-    assert [len(report[name]) for name in ("indexed", "recited", "pruned", "left")] == [1, 1, 1, 0]
+    assert [len(report[name]) for name in ("indexed", "updated", "pruned", "left")] == [1, 1, 1, 0]
     assert [one["citekey"] for one in report["zotero"]["missing"]] == [FERRIES.citekey]
     chunks = desk.chunks()
     assert citekeys(chunks) == {CLAY.citekey, FERRIES.citekey, LICHENS.citekey}

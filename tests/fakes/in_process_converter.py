@@ -6,9 +6,9 @@ from collections.abc import Generator, Iterable
 
 from citeloom.application.ports.document_converter import Converted, DocumentConverter, Source
 from citeloom.domain.errors import CiteloomError, UnsupportedFormat
-from citeloom.infrastructure.docling.by_suffix import SUFFIXES, BySuffix
-from citeloom.infrastructure.docling.version import converter_version
-from citeloom.infrastructure.docling.worker import PdfConversion
+from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, BySuffix
+from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.version import converter_version
 
 
 class InProcessConverter(DocumentConverter):

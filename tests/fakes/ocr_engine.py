@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PIL import Image, ImageDraw, ImageFont
 
-from citeloom.application.ports.ocr_engine import OcrEngine, PageImage, ReadLine
+from citeloom.application.ports.ocr_engine import OcrEngine, OcrLine, PageImage
 
 
 class ScriptedOcr(OcrEngine):
@@ -31,11 +31,11 @@ class ScriptedOcr(OcrEngine):
     def readable(self, languages: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(code for code in languages if code in self._languages)
 
-    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[ReadLine, ...]:
+    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
         if not image.pixels or min(image.pixels) == max(image.pixels):
             return ()
         return tuple(
-            ReadLine(
+            OcrLine(
                 text=line,
                 box=image.box(100, 100 + 60 * n, 100 + 20 * len(line), 145 + 60 * n),
                 size=11.0,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from citeloom.application.ports.ranking_measures import RankingMeasures
-from citeloom.domain.evaluation import Gauge, Measure
+from citeloom.domain.evaluation import Measure, Metric
 
 
 class FormulaMeasures(RankingMeasures):
@@ -14,7 +14,7 @@ class FormulaMeasures(RankingMeasures):
 
     def __call__(
         self,
-        sought: Mapping[str, Mapping[str, int]],
+        qrels: Mapping[str, Mapping[str, int]],
         rankings: Mapping[str, Sequence[str]],
         measures: Sequence[Measure],
     ) -> dict[str, dict[Measure, float]]:
@@ -22,19 +22,19 @@ class FormulaMeasures(RankingMeasures):
             question: {
                 measure: _value(measure, grades, rankings.get(question, ())) for measure in measures
             }
-            for question, grades in sought.items()
+            for question, grades in qrels.items()
         }
 
 
 def _value(measure: Measure, grades: Mapping[str, int], ranking: Sequence[str]) -> float:
     gains = [grades.get(unit, 0) for unit in ranking[: measure.cutoff]]
     first = next((rank for rank, gain in enumerate(gains, start=1) if gain), None)
-    if measure.gauge is Gauge.NDCG:
+    if measure.metric is Metric.NDCG:
         best = sorted(grades.values(), reverse=True)[: measure.cutoff]
         return _dcg(gains) / _dcg(best)
-    if measure.gauge is Gauge.RECALL:
+    if measure.metric is Metric.RECALL:
         return sum(gain > 0 for gain in gains) / len(grades)
-    if measure.gauge is Gauge.MRR:
+    if measure.metric is Metric.MRR:
         return 1 / first if first else 0.0
     return float(first is not None)
 

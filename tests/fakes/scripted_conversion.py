@@ -13,7 +13,7 @@ from pathlib import Path
 
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.infrastructure.docling.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
 from tests.fakes.document_converter import conversion_of
 
 

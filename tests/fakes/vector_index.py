@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from citeloom.application.ports.vector_index import IndexDescription, VectorIndex
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import Capability, IndexDescription
+from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.passage import (
@@ -24,13 +26,12 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
 from citeloom.domain.sections import section_keys
-from citeloom.domain.zotero import ZoteroOrigin
 
 _REBUILD = "@rebuild"
 
 
 @dataclass
-class _Shelf:
+class _StoredDocuments:
     collection: Collection
     chunks: dict[str, EmbeddedChunk] = field(default_factory=dict)
 
@@ -39,14 +40,14 @@ class InMemoryIndex(VectorIndex):
     """Keeps every chunk in memory and looks at each of them to answer."""
 
     def __init__(self) -> None:
-        self._shelves: dict[str, _Shelf] = {}
+        self._shelves: dict[str, _StoredDocuments] = {}
 
     def binding(self, name: str) -> Collection | None:
         shelf = self._shelves.get(name)
         return shelf.collection if shelf else None
 
     def create(self, collection: Collection) -> None:
-        shelf = self._shelves.setdefault(collection.name, _Shelf(collection))
+        shelf = self._shelves.setdefault(collection.name, _StoredDocuments(collection))
         if _models(shelf.collection) != _models(collection):
             raise EmbeddingMismatch(
                 f"Collection '{collection.name}' is bound to {_models(shelf.collection)}, "
@@ -69,32 +70,15 @@ class InMemoryIndex(VectorIndex):
             del self._shelf(name).chunks[chunk_id]
         return len(gone)
 
-    def recite(self, name: str, selection: Selection, citation: CitationMeta | None) -> None:
+    def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
         chunks = self._shelf(name).chunks
         for chunk_id in self.chunk_ids(name, selection):
-            stored = replace(chunks[chunk_id].stored, citation=citation)
+            stored = _updated(chunks[chunk_id].stored, update)
             chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
 
-    def relocate(
-        self, name: str, selection: Selection, source_path: str, origin: ZoteroOrigin | None
-    ) -> None:
-        chunks = self._shelf(name).chunks
-        for chunk_id in self.chunk_ids(name, selection):
-            stored = replace(
-                chunks[chunk_id].stored,
-                source_path=source_path,
-                attachment_key=origin.attachment_key if origin else None,
-                zotero_library=origin.library if origin else None,
-            )
-            chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
-
-    def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:
-        chunks = self._shelf(name).chunks
-        for chunk_id in self.chunk_ids(name, selection):
-            stored = chunks[chunk_id].stored
-            printed = span_labels(labels, stored.chunk.page_span)
-            stored = replace(stored, chunk=replace(stored.chunk, page_labels=printed))
-            chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        return frozenset(Capability)
 
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
         shelf = self._shelf(name)
@@ -160,7 +144,7 @@ class InMemoryIndex(VectorIndex):
         name = collection.name + _REBUILD
         staged = self.binding(name)
         if staged is None or _models(staged) != _models(collection):
-            self._shelves[name] = _Shelf(collection)
+            self._shelves[name] = _StoredDocuments(collection)
         return name
 
     def staged(self, name: str) -> Collection | None:
@@ -178,7 +162,7 @@ class InMemoryIndex(VectorIndex):
     def close(self) -> None:
         """Nothing is open."""
 
-    def _shelf(self, name: str) -> _Shelf:
+    def _shelf(self, name: str) -> _StoredDocuments:
         if name not in self._shelves:
             raise InvalidProject(f"There is no collection '{name}'")
         return self._shelves[name]
@@ -261,7 +245,7 @@ def _in_section(section: tuple[str, ...], path: tuple[str, ...]) -> bool:
     return not section or section_keys(section)[-1] in section_keys(path)
 
 
-def _scores(shelf: _Shelf, query: IndexQuery) -> dict[str, float]:
+def _scores(shelf: _StoredDocuments, query: IndexQuery) -> dict[str, float]:
     sides: list[dict[str, float]] = []
     if query.mode is not Mode.SPARSE and query.dense is not None:
         sides.append(_dense_scores(shelf, query.selection, query.dense))
@@ -272,7 +256,9 @@ def _scores(shelf: _Shelf, query: IndexQuery) -> dict[str, float]:
     return _fused(sides, query.rrf_k, max(query.candidates, query.limit))
 
 
-def _dense_scores(shelf: _Shelf, selection: Selection, vector: DenseVector) -> dict[str, float]:
+def _dense_scores(
+    shelf: _StoredDocuments, selection: Selection, vector: DenseVector
+) -> dict[str, float]:
     return {
         chunk_id: _cosine(vector, chunk.dense)
         for chunk_id, chunk in shelf.chunks.items()
@@ -280,7 +266,9 @@ def _dense_scores(shelf: _Shelf, selection: Selection, vector: DenseVector) -> d
     }
 
 
-def _sparse_scores(shelf: _Shelf, selection: Selection, vector: SparseVector) -> dict[str, float]:
+def _sparse_scores(
+    shelf: _StoredDocuments, selection: Selection, vector: SparseVector
+) -> dict[str, float]:
     terms = {chunk_id: _terms(chunk.sparse) for chunk_id, chunk in shelf.chunks.items()}
     frequency = Counter(index for one in terms.values() for index in one)
     weights = {
@@ -315,3 +303,20 @@ def _idf(documents: int, having: int) -> float:
 def _cosine(a: DenseVector, b: DenseVector) -> float:
     dot = sum(x * y for x, y in zip(a, b))
     return dot / math.sqrt(sum(x * x for x in a)) / math.sqrt(sum(y * y for y in b))
+
+
+def _updated(stored: StoredChunk, update: MetadataUpdate) -> StoredChunk:
+    if update.citation is not None:
+        stored = replace(stored, citation=update.citation.citation)
+    if update.location is not None:
+        origin = update.location.origin
+        stored = replace(
+            stored,
+            source_path=update.location.source_path,
+            attachment_key=origin.attachment_key if origin else None,
+            zotero_library=origin.library if origin else None,
+        )
+    if update.page_labels is not None:
+        printed = span_labels(update.page_labels, stored.chunk.page_span)
+        stored = replace(stored, chunk=replace(stored.chunk, page_labels=printed))
+    return stored

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.chunking import chunk_document
-from citeloom.domain.page_truth import Letters, Verdict, judge
+from citeloom.domain.page_truth import Letters, Verdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.infrastructure.docling.converter import PdfConverter
-from citeloom.infrastructure.pdfium import PdfiumPageTexts
+from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
 PAPERS = (
     "10.21105.jose.00259",
@@ -44,6 +44,6 @@ def test_every_chunk_of_a_paper_stands_on_its_pages(paper: str) -> None:
         special_tokens=2,
         count_all=count_words,
     )
-    verdicts = Counter(judge(chunk, pages).verdict for chunk in chunked.chunks)
+    verdicts = Counter(check_page_span(chunk, pages).verdict for chunk in chunked.chunks)
     assert verdicts[Verdict.EXACT] > len(chunked.chunks) / 2
     assert set(verdicts) <= {Verdict.EXACT, Verdict.NEAR}

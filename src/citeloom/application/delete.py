@@ -54,7 +54,7 @@ class Delete:
         return self.manifest.entries(self.project.id)
 
     def _selected(self, selection: Selection, entries: list[ManifestEntry]) -> DeleteReport:
-        """Forget first: a run cut short leaves chunks to sweep, and no entry without chunks."""
+        """Forget first: a run cut short leaves orphaned chunks, and no entry without chunks."""
         existing_collection(self.index, self.project)
         self._forget(entries)
         chunks = self.index.delete(self.project.collection, selection)

@@ -8,7 +8,8 @@ from itertools import islice
 
 from citeloom.application.binding import existing_collection
 from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.application.ports.vector_index import IndexDescription, VectorIndex
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Collection, Project

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeloom.application.ports.ocr_engine import OcrEngine
-from citeloom.domain.policies import OCRConfiguration
+from citeloom.domain.policies import OcrOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,7 @@ class OcrChoice:
         return f"{self.engine.version}:{'+'.join(self.languages)}"
 
 
-def choose_engine(
-    engines: Sequence[OcrEngine], wanted: OCRConfiguration | None
-) -> OcrChoice | None:
+def choose_engine(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> OcrChoice | None:
     """The engine that reads most of the wanted languages, the first of several that do.
 
     None where images are not wanted to be read, or no engine reads any of the languages.
@@ -36,7 +34,7 @@ def choose_engine(
     return best if best is not None and best.languages else None
 
 
-def ocr_fingerprint(engines: Sequence[OcrEngine], wanted: OCRConfiguration | None) -> str:
+def ocr_fingerprint(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> str:
     """Names how images would be read; changes whenever a result with images may."""
     choice = choose_engine(engines, wanted)
     if choice is not None:

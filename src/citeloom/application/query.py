@@ -56,7 +56,7 @@ class QueryRequest:
 class QueryResult:
     """The passages found, best first, and how they were found.
 
-    `feedback` are the ids of the chunks that a hybrid query was widened by.
+    `feedback` are the ids of the chunks that a hybrid query was expanded by.
     """
 
     project: str

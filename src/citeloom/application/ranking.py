@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from citeloom.application.neighbours import neighbours
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.domain.feedback import widened
+from citeloom.domain.diversification import diversify_by_page
 from citeloom.domain.passage import Hit, IndexQuery
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
+from citeloom.domain.pseudo_relevance_feedback import expand_query
 from citeloom.domain.quotation import holds_verbatim, may_be_quotation, may_run_on, runs_on
-from citeloom.domain.spread import pages_in_turn
 
 _SPREAD_DEPTH = 2
 """To find `k` pages, so many times `k` chunks are looked at."""
@@ -22,7 +22,7 @@ class Ranking:
     """Hits, best first, and the query that found them.
 
     `quoted` are the ids of those that hold the question word for word; they come first.
-    `feedback` are the ids of the chunks the query was widened by.
+    `feedback` are the ids of the chunks the query was expanded by.
     """
 
     hits: tuple[Hit, ...]
@@ -35,7 +35,7 @@ def ranked(index: VectorIndex, project: Project, query: IndexQuery, text: str) -
     """The hits of a query for `text`: one that asks a single side is only asked.
 
     A hybrid query is first asked as it is. If that finds `text` word for word, it is done; else
-    the query is widened by the best hits and asked again, and the pages take turns. What stands
+    the query is expanded by the best hits and asked again, and the pages take turns. What stands
     word for word only in a kind of chunk that is left out, as a reference list, comes before.
     """
     if query.mode is not Mode.HYBRID:
@@ -46,7 +46,7 @@ def ranked(index: VectorIndex, project: Project, query: IndexQuery, text: str) -
             return quotation
         if query.selection.without_kinds:
             return _with_left_out(index, project, query, text)
-    return _widened(index, project, query)
+    return _expanded(index, project, query)
 
 
 def _quotation(index: VectorIndex, project: Project, query: IndexQuery, text: str) -> Ranking:
@@ -64,12 +64,12 @@ def _quotation(index: VectorIndex, project: Project, query: IndexQuery, text: st
 
 
 def _with_left_out(index: VectorIndex, project: Project, query: IndexQuery, text: str) -> Ranking:
-    """The widened query's hits, behind those of the kinds left out that hold `text`."""
+    """The expanded query's hits, behind those of the kinds left out that hold `text`."""
     kinds = query.selection.without_kinds
     selection = replace(query.selection, kinds=kinds, without_kinds=())
     apart = _quotation(index, project, replace(query, selection=selection), text)
     found = tuple(hit for hit in apart.hits if hit.stored.chunk.id in apart.quoted)
-    body = _widened(index, project, query)
+    body = _expanded(index, project, query)
     return replace(body, hits=(*found, *body.hits), quoted=apart.quoted)
 
 
@@ -84,19 +84,19 @@ def _runs_on(index: VectorIndex, project: Project, hit: Hit, text: str) -> bool:
     )
 
 
-def _widened(index: VectorIndex, project: Project, query: IndexQuery) -> Ranking:
+def _expanded(index: VectorIndex, project: Project, query: IndexQuery) -> Ranking:
     policy = project.retrieval
     best: list[Hit] = []
     if policy.feedback:
         first = replace(query, limit=policy.feedback, with_vectors=True)
         best = index.search(project.collection, first)
-        query = widened(query, best)
-    if policy.pages_in_turn:
+        query = expand_query(query, best)
+    if policy.diversify_by_page:
         limit = max(query.limit, min(query.limit * _SPREAD_DEPTH, query.candidates))
         query = replace(query, limit=limit)
     hits = index.search(project.collection, query)
     return Ranking(
-        hits=tuple(pages_in_turn(hits) if policy.pages_in_turn else hits),
+        hits=tuple(diversify_by_page(hits) if policy.diversify_by_page else hits),
         query=query,
         feedback=tuple(hit.stored.chunk.id for hit in best),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from citeloom.application.ports.reference_library import Candidate
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.policies import OCRSource
+from citeloom.domain.policies import OcrSource
 from citeloom.domain.zotero_selection import ZoteroSelection
 
 
@@ -34,7 +34,7 @@ class ImagesRead:
 
     engine: str
     languages: tuple[str, ...]
-    source: OCRSource
+    source: OcrSource
     pages: int
     poor: Mapping[int, float]
 
@@ -102,14 +102,14 @@ class ChunkCounts:
 class MarkCounts:
     """What became of annotations, or of notes: how many were `found`, those without words apart.
 
-    `recited` ones got another reference and no new vectors; `pending` ones wait for a later run.
+    `updated` ones got another reference and no new vectors; `pending` ones wait for a later run.
     """
 
     found: int = 0
     wordless: int = 0
     indexed: int = 0
     unchanged: int = 0
-    recited: int = 0
+    updated: int = 0
     removed: int = 0
     pending: int = 0
 
@@ -120,7 +120,7 @@ class IngestReport:
 
     `pending` documents wait for a later run; `gone` ones have no file any more, those that `left`
     are no longer in the Zotero selection. `moved` ones lie elsewhere than before and are listed as
-    unchanged or recited, too. `notes` say what was assumed of a document to convert it. A rebuilt
+    unchanged or updated, too. `notes` say what was assumed of a document to convert it. A rebuilt
     collection is `promoted` unless documents would be `left_behind` in the old one.
     """
 
@@ -141,7 +141,7 @@ class IngestReport:
     gone: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
-    recited: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
     matched: dict[str, int] = field(default_factory=dict)
     unmatched: list[Unmatched] = field(default_factory=list)
     page_failures: dict[str, list[str]] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
-from citeloom.domain.errors import InvalidJudgements
+from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation import Answer, EvaluationRun, ModeResult, Provenance
 from citeloom.domain.policies import Mode
 from citeloom.domain.significance import (
@@ -89,7 +89,7 @@ class Comparison:
 def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) -> Comparison:
     """Hold two runs against each other, mode by mode.
 
-    Raises `InvalidJudgements` when they share no question in any mode.
+    Raises `InvalidQrels` when they share no question in any mode.
     """
     earlier = {result.mode: result for result in before.modes}
     pairs = [(earlier[later.mode], later) for later in after.modes if later.mode in earlier]
@@ -99,7 +99,7 @@ def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) ->
     ]
     compared = tuple(mode for mode in modes if mode.differences)
     if not compared:
-        raise InvalidJudgements(
+        raise InvalidQrels(
             "the two runs have no question and mode in common",
             "Compare runs over the same file of questions.",
         )

@@ -100,10 +100,10 @@ class InvalidReferences(CiteloomError):
     code = "INVALID_REFERENCES"
 
 
-class InvalidJudgements(CiteloomError):
+class InvalidQrels(CiteloomError):
     """Questions, a test collection or a run to evaluate with cannot be read, or do not fit."""
 
-    code = "INVALID_JUDGEMENTS"
+    code = "INVALID_QRELS"
 
 
 class ModelUnavailable(CiteloomError):

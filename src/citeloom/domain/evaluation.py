@@ -67,7 +67,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedCollection:
+class EvaluationCollection:
     """Texts, and questions whose evidence is named by the texts' ids."""
 
     name: str
@@ -76,14 +76,14 @@ class JudgedCollection:
 
 
 class View(str, Enum):
-    """What a passage is judged by: its place, its work, or its very words."""
+    """What a passage is compared by: its place, its work, or its very words."""
 
     EVIDENCE = "evidence"
     WORK = "work"
     TEXT = "text"
 
 
-def sought(question: Question, view: View) -> dict[str, int]:
+def qrels_of(question: Question, view: View) -> dict[str, int]:
     """The units a question is after in a view, each with its grade."""
     if view is View.TEXT:
         return {f"text {number}": 1 for number, _ in enumerate(question.quotations, start=1)}
@@ -94,7 +94,7 @@ def sought(question: Question, view: View) -> dict[str, int]:
     return units
 
 
-def judged(question: Question, found: Iterable[StoredChunk], view: View) -> list[str]:
+def run_of(question: Question, found: Iterable[StoredChunk], view: View) -> list[str]:
     """The unit each chunk found stands for, in their order.
 
     A unit counts where it is first found; a chunk that holds none, or none that is new, stands
@@ -117,7 +117,7 @@ def _held(question: Question, stored: StoredChunk, view: View) -> list[str]:
     return [evidence.work for evidence in question.evidence if evidence.work == work]
 
 
-class Gauge(str, Enum):
+class Metric(str, Enum):
     """What is measured of a ranking."""
 
     NDCG = "nDCG"
@@ -128,13 +128,13 @@ class Gauge(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A gauge over the first `cutoff` places: `nDCG@10`."""
+    """A metric over the first `cutoff` places: `nDCG@10`."""
 
-    gauge: Gauge
+    metric: Metric
     cutoff: int
 
     def __str__(self) -> str:
-        return f"{self.gauge.value}@{self.cutoff}"
+        return f"{self.metric.value}@{self.cutoff}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

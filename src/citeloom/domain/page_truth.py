@@ -38,7 +38,7 @@ class Verdict(str, Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class PageCheck:
     """The verdict, the share of the letters found on the claimed pages, and the words missed.
 
     Of a wrong page, `stands_on` names the pages the text was found on instead.
@@ -73,7 +73,7 @@ class Letters:
         return Counter(self.words)
 
 
-def judge(chunk: Chunk, pages: Sequence[Letters]) -> Judgement:
+def check_page_span(chunk: Chunk, pages: Sequence[Letters]) -> PageCheck:
     """Look for the chunk's text on those of its document's `pages` that its span claims.
 
     Exact: all of it stands there, in its order. Near: at least `NEAR` of its letters do, in
@@ -83,8 +83,8 @@ def judge(chunk: Chunk, pages: Sequence[Letters]) -> Judgement:
     not found.
     """
     if chunk.page_span is None:
-        return Judgement(verdict=Verdict.NO_TEXT)
-    return _Search(chunk, chunk.page_span, pages).judgement()
+        return PageCheck(verdict=Verdict.NO_TEXT)
+    return _Search(chunk, chunk.page_span, pages).check()
 
 
 class _Search:
@@ -100,9 +100,9 @@ class _Search:
         self._stretches = _stretches(text.joined, self._claimed.values())
         self._found = _found(text, self._claimed.values())
 
-    def judgement(self) -> Judgement:
+    def check(self) -> PageCheck:
         if any(n in self._claimed and not self._claimed[n].words for n in self._span):
-            return Judgement(verdict=Verdict.NO_TEXT)
+            return PageCheck(verdict=Verdict.NO_TEXT)
         share = sum(self._found) / max(len(self._found), 1)
         missing = " ".join(
             self._text.words[i]
@@ -111,13 +111,13 @@ class _Search:
         )
         if self._empty_ends() or self._strays() or self._rivals():
             stands_on = tuple(sorted({*self._pages_with(self._text.joined), *self._rivals()}))
-            return Judgement(
+            return PageCheck(
                 verdict=Verdict.WRONG_PAGE, share=share, missing=missing, stands_on=stands_on
             )
         if self._in_order():
-            return Judgement(verdict=Verdict.EXACT, share=1.0)
+            return PageCheck(verdict=Verdict.EXACT, share=1.0)
         verdict = Verdict.NEAR if share >= NEAR else Verdict.NOT_FOUND
-        return Judgement(verdict=verdict, share=share, missing=missing)
+        return PageCheck(verdict=verdict, share=share, missing=missing)
 
     def _in_order(self) -> bool:
         """Whether the text is made of stretches that stand on the pages one behind another."""

@@ -90,15 +90,15 @@ class RetrievalPolicy:
     `rrf_k` is the constant of reciprocal rank fusion, 1 / (k + rank) with ranks from 1.
     `candidates` is how deep each side of a hybrid query looks before fusion. Of a query that may
     be a quotation, passages that hold it word for word come first whatever their score. Any other
-    hybrid query is widened by its `feedback` best passages and asked again (0 asks once), and with
-    `pages_in_turn` the best passage of each page comes before the second best of any.
+    hybrid query is expanded by its `feedback` best passages and asked again (0 asks once), and with
+    `diversify_by_page` the best passage of each page comes before the second best of any.
     """
 
     top_k: int = 6
     rrf_k: int = 60
     candidates: int = 50
     feedback: int = 3
-    pages_in_turn: bool = True
+    diversify_by_page: bool = True
     min_score: float | None = None
     max_chars_per_chunk: int = 1800
 
@@ -110,7 +110,7 @@ class RetrievalPolicy:
             raise ValueError("feedback must not be negative")
 
 
-class OCRSource(str, Enum):
+class OcrSource(str, Enum):
     """Where the OCR languages come from."""
 
     ZOTERO_METADATA = "zotero_metadata"
@@ -119,11 +119,11 @@ class OCRSource(str, Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OCRConfiguration:
+class OcrOptions:
     """The languages to read images in, and where that choice comes from."""
 
     languages: tuple[str, ...] = DEFAULT_OCR_LANGUAGES
-    source: OCRSource = OCRSource.DEFAULT
+    source: OcrSource = OcrSource.DEFAULT
 
     def __post_init__(self) -> None:
         if not self.languages:
@@ -133,10 +133,10 @@ class OCRConfiguration:
                 raise ValueError(f"not a language code: {code!r}")
 
     @classmethod
-    def choose(cls, *, zotero: str | None, configured: tuple[str, ...]) -> OCRConfiguration:
+    def choose(cls, *, zotero: str | None, configured: tuple[str, ...]) -> OcrOptions:
         """The reference's own language over the configured ones over English and German."""
         if zotero:
-            return cls(languages=(zotero,), source=OCRSource.ZOTERO_METADATA)
+            return cls(languages=(zotero,), source=OcrSource.ZOTERO_METADATA)
         if configured:
-            return cls(languages=configured, source=OCRSource.EXPLICIT_CONFIG)
+            return cls(languages=configured, source=OcrSource.EXPLICIT_CONFIG)
         return cls()

@@ -24,14 +24,14 @@ from citeloom.application.query import Query
 from citeloom.application.show import Show
 from citeloom.application.validate import Validate
 from citeloom.domain.manifest import Status
-from citeloom.domain.policies import OCRConfiguration
+from citeloom.domain.policies import OcrOptions
 from citeloom.domain.project import Project
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.fastembed.dense import FastEmbedDense
-from citeloom.infrastructure.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.fastembed.tokenizer import ModelTokenizer
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.settings import Settings
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from citeloom.application.ingest import Ingest, IngestParts
     from citeloom.application.zotero.diagnosis import Diagnosis
     from citeloom.application.zotero.ingest import IngestZotero
-    from citeloom.infrastructure.fastembed.catalogue import AvailableModel
-    from citeloom.infrastructure.ocr.catalogue import AvailableEngine
+    from citeloom.infrastructure.conversion.ocr.catalogue import AvailableEngine
+    from citeloom.infrastructure.embedding.fastembed.catalogue import AvailableModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +210,7 @@ def _evaluate_pages(
     settings: Settings, project: Project, index: VectorIndex, manifest: SqliteManifest
 ) -> EvaluatePages:
     from citeloom.application.evaluate.pages import EvaluatePages
-    from citeloom.infrastructure.pdfium import PdfiumPageTexts
+    from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
     return EvaluatePages(
         project=project,
@@ -244,7 +244,7 @@ def project_summaries(settings: Settings) -> list[ProjectSummary]:
 
 def list_models(settings: Settings) -> list[AvailableModel]:
     """The embedding models there are."""
-    from citeloom.infrastructure.fastembed.catalogue import available_models
+    from citeloom.infrastructure.embedding.fastembed.catalogue import available_models
 
     return available_models(cache_dir=settings.models.cache_dir)
 
@@ -260,7 +260,7 @@ def examine_zotero(
     """What the doctor finds in Zotero and, where one is named, of it in a project."""
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.index_checks import IngestedProject
-    from citeloom.infrastructure.docling.by_suffix import SUFFIXES
+    from citeloom.infrastructure.conversion.by_suffix import SUFFIXES
 
     if project_id is None:
         return Doctor(zotero=zotero)(selection, strict=strict)
@@ -295,11 +295,11 @@ def _index(settings: Settings) -> VectorIndex:
     """The embedded index, or the server's where there is a url."""
     tokenizer: Literal["prefix", "word"] = "prefix" if settings.qdrant.prefix_index else "word"
     if settings.qdrant.url is None:
-        from citeloom.infrastructure.qdrant.edge_index import QdrantEdgeIndex
+        from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 
         return QdrantEdgeIndex(settings.data_dir / "projects", text_tokenizer=tokenizer)
-    from citeloom.infrastructure.qdrant.cluster import ClusterOptions
-    from citeloom.infrastructure.qdrant.server_index import QdrantServerIndex
+    from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
+    from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
 
     qdrant = settings.qdrant
     return QdrantServerIndex.connect(
@@ -318,12 +318,12 @@ def _index(settings: Settings) -> VectorIndex:
 
 def _converter(settings: Settings) -> DocumentConverter:
     """Docling in worker processes, behind the cache of conversions."""
-    from citeloom.infrastructure.conversion_cache.cached_converter import CachedConverter
-    from citeloom.infrastructure.docling.by_suffix import SUFFIXES, AnyConversion
-    from citeloom.infrastructure.docling.pool import ConversionPool
-    from citeloom.infrastructure.docling.version import converter_version
-    from citeloom.infrastructure.docling.worker import PdfConversion
-    from citeloom.infrastructure.docling.worker_process import WorkerLimits
+    from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
+    from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+    from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+    from citeloom.infrastructure.conversion.version import converter_version
+    from citeloom.infrastructure.conversion.workers.pool import ConversionPool
+    from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
 
     conversion = settings.conversion
     cache = settings.data_dir / "cache"
@@ -347,15 +347,15 @@ def _converter(settings: Settings) -> DocumentConverter:
 
 def _ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:
     """The engines that may read images, the preferred one first."""
-    from citeloom.infrastructure.ocr.rapidocr import RapidOcrEngine
-    from citeloom.infrastructure.ocr.tesseract import TesseractEngine
+    from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
+    from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 
     every: dict[str, OcrEngine] = {"tesseract": TesseractEngine(), "rapidocr": RapidOcrEngine()}
     chosen = settings.conversion.ocr_engine
     return tuple(every.values()) if chosen == "auto" else (every[chosen],)
 
 
-def _image_reading(settings: Settings) -> Callable[[OCRConfiguration | None], str]:
+def _image_reading(settings: Settings) -> Callable[[OcrOptions | None], str]:
     """Names how images would be read."""
     engines = _ocr_engines(settings)
     return lambda wanted: ocr_fingerprint(engines, wanted)
@@ -363,10 +363,10 @@ def _image_reading(settings: Settings) -> Callable[[OCRConfiguration | None], st
 
 def list_ocr_engines(settings: Settings) -> list[AvailableEngine]:
     """The engines there are to read images, and which of them does."""
-    from citeloom.infrastructure.ocr.catalogue import available_engines
+    from citeloom.infrastructure.conversion.ocr.catalogue import available_engines
 
     conversion, engines = settings.conversion, _ocr_engines(settings)
-    wanted = OCRConfiguration.choose(zotero=None, configured=conversion.ocr_languages)
+    wanted = OcrOptions.choose(zotero=None, configured=conversion.ocr_languages)
     choice = choose_engine(engines, wanted if conversion.ocr else None)
     return available_engines(engines, wanted.languages, choice.engine if choice else None)
 

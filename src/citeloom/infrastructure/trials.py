@@ -17,18 +17,18 @@ from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.application.ports.progress import Progress
 from citeloom.application.query import Query
-from citeloom.domain.evaluation import JudgedCollection, Question
+from citeloom.domain.evaluation import EvaluationCollection, Question
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.bootstrap import App
-from citeloom.infrastructure.embedding_cache.cached_dense import CachedDense
+from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
 from citeloom.infrastructure.evaluation.beir import read_collection
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 from citeloom.infrastructure.evaluation.questions import read_questions
 from citeloom.infrastructure.evaluation.run_file import read_run, run_json
 from citeloom.infrastructure.evaluation.versions import installed_versions
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
-from citeloom.infrastructure.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 
 __all__ = [
     "collection_query",
@@ -50,7 +50,7 @@ def evaluation(query: Query, progress: Progress) -> Evaluate:
 
 @contextmanager
 def collection_query(
-    app: App, collection: JudgedCollection, progress: Progress, chunking: ChunkingPolicy
+    app: App, collection: EvaluationCollection, progress: Progress, chunking: ChunkingPolicy
 ) -> Iterator[Query]:
     """The project's query over a test collection, in an index that goes when this ends."""
     with _trial(app, chunking, progress) as parts:
@@ -68,7 +68,7 @@ def collection_query(
 def sweep(
     app: App,
     named: tuple[str, tuple[Question, ...]],
-    collections: Sequence[JudgedCollection],
+    collections: Sequence[EvaluationCollection],
     progress: Progress,
     *,
     fusion_only: bool,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.errors import InvalidJudgements
+from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation import (
     Answer,
     EvaluationRun,
@@ -111,7 +111,7 @@ def test_a_sentence_is_a_question_for_the_passage_that_holds_it(tmp_path: Path) 
 )
 def test_what_is_no_question_is_named_by_its_line(tmp_path: Path, row: object, said: str) -> None:
     path = written(tmp_path / "questions.jsonl", {"id": "q1", "question": "Fine?"}, row)
-    with pytest.raises(InvalidJudgements, match=r"questions\.jsonl") as caught:
+    with pytest.raises(InvalidQrels, match=r"questions\.jsonl") as caught:
         read_questions(path)
     assert said in caught.value.message
 
@@ -119,7 +119,7 @@ def test_what_is_no_question_is_named_by_its_line(tmp_path: Path, row: object, s
 def test_a_file_without_questions_is_no_file_of_questions(tmp_path: Path) -> None:
     for content in (b"\n\n", b"\xff\xfe\x00binary"):
         (tmp_path / "q.jsonl").write_bytes(content)
-        with pytest.raises(InvalidJudgements):
+        with pytest.raises(InvalidQrels):
             read_questions(tmp_path / "q.jsonl")
 
 
@@ -162,7 +162,7 @@ def test_a_collection_has_its_texts_and_the_queries_that_were_judged(collection:
 )
 def test_a_spoilt_collection_is_refused(collection: Path, spoil: Callable[[Path], object]) -> None:
     spoil(collection)
-    with pytest.raises(InvalidJudgements):
+    with pytest.raises(InvalidQrels):
         read_collection(collection)
 
 
@@ -198,5 +198,5 @@ def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_what_is_no_run_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "run.json"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(InvalidJudgements, match=r"run\.json"):
+    with pytest.raises(InvalidQrels, match=r"run\.json"):
         read_run(path)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from citeloom.domain.errors import InvalidProject, SourceUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.settings import load_settings
 from tests.fakes.zotero_contents import many_items

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
+from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
 from citeloom.application.validate import Validate, ValidationReport
 from citeloom.domain.chunk import chunk_id
 from citeloom.domain.manifest import ManifestEntry
@@ -123,4 +124,5 @@ def uncite(gate: Gate, path: str) -> None:
     """Take a document's reference away, from the manifest and from its chunks."""
     gate.enter(path, lambda entry: replace(entry, citekey=None))
     selection = replace(EVERYTHING, source_path=path)
-    gate.library.index.recite(PROJECT.collection, selection, None)
+    none = MetadataUpdate(citation=CitationUpdate(citation=None))
+    gate.library.index.update_metadata(PROJECT.collection, selection, none)

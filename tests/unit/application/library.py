@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import cache
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
-from citeloom.application.ports.vector_index import IndexDescription
+from citeloom.application.ports.vector_reader import IndexDescription
+from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.application.reports import IngestReport
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.manifest import ManifestEntry
@@ -20,7 +21,6 @@ from citeloom.domain.passage import (
 )
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection, Project
-from citeloom.domain.zotero import ZoteroOrigin
 from tests.fakes.audit_log import InMemoryAuditLog
 from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import Canned, FakeDocumentConverter
@@ -97,19 +97,9 @@ class WatchedIndex(InMemoryIndex):
         self._fuse.step("delete")
         return super().delete(name, selection, keep=keep)
 
-    def recite(self, name: str, selection: Selection, citation: CitationMeta | None) -> None:
-        self._fuse.step("recite")
-        super().recite(name, selection, citation)
-
-    def relocate(
-        self, name: str, selection: Selection, source_path: str, origin: ZoteroOrigin | None
-    ) -> None:
-        self._fuse.step("relocate")
-        super().relocate(name, selection, source_path, origin)
-
-    def relabel(self, name: str, selection: Selection, labels: Mapping[int, str]) -> None:
-        self._fuse.step("relabel")
-        super().relabel(name, selection, labels)
+    def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
+        self._fuse.step("update_metadata")
+        super().update_metadata(name, selection, update)
 
     def flush(self, name: str) -> None:
         self._fuse.step("flush")

@@ -10,9 +10,9 @@ from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.query import Query
 from citeloom.domain.evaluation import (
+    EvaluationCollection,
     EvaluationRun,
     Evidence,
-    JudgedCollection,
     ModeResult,
     Question,
     Text,
@@ -117,7 +117,7 @@ def test_a_run_says_under_what_conditions_it_was_made(library: Library) -> None:
     assert other.questions_sha256 != first.questions_sha256
 
 
-COLLECTION = JudgedCollection(
+COLLECTION = EvaluationCollection(
     name="grain tests!",
     texts=(
         Text(id="1", title="Winter rye", text="Rye is sown late in autumn."),

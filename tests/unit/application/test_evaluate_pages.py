@@ -67,14 +67,14 @@ def test_a_chunk_that_claims_a_page_it_has_no_part_of_is_reported(library: Libra
     assert report.share == pytest.approx(5 / 6)
     [example] = report.documents[0].examples
     assert example.chunk.id == wrong.chunk.id
-    assert example.judgement.stands_on == (1,)
+    assert example.check.stands_on == (1,)
 
 
 def test_the_worst_chunks_are_the_examples(library: Library) -> None:
     rainfall = library.files.texts()["a.txt"].split("\f")[0]
     told: dict[str, Told] = {"a.txt": ["Nothing of it", rainfall, "Nothing of it"]}
     examples = evaluate(library, told).documents[0].examples
-    assert [(e.chunk.chunk_idx, e.judgement.verdict) for e in examples] == [
+    assert [(e.chunk.chunk_idx, e.check.verdict) for e in examples] == [
         (2, Verdict.WRONG_PAGE),
         (0, Verdict.WRONG_PAGE),
         (1, Verdict.NOT_FOUND),

@@ -183,10 +183,9 @@ def test_changed_references_are_rewritten_without_embedding() -> None:
     library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
     before = library.stored()
     report = library.ingest()
-    assert (report.recited, report.unchanged, report.indexed) == ([A], [B], [])
+    assert (report.updated, report.unchanged, report.indexed) == ([A], [B], [])
     assert library.embedded == 0
-    assert library.fuse.journal.count("recite") == 1
-    assert library.fuse.journal.count("relabel") == 1
+    assert library.fuse.journal.count("update_metadata") == 1
     assert "upsert" not in library.fuse.journal
     after = library.stored()
     assert {s.citation for s in after.values() if s.source_path == A} == {RYE}
@@ -207,7 +206,7 @@ def test_the_page_range_of_a_reference_labels_the_pages_and_a_corrected_one_does
         "p. 1125 (PDF page 3)",
     ]
     library.references = MemoryReferenceLibrary(replace(RYE, pages="7-9"), mapping=mapping)
-    assert library.ingest().recited == [A]
+    assert library.ingest().updated == [A]
     assert library.embedded == 0
     assert locators(library) == ["p. 7 (PDF page 1)", "p. 8 (PDF page 2)", "p. 9 (PDF page 3)"]
     library.references = MemoryReferenceLibrary(replace(RYE, pages="102"), mapping=mapping)
@@ -229,7 +228,7 @@ def test_a_corrected_reference_reaches_its_chunks_and_a_lost_one_leaves_them() -
     library.ingest()
     assert {s.citation for s in library.stored().values()} == {corrected, None}
     library.references = MemoryReferenceLibrary()
-    assert library.ingest().recited == [A]
+    assert library.ingest().updated == [A]
     assert {s.citation for s in library.stored().values()} == {None}
 
 
@@ -237,8 +236,8 @@ def test_a_reference_more_leaves_the_others_alone() -> None:
     library = ingested()
     library.references = MemoryReferenceLibrary(CitationMeta(citekey="other", title="Other"))
     report = library.ingest()
-    assert (report.recited, report.unchanged) == ([], [A, B])
-    assert "recite" not in library.fuse.journal
+    assert (report.updated, report.unchanged) == ([], [A, B])
+    assert "update_metadata" not in library.fuse.journal
     assert library.progress.total == 2
 
 
@@ -247,8 +246,8 @@ def test_after_a_stop_changed_references_wait() -> None:
     library.files.write(C, paper("rye"))
     library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
     report = library.ingest(IngestRequest(stop=lambda: True))
-    assert (report.indexed, report.recited) == ([C], [])
-    assert library.ingest().recited == [A]
+    assert (report.indexed, report.updated) == ([C], [])
+    assert library.ingest().updated == [A]
 
 
 def test_another_chunking_policy_processes_everything_again() -> None:
@@ -323,6 +322,6 @@ def test_a_run_without_references_leaves_unchanged_documents_theirs() -> None:
     library.ingest()
     library.references = NoReferences()
     report = library.ingest()
-    assert (report.unchanged, report.recited) == (["papers/a.txt"], [])
+    assert (report.unchanged, report.updated) == (["papers/a.txt"], [])
     assert {stored.citation for stored in library.stored().values()} == {RYE}
     assert library.entries()["papers/a.txt"].citekey == "rye2001"

@@ -12,7 +12,7 @@ from citeloom.application.reports import ImagesRead
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata, PageFailure
 from citeloom.domain.errors import EmptyDocument
-from citeloom.domain.policies import OCRConfiguration, OCRSource
+from citeloom.domain.policies import OcrOptions, OcrSource
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import Library, paper
@@ -32,7 +32,7 @@ def library(languages: tuple[str, ...] | None) -> Library:
     return made
 
 
-def asked(made: Library) -> OCRConfiguration | None:
+def asked(made: Library) -> OcrOptions | None:
     """How the one document was to be read."""
     made.ingest()
     (source,) = made.converter.converted
@@ -40,13 +40,13 @@ def asked(made: Library) -> OCRConfiguration | None:
 
 
 def test_images_are_read_in_the_language_of_the_reference_then_the_configured_ones() -> None:
-    german = OCRConfiguration(languages=("de",), source=OCRSource.EXPLICIT_CONFIG)
+    german = OcrOptions(languages=("de",), source=OcrSource.EXPLICIT_CONFIG)
     assert asked(library(("de",))) == german
-    assert asked(library(())) == OCRConfiguration()
+    assert asked(library(())) == OcrOptions()
     assert asked(library(None)) is None
     known = library(("de",))
     known.references = Known()
-    french = OCRConfiguration(languages=("fr",), source=OCRSource.ZOTERO_METADATA)
+    french = OcrOptions(languages=("fr",), source=OcrSource.ZOTERO_METADATA)
     assert asked(known) == french
 
 
@@ -63,7 +63,7 @@ def test_the_report_says_what_read_them_and_which_were_hard_to_read() -> None:
         "papers/scan.txt": ImagesRead(
             engine="reader-1",
             languages=("en",),
-            source=OCRSource.DEFAULT,
+            source=OcrSource.DEFAULT,
             pages=2,
             poor={2: 0.6},
         )

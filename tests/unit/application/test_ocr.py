@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from citeloom.application.ocr import choose_engine, ocr_fingerprint
-from citeloom.application.ports.ocr_engine import PageImage, ReadLine
+from citeloom.application.ports.ocr_engine import OcrLine, PageImage
 from citeloom.domain.conversion import Box
-from citeloom.domain.policies import OCRConfiguration
+from citeloom.domain.policies import OcrOptions
 from tests.fakes.ocr_engine import ScriptedOcr
 
 FAST = ScriptedOcr(languages=("en", "de"), version="fast")
 BROAD = ScriptedOcr(languages=("en", "de", "fr"), version="broad")
 
 
-def wanted(*languages: str) -> OCRConfiguration:
-    return OCRConfiguration(languages=languages)
+def wanted(*languages: str) -> OcrOptions:
+    return OcrOptions(languages=languages)
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_an_image_has_as_many_pixels_as_it_says() -> None:
 def test_a_line_has_text_and_a_share_of_confidence(text: str, confidence: float) -> None:
     box = Box(left=0, top=0, right=1, bottom=1)
     with pytest.raises(ValueError, match=r"text|confidence"):
-        ReadLine(text=text, box=box, size=10, confidence=confidence)
+        OcrLine(text=text, box=box, size=10, confidence=confidence)

@@ -101,7 +101,9 @@ def test_a_quotation_that_runs_on_into_the_next_chunk_finds_its_larger_part() ->
 
 
 def test_a_query_is_widened_by_the_best_it_finds_at_first(library: Library) -> None:
-    library.project = replace(PROJECT, retrieval=RetrievalPolicy(feedback=0, pages_in_turn=False))
+    library.project = replace(
+        PROJECT, retrieval=RetrievalPolicy(feedback=0, diversify_by_page=False)
+    )
     once = ask(library)
     assert once.feedback == ()
     library.project = replace(PROJECT, retrieval=RetrievalPolicy(feedback=2))
@@ -121,7 +123,7 @@ def test_the_pages_take_turns() -> None:
     request = QueryRequest(text="copper collars barnacles", selection=EVERYTHING)
     sources = [p.stored.source_path for p in ask(library, request).passages]
     assert sources[:3] == ["papers/a.txt", "papers/b.txt", "papers/a.txt"]
-    library.project = replace(PROJECT, retrieval=RetrievalPolicy(pages_in_turn=False))
+    library.project = replace(PROJECT, retrieval=RetrievalPolicy(diversify_by_page=False))
     assert [p.stored.source_path for p in ask(library, request).passages][:2] == [
         "papers/a.txt"
     ] * 2

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ports.vector_index import IndexDescription
+from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject, InvalidReferences
 from citeloom.domain.manifest import Status

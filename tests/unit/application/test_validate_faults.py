@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ports.vector_index import IndexDescription
+from citeloom.application.ports.vector_reader import IndexDescription
+from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
 from citeloom.domain.passage import ExaminedChunk, SparseVector, StoredChunk
 from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 from tests.fakes.embedders import HashingDense
@@ -109,12 +110,15 @@ def forgotten(gate: Gate) -> None:
 
 def other_reference(gate: Gate) -> None:
     selection = replace(EVERYTHING, source_path=A)
-    gate.library.index.recite(PROJECT.collection, selection, replace(RYE, citekey="oats"))
+    cited = CitationUpdate(citation=replace(RYE, citekey="oats"))
+    update = MetadataUpdate(citation=cited)
+    gate.library.index.update_metadata(PROJECT.collection, selection, update)
 
 
 def no_identifier(gate: Gate) -> None:
     selection = replace(EVERYTHING, source_path=A)
-    gate.library.index.recite(PROJECT.collection, selection, replace(RYE, doi=None))
+    update = MetadataUpdate(citation=CitationUpdate(citation=replace(RYE, doi=None)))
+    gate.library.index.update_metadata(PROJECT.collection, selection, update)
 
 
 def no_chunks(gate: Gate) -> None:

@@ -64,27 +64,27 @@ def test_an_unchanged_library_costs_nothing() -> None:
     assert project.library.converted == []
 
 
-def test_one_retagged_item_costs_one_recite() -> None:
+def test_one_retagged_item_costs_one_update() -> None:
     project = ingested()
     project.change(1, tags=(READ_LATER,))
     report = project.sync()
-    assert (report.recited, report.unchanged) == ([SECOND], [FIRST, THIRD])
+    assert (report.updated, report.unchanged) == ([SECOND], [FIRST, THIRD])
     assert project.library.converted == []
-    assert project.library.fuse.journal == ["recite", "flush", "put indexed"]
+    assert project.library.fuse.journal == ["update_metadata", "flush", "put indexed"]
     tagged = {
         stored.source_path
         for stored in project.library.stored().values()
         if stored.citation and "read later" in stored.citation.tags
     }
     assert tagged == {SECOND}
-    assert project.sync().recited == []
+    assert project.sync().updated == []
 
 
 def test_another_page_range_labels_the_pages_anew_without_embedding() -> None:
     project = ingested()
     project.retitle(0, pages="71-73")
     report = project.sync()
-    assert report.recited == [FIRST]
+    assert report.updated == [FIRST]
     assert project.library.embedded == 0
     labels = {
         s.chunk.page_labels for s in project.library.stored().values() if s.source_path == FIRST
@@ -95,7 +95,7 @@ def test_another_page_range_labels_the_pages_anew_without_embedding() -> None:
 def test_an_item_in_another_collection_is_recited() -> None:
     project = ingested()
     project.change(0, collections=(project.content.collections[7].key,))
-    assert project.sync().recited == [FIRST]
+    assert project.sync().updated == [FIRST]
     collections = {s.citation.collections for s in project.library.stored().values() if s.citation}
     assert ("Shelf 07",) in collections
 
@@ -237,7 +237,7 @@ def test_content_that_two_items_share_is_embedded_once_and_cited_as_the_first() 
     assert project.library.fuse.journal == []
     project.bin(0)
     report = project.sync()
-    assert (report.moved, report.recited, report.pruned) == ([SECOND], [SECOND], [])
+    assert (report.moved, report.updated, report.pruned) == ([SECOND], [SECOND], [])
     assert project.library.embedded == 0
     assert citekeys(project) == {SECOND: project.item(0).citekey}
     assert {s.attachment_key for s in project.library.stored().values()} == {"PDFAAAA3"}
@@ -270,7 +270,7 @@ def test_an_earlier_item_takes_a_shared_content_over() -> None:
     project.content = content
     project.library.files.write(FIRST, paper("barley"))
     report = project.sync()
-    assert (report.duplicates, report.recited, report.indexed) == ({SECOND: FIRST}, [FIRST], [])
+    assert (report.duplicates, report.updated, report.indexed) == ({SECOND: FIRST}, [FIRST], [])
     assert citekeys(project) == {FIRST: content.items[0].citekey}
 
 
@@ -278,14 +278,14 @@ def test_documents_of_a_folder_are_taken_over_by_their_items() -> None:
     project = ZoteroProject()
     project.library.ingest(IngestRequest(sources=("storage",)))
     report = project.ingest()
-    assert (report.indexed, report.recited) == ([], [FIRST, SECOND, THIRD])
+    assert (report.indexed, report.updated) == ([], [FIRST, SECOND, THIRD])
     assert {s.attachment_key for s in project.library.stored().values()} == {
         "PDFAAAA2",
         "PDFAAAA3",
         "PDFAAAA4",
     }
     project.library.references = MemoryReferenceLibrary(RYE, mapping={"*.txt": "rye2001"})
-    assert project.library.ingest(IngestRequest(sources=("storage",))).recited == []
+    assert project.library.ingest(IngestRequest(sources=("storage",))).updated == []
 
 
 def test_a_copy_in_a_folder_is_a_duplicate_of_zoteros_document() -> None:
@@ -302,7 +302,7 @@ def test_an_attachment_that_stands_alone_goes_by_the_projects_references() -> No
     report = project.ingest()
     assert [one.path for one in report.unmatched] == [alone]
     project.library.references = MemoryReferenceLibrary(RYE, mapping={"PDFAAAA9.txt": "rye2001"})
-    assert project.sync().recited == [alone]
+    assert project.sync().updated == [alone]
     assert citekeys(project)[alone] == "rye2001"
     assert citekeys(project)[FIRST] == project.item(0).citekey
 
@@ -311,9 +311,9 @@ def test_an_attachment_that_loses_its_item_loses_its_reference() -> None:
     project = ingested()
     project.attach("PDFAAAA2", None, paper("wheat"))
     report = project.sync()
-    assert report.recited == [FIRST]
+    assert report.updated == [FIRST]
     assert citekeys(project)[FIRST] is None
-    assert project.sync().recited == []
+    assert project.sync().updated == []
 
 
 def test_attachments_of_other_kinds_are_passed_over() -> None:

@@ -141,11 +141,11 @@ def test_a_retagged_item_is_recited_and_not_embedded_again() -> None:
     project = annotated()
     project.ingest(BOTH)
     project.change(0, tags=(ZoteroTag(name="read later"),))
-    assert project.sync().marks["annotation"].recited == 2
+    assert project.sync().marks["annotation"].updated == 2
     citation = marks_of(project)[0].citation
     assert citation is not None
     assert citation.tags == ("read later", "claim")
-    assert project.sync().marks["annotation"].recited == 0
+    assert project.sync().marks["annotation"].updated == 0
 
 
 def test_what_vanishes_from_zotero_vanishes_with_a_sync_and_not_before() -> None:

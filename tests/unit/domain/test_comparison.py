@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 import pytest
 
 from citeloom.domain.comparison import compare
-from citeloom.domain.errors import InvalidJudgements
+from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation import Answer, EvaluationRun, Provenance, mode_result
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 
@@ -90,5 +90,5 @@ def test_conditions_that_differ_are_named() -> None:
 
 def test_runs_without_anything_in_common_cannot_be_compared() -> None:
     for other in (run_of({"x": 1.0}), run_of(EVEN, Mode.DENSE)):
-        with pytest.raises(InvalidJudgements, match="in common"):
+        with pytest.raises(InvalidQrels, match="in common"):
             compare(run_of(EVEN), other)

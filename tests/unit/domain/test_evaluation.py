@@ -9,14 +9,14 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.evaluation import (
     Answer,
     Evidence,
-    Gauge,
     Measure,
+    Metric,
     Place,
     Question,
     View,
-    judged,
     mode_result,
-    sought,
+    qrels_of,
+    run_of,
 )
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.policies import Mode
@@ -73,26 +73,26 @@ def pageless(work: str) -> StoredChunk:
 
 
 def test_what_is_sought_depends_on_the_view() -> None:
-    assert sought(QUESTION, View.EVIDENCE) == {"rye p. 3": 1, "rye p. 4": 1, "oats p. 1": 2}
-    assert sought(QUESTION, View.WORK) == {"rye": 1, "oats": 2}
-    assert sought(QUESTION, View.TEXT) == {"text 1": 1, "text 2": 1}
+    assert qrels_of(QUESTION, View.EVIDENCE) == {"rye p. 3": 1, "rye p. 4": 1, "oats p. 1": 2}
+    assert qrels_of(QUESTION, View.WORK) == {"rye": 1, "oats": 2}
+    assert qrels_of(QUESTION, View.TEXT) == {"text 1": 1, "text 2": 1}
 
 
 def test_a_page_counts_once_and_where_it_is_first_found() -> None:
     found = [chunk("rye", 1), chunk("rye", 3), chunk("rye", 2, 3), chunk(None, 3), chunk("oats", 1)]
-    assert judged(QUESTION, found, View.EVIDENCE) == [
+    assert run_of(QUESTION, found, View.EVIDENCE) == [
         "rank 1",
         "rye p. 3",
         "rank 3",
         "rank 4",
         "oats p. 1",
     ]
-    assert judged(QUESTION, found, View.WORK) == ["rye", "rank 2", "rank 3", "rank 4", "oats"]
+    assert run_of(QUESTION, found, View.WORK) == ["rye", "rank 2", "rank 3", "rank 4", "oats"]
 
 
 def test_a_passage_over_two_pages_of_evidence_stands_for_one_that_is_still_sought() -> None:
     found = [chunk("rye", 3, 4), chunk("rye", 3, 4), chunk("rye", 3, 4)]
-    assert judged(QUESTION, found, View.EVIDENCE) == ["rye p. 3", "rye p. 4", "rank 3"]
+    assert run_of(QUESTION, found, View.EVIDENCE) == ["rye p. 3", "rye p. 4", "rank 3"]
 
 
 def test_words_are_found_where_they_stand() -> None:
@@ -100,13 +100,13 @@ def test_words_are_found_where_they_stand() -> None:
         chunk("x", 9, text="All was sown early."),
         chunk("rye", 3, text="It was so-\nwn late."),
     ]
-    assert judged(QUESTION, found, View.TEXT) == ["text 2", "text 1"]
+    assert run_of(QUESTION, found, View.TEXT) == ["text 2", "text 1"]
 
 
 def test_evidence_without_a_page_is_its_work_and_a_passage_without_pages_is_on_none() -> None:
     whole = Question(id="q", kind="k", text="?", evidence=(Evidence(work="rye"),))
-    assert judged(whole, [pageless("rye")], View.EVIDENCE) == ["rye"]
-    assert judged(QUESTION, [pageless("rye")], View.EVIDENCE) == ["rank 1"]
+    assert run_of(whole, [pageless("rye")], View.EVIDENCE) == ["rye"]
+    assert run_of(QUESTION, [pageless("rye")], View.EVIDENCE) == ["rank 1"]
 
 
 def test_a_question_without_evidence_is_not_answerable() -> None:
@@ -115,7 +115,7 @@ def test_a_question_without_evidence_is_not_answerable() -> None:
 
 
 def test_a_measure_is_called_as_the_field_calls_it() -> None:
-    assert str(Measure(Gauge.NDCG, 10)) == "nDCG@10"
+    assert str(Measure(Metric.NDCG, 10)) == "nDCG@10"
 
 
 def answer(name: str, kind: str, score: float, **figures: float) -> Answer:

@@ -1,4 +1,4 @@
-"""Queries widened by what they found."""
+"""Queries expand_query by what they found."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from citeloom.domain.feedback import widened
 from citeloom.domain.opening import in_both_fields, own_terms, with_opening
 from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
+from citeloom.domain.pseudo_relevance_feedback import expand_query
 from tests.fakes.embedded_chunks import embedded
 
 TERMS = SparseVector(indices=(1, 2), values=(1.0, 1.0))
@@ -37,17 +37,17 @@ def terms_of(query: IndexQuery) -> dict[int, float]:
 
 
 def test_the_dense_side_moves_half_a_step_and_most_towards_the_first() -> None:
-    wider = widened(QUERY, [hit((0.0, 1.0), {1: 1.0}), hit((0.0, -1.0), {1: 1.0})])
+    wider = expand_query(QUERY, [hit((0.0, 1.0), {1: 1.0}), hit((0.0, -1.0), {1: 1.0})])
     assert wider.dense == pytest.approx((1.0, 0.5 * (1.0 - 0.5) / 1.5))
 
 
 def test_new_terms_get_a_share_of_the_weight_of_the_querys_own() -> None:
-    terms = terms_of(widened(QUERY, [hit((0.0, 1.0), {2: 3.0, 7: 1.0})]))
+    terms = terms_of(expand_query(QUERY, [hit((0.0, 1.0), {2: 3.0, 7: 1.0})]))
     assert terms == pytest.approx({1: 1.0, 2: 1.0 + 0.9, 7: 0.3})
 
 
 def test_what_the_opening_says_widens_nothing() -> None:
-    wider = widened(QUERY, [hit((0.0, 1.0), {7: 1.0})])
+    wider = expand_query(QUERY, [hit((0.0, 1.0), {7: 1.0})])
     assert wider.sparse is not None
     assert QUERY.sparse is not None
     fields = set(wider.sparse.indices) - set(own_terms(wider.sparse).indices)
@@ -56,16 +56,16 @@ def test_what_the_opening_says_widens_nothing() -> None:
 
 
 def test_only_the_weightiest_terms_join() -> None:
-    terms = terms_of(widened(QUERY, [hit((0.0, 1.0), {n: float(n) for n in range(100, 160)})]))
+    terms = terms_of(expand_query(QUERY, [hit((0.0, 1.0), {n: float(n) for n in range(100, 160)})]))
     assert set(terms) == {1, 2, *range(130, 160)}
 
 
 @pytest.mark.parametrize("found", [[], [Hit(stored=embedded("a").stored, score=1.0)]])
 def test_without_vectors_a_query_stays_as_it_is(found: list[Hit]) -> None:
-    assert widened(QUERY, found) == QUERY
+    assert expand_query(QUERY, found) == QUERY
 
 
 def test_hits_without_terms_move_the_dense_side_alone() -> None:
-    wider = widened(QUERY, [hit((0.0, 1.0), {})])
+    wider = expand_query(QUERY, [hit((0.0, 1.0), {})])
     assert wider.sparse == QUERY.sparse
     assert wider.dense == pytest.approx((1.0, 0.5))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citeloom.domain.chunk import Chunk, PageBox
 from citeloom.domain.conversion import Box
-from citeloom.domain.page_truth import Judgement, Letters, Verdict, judge
+from citeloom.domain.page_truth import Letters, PageCheck, Verdict, check_page_span
 from citeloom.domain.sections import Paragraph
 
 RYE = "Winter rye was sown on the twelfth of October and came up within nine days."
@@ -25,7 +25,7 @@ def said(*pages: str) -> list[Letters]:
 
 def looked_up(
     text: str, span: tuple[int, int] | None, pages: list[Letters], order: tuple[int, ...] = ()
-) -> Judgement:
+) -> PageCheck:
     place = Box(left=0, top=0, right=1, bottom=1)
     chunk = Chunk(
         id="0",
@@ -38,7 +38,7 @@ def looked_up(
         signal_to_noise=1.0,
         boxes=tuple(PageBox(page=page, box=place) for page in order),
     )
-    return judge(chunk, pages)
+    return check_page_span(chunk, pages)
 
 
 FIELD = said(f"{RYE}\n{OATS}", f"{FROST}\n{YIELD}", "Harvest and storage are told elsewhere.")
@@ -54,7 +54,7 @@ FIELD = said(f"{RYE}\n{OATS}", f"{FROST}\n{YIELD}", "Harvest and storage are tol
     ],
 )
 def test_what_stands_on_its_pages_in_order_is_exact(text: str, span: tuple[int, int]) -> None:
-    assert looked_up(text, span, FIELD) == Judgement(verdict=Verdict.EXACT, share=1.0)
+    assert looked_up(text, span, FIELD) == PageCheck(verdict=Verdict.EXACT, share=1.0)
 
 
 @pytest.mark.parametrize(
@@ -78,20 +78,20 @@ def test_ligatures_are_their_letters() -> None:
 def test_cells_in_another_order_are_near() -> None:
     raw = "Plot Sown Yield\nA1 B2 C3\nOctober March April\n4.1 3.9 5.5"
     table = "Plot | Sown | Yield\nA1 | October | 4.1\nB2 | March | 3.9\nC3 | April | 5.5"
-    judgement = looked_up(table, (1, 1), said(raw))
-    assert (judgement.verdict, judgement.share) == (Verdict.NEAR, 1.0)
+    check = looked_up(table, (1, 1), said(raw))
+    assert (check.verdict, check.share) == (Verdict.NEAR, 1.0)
 
 
 def test_a_word_counts_no_oftener_than_the_page_has_it() -> None:
-    judgement = looked_up("Oats. Oats. Oats. Oats.", (1, 1), said("Oats and other oats"))
-    assert (judgement.verdict, judgement.share) == (Verdict.NOT_FOUND, 0.5)
-    assert judgement.missing == "oats oats"
+    check = looked_up("Oats. Oats. Oats. Oats.", (1, 1), said("Oats and other oats"))
+    assert (check.verdict, check.share) == (Verdict.NOT_FOUND, 0.5)
+    assert check.missing == "oats oats"
 
 
 def test_text_that_is_nowhere_is_not_found_and_named() -> None:
-    judgement = looked_up(f"{RYE} Locusts ate everything else.", (1, 1), FIELD)
-    assert judgement.verdict is Verdict.NOT_FOUND
-    assert judgement.missing == "locusts ate everything else"
+    check = looked_up(f"{RYE} Locusts ate everything else.", (1, 1), FIELD)
+    assert check.verdict is Verdict.NOT_FOUND
+    assert check.missing == "locusts ate everything else"
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,14 @@ def test_text_that_is_nowhere_is_not_found_and_named() -> None:
 def test_a_wrong_claim_is_seen(
     text: str, span: tuple[int, int], stands_on: tuple[int, ...]
 ) -> None:
-    judgement = looked_up(text, span, FIELD)
-    assert (judgement.verdict, judgement.stands_on) == (Verdict.WRONG_PAGE, stands_on)
+    check = looked_up(text, span, FIELD)
+    assert (check.verdict, check.stands_on) == (Verdict.WRONG_PAGE, stands_on)
 
 
 def test_words_in_another_order_are_found_on_the_page_that_has_them() -> None:
     pages = said("Nothing to see", "A1 B2 C3\nOctober March April")
-    judgement = looked_up("A1 | October\nB2 | March\nC3 | April", (1, 1), pages)
-    assert (judgement.verdict, judgement.stands_on) == (Verdict.WRONG_PAGE, (2,))
+    check = looked_up("A1 | October\nB2 | March\nC3 | April", (1, 1), pages)
+    assert (check.verdict, check.stands_on) == (Verdict.WRONG_PAGE, (2,))
 
 
 def test_the_last_words_of_a_paragraph_may_be_all_that_a_page_has_of_it() -> None:
@@ -134,7 +134,7 @@ def test_a_caption_that_both_pages_have_belongs_to_the_one_it_is_placed_on() -> 
 @pytest.mark.parametrize("span", [(2, 2), (1, 2), (2, 3), None])
 def test_without_raw_text_nothing_can_be_said(span: tuple[int, int] | None) -> None:
     pages = [FIELD[0], Letters(""), FIELD[1]]
-    assert looked_up(RYE, span, pages) == Judgement(verdict=Verdict.NO_TEXT)
+    assert looked_up(RYE, span, pages) == PageCheck(verdict=Verdict.NO_TEXT)
 
 
 @given(
@@ -145,5 +145,5 @@ def test_without_raw_text_nothing_can_be_said(span: tuple[int, int] | None) -> N
 def test_any_stretch_of_a_page_is_exact(words: list[str], start: int, hyphens: bool) -> None:
     raw = " ".join(f"{word[:2]}-\n{word[2:]}" if hyphens else word for word in words)
     text = " ".join(words[start % len(words) :])
-    judgement = looked_up(text, (1, 1), said(raw))
-    assert judgement == Judgement(verdict=Verdict.EXACT, share=1.0)
+    check = looked_up(text, (1, 1), said(raw))
+    assert check == PageCheck(verdict=Verdict.EXACT, share=1.0)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import (
     ChunkingPolicy,
-    OCRConfiguration,
-    OCRSource,
+    OcrOptions,
+    OcrSource,
     RetrievalPolicy,
 )
 
@@ -108,20 +108,20 @@ def test_a_query_may_be_asked_once_only() -> None:
 
 
 def test_the_language_of_the_work_comes_before_the_configured_and_the_default() -> None:
-    choose = OCRConfiguration.choose
-    assert choose(zotero="fr", configured=("es",)) == OCRConfiguration(
-        languages=("fr",), source=OCRSource.ZOTERO_METADATA
+    choose = OcrOptions.choose
+    assert choose(zotero="fr", configured=("es",)) == OcrOptions(
+        languages=("fr",), source=OcrSource.ZOTERO_METADATA
     )
-    assert choose(zotero=None, configured=("es", "pt")) == OCRConfiguration(
-        languages=("es", "pt"), source=OCRSource.EXPLICIT_CONFIG
+    assert choose(zotero=None, configured=("es", "pt")) == OcrOptions(
+        languages=("es", "pt"), source=OcrSource.EXPLICIT_CONFIG
     )
-    assert choose(zotero="", configured=()) == OCRConfiguration(
-        languages=("en", "de"), source=OCRSource.DEFAULT
+    assert choose(zotero="", configured=()) == OcrOptions(
+        languages=("en", "de"), source=OcrSource.DEFAULT
     )
 
 
 def test_ocr_reads_at_least_one_language_by_its_code() -> None:
     with pytest.raises(ValueError, match="at least one"):
-        OCRConfiguration(languages=())
+        OcrOptions(languages=())
     with pytest.raises(ValueError, match="'german'"):
-        OCRConfiguration(languages=("en", "german"))
+        OcrOptions(languages=("en", "german"))

@@ -7,9 +7,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeloom.domain.diversification import diversify_by_page
 from citeloom.domain.passage import Hit
 from citeloom.domain.sections import Paragraph
-from citeloom.domain.spread import pages_in_turn
 from tests.fakes.embedded_chunks import embedded
 
 
@@ -34,18 +34,18 @@ def names(hits: list[Hit]) -> list[str]:
 
 def test_the_best_of_each_page_comes_before_the_second_of_any() -> None:
     hits = [hit("a1", "a", 1), hit("a2", "a", 1), hit("b1", "b", 1), hit("a3", "a", 1)]
-    assert names(pages_in_turn([*hits, hit("b2", "b", 1)])) == ["a1", "b1", "a2", "b2", "a3"]
+    assert names(diversify_by_page([*hits, hit("b2", "b", 1)])) == ["a1", "b1", "a2", "b2", "a3"]
 
 
 def test_hits_without_pages_stand_alone() -> None:
     hits = [hit("a1", "a", None), hit("a2", "a", None), hit("b1", "b", 4)]
-    assert names(pages_in_turn(hits)) == ["a1", "a2", "b1"]
+    assert names(diversify_by_page(hits)) == ["a1", "a2", "b1"]
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 3)), max_size=12))
 def test_nothing_is_lost_and_hits_of_a_page_keep_their_order(places: list[tuple[str, int]]) -> None:
     hits = [hit(f"h{n:02}", doc, page) for n, (doc, page) in enumerate(places)]
-    spread = names(pages_in_turn(hits))
+    spread = names(diversify_by_page(hits))
     assert sorted(spread) == names(hits)
     for place in set(places):
         same = [f"h{n:02}" for n, one in enumerate(places) if one == place]

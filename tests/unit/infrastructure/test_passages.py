@@ -11,9 +11,9 @@ from citeloom.domain.mark import Mark
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.sections import Paragraph
-from citeloom.infrastructure.cli.console import linker
-from citeloom.infrastructure.cli.passage_links import links_of
-from citeloom.infrastructure.cli.passages import headline, place, render, stored_json
+from citeloom.infrastructure.interfaces.cli.console import linker
+from citeloom.infrastructure.interfaces.cli.passage_links import links_of
+from citeloom.infrastructure.interfaces.cli.passages import headline, place, render, stored_json
 from tests.fakes.embedded_chunks import marked, rich
 
 BASE = Path("/home/me")

@@ -16,7 +16,7 @@ from citeloom.application.query import Query
 from citeloom.domain.chunking import chunk_document
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import Block, BlockKind, ConversionResult, Fragment, Heading
-from citeloom.domain.evaluation import JudgedCollection, Text
+from citeloom.domain.evaluation import EvaluationCollection, Text
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Project
@@ -41,7 +41,7 @@ class IndexCollection:
     clock: Clock
     progress: Progress
 
-    def __call__(self, collection: JudgedCollection) -> Query:
+    def __call__(self, collection: EvaluationCollection) -> Query:
         """Index the collection. Raises `ModelUnavailable` when a model is missing."""
         project = _project_for(collection, self.project)
         target = make_target(self.index, project, self.dense, self.clock)
@@ -107,7 +107,7 @@ def conversion_of(text: Text) -> ConversionResult:
     )
 
 
-def _project_for(collection: JudgedCollection, project: Project) -> Project:
+def _project_for(collection: EvaluationCollection, project: Project) -> Project:
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", collection.name).strip("-._") or "collection"
     return replace(project, id=f"eval/{name}", collection="")
 

@@ -14,7 +14,7 @@ from citeloom.application.reports import DocumentFailure
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
 from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.page_truth import Judgement, Letters, Verdict, judge
+from citeloom.domain.page_truth import Letters, PageCheck, Verdict, check_page_span
 from citeloom.domain.passage import Selection
 from citeloom.domain.project import Project
 
@@ -23,11 +23,11 @@ GOOD = (Verdict.EXACT, Verdict.NEAR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedChunk:
+class CheckedChunk:
     """A chunk and what became of it on its pages."""
 
     chunk: Chunk
-    judgement: Judgement
+    check: PageCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class DocumentPages:
     path: str
     citekey: str | None
     verdicts: Mapping[Verdict, int]
-    examples: tuple[JudgedChunk, ...] = ()
+    examples: tuple[CheckedChunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +101,14 @@ class EvaluatePages:
         selection = Selection(project_id=self.project.id, doc_id=entry.doc_id)
         stored = self.index.scroll(self.project.collection, selection)
         chunks = sorted((found.chunk for found in stored), key=lambda chunk: chunk.chunk_idx)
-        judged = [JudgedChunk(chunk=chunk, judgement=judge(chunk, pages)) for chunk in chunks]
+        checked = [
+            CheckedChunk(chunk=chunk, check=check_page_span(chunk, pages)) for chunk in chunks
+        ]
         return DocumentPages(
             path=entry.path,
             citekey=entry.citekey,
-            verdicts={v: sum(j.judgement.verdict is v for j in judged) for v in Verdict},
-            examples=tuple(_worst(judged)[:examples]),
+            verdicts={v: sum(j.check.verdict is v for j in checked) for v in Verdict},
+            examples=tuple(_worst(checked)[:examples]),
         )
 
     def _pages(self, entry: ManifestEntry) -> list[Letters]:
@@ -119,10 +121,10 @@ class EvaluatePages:
         return [Letters(text) for text in self.page_texts.pages(path)]
 
 
-def _worst(judged: Iterable[JudgedChunk]) -> list[JudgedChunk]:
+def _worst(checked: Iterable[CheckedChunk]) -> list[CheckedChunk]:
     """Chunks on a wrong page, then those not found, the least found first."""
     bad = (Verdict.WRONG_PAGE, Verdict.NOT_FOUND)
     return sorted(
-        (one for one in judged if one.judgement.verdict in bad),
-        key=lambda one: (bad.index(one.judgement.verdict), one.judgement.share),
+        (one for one in checked if one.check.verdict in bad),
+        key=lambda one: (bad.index(one.check.verdict), one.check.share),
     )

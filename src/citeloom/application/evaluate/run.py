@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
 
-from citeloom.application.evaluate.judging import NDCG_CUTOFF, figures
+from citeloom.application.evaluate.measuring import NDCG_CUTOFF, figures
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.ranking_measures import RankingMeasures
 from citeloom.application.query import Query, QueryRequest, QueryResult

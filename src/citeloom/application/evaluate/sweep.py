@@ -9,7 +9,7 @@ from enum import Enum
 from statistics import fmean
 
 from citeloom.application.evaluate.fusing import Sides, fused_otherwise
-from citeloom.application.evaluate.judging import NDCG_CUTOFF, figures
+from citeloom.application.evaluate.measuring import NDCG_CUTOFF, figures
 from citeloom.application.evaluate.variants import Variant
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.ranking_measures import RankingMeasures

@@ -41,8 +41,8 @@ def fusion_variants(present: Variant) -> Iterator[Variant]:
         if feedback != policy.feedback:
             name, changed = f"feedback of {feedback}", replace(policy, feedback=feedback)
             yield replace(present, name=name, retrieval=changed)
-    changed = replace(policy, pages_in_turn=not policy.pages_in_turn)
-    name = "pages in turn" if changed.pages_in_turn else "pages as they come"
+    changed = replace(policy, diversify_by_page=not policy.diversify_by_page)
+    name = "pages in turn" if changed.diversify_by_page else "pages as they come"
     yield replace(present, name=name, retrieval=changed)
     for method in FusionMethod:
         for dense, sparse in _WEIGHTS:

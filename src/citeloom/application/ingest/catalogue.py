@@ -75,7 +75,7 @@ class Catalogue:
         entry = self.entries.get(path)
         return entry is not None and entry.status is Status.INDEXED
 
-    def relocated(self, moves: Iterable[tuple[PlannedDocument, ManifestEntry]]) -> None:
+    def update_locations(self, moves: Iterable[tuple[PlannedDocument, ManifestEntry]]) -> None:
         """Write that documents stand for those whose entries said where the chunks are."""
         placed = [(_placed(held, document), held) for document, held in moves]
         copies = [_in_place_of(entry, held) for entry, held in placed if held.path != entry.path]

@@ -9,10 +9,10 @@ from citeloom.application.ingest.plan import PlannedDocument
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata
 from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.policies import OCRConfiguration, OCRSource
+from citeloom.domain.policies import OcrOptions, OcrSource
 
 
-def wanted_reading(document: PlannedDocument, parts: IngestParts) -> OCRConfiguration | None:
+def wanted_reading(document: PlannedDocument, parts: IngestParts) -> OcrOptions | None:
     """How to read a document before its text is known: its reference comes with the file, or is
     found by path alone.
     """
@@ -23,7 +23,7 @@ def wanted_reading(document: PlannedDocument, parts: IngestParts) -> OCRConfigur
     if citation is None:
         citation = parts.references.match(document.file.name, EmbeddedMetadata()).citation
     language = citation.language if citation else None
-    return OCRConfiguration.choose(zotero=language, configured=configured)
+    return OcrOptions.choose(zotero=language, configured=configured)
 
 
 def is_read_as_wanted(document: PlannedDocument, held: ManifestEntry, parts: IngestParts) -> bool:
@@ -35,13 +35,11 @@ def is_read_as_wanted(document: PlannedDocument, held: ManifestEntry, parts: Ing
     wanted = wanted_reading(document, parts)
     if parts.reading(wanted) == held.ocr:
         return True
-    if wanted is None or wanted.source is OCRSource.ZOTERO_METADATA or held.citekey is None:
+    if wanted is None or wanted.source is OcrSource.ZOTERO_METADATA or held.citekey is None:
         return False
     cited = (c for c in parts.references.references() if c.citekey == held.citekey)
     language = next((citation.language for citation in cited), None)
-    return (
-        language is not None and parts.reading(OCRConfiguration(languages=(language,))) == held.ocr
-    )
+    return language is not None and parts.reading(OcrOptions(languages=(language,))) == held.ocr
 
 
 def advice_on_language(

@@ -15,7 +15,7 @@ from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import ZoteroReading
-from citeloom.domain.policies import OCRConfiguration
+from citeloom.domain.policies import OcrOptions
 from citeloom.domain.project import Project
 
 
@@ -65,6 +65,6 @@ class IngestParts:
     audit: AuditLog
     progress: Progress
     clock: Clock
-    reading: Callable[[OCRConfiguration | None], str]
+    reading: Callable[[OcrOptions | None], str]
     ocr_languages: tuple[str, ...] | None = None
     ocr_min_confidence: float = 0.8

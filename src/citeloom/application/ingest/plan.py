@@ -59,16 +59,16 @@ class CurrentState:
 class Plan:
     """The work of a run.
 
-    `process` from the start; `relocate` documents whose chunks are stored for another place, that
-    of the entry; `recite` with the reference that came with the file; `rematch` against changed
-    references. `duplicates` map a file to the one of equal content that stands for it; `moved`
-    entries live on under another path; `gone` entries have no file any more; those that `left`
-    are no longer in the Zotero selection.
+    `process` from the start; `update_location` of documents whose chunks are stored for another
+    place, that of the entry; `update_citation` to the reference that came with the file; `rematch`
+    against changed references. `duplicates` map a file to the one of equal content that stands for
+    it; `moved` entries live on under another path; `gone` entries have no file any more; those that
+    `left` are no longer in the Zotero selection.
     """
 
     process: list[PlannedDocument] = field(default_factory=list)
-    relocate: list[tuple[PlannedDocument, ManifestEntry]] = field(default_factory=list)
-    recite: list[PlannedDocument] = field(default_factory=list)
+    update_location: list[tuple[PlannedDocument, ManifestEntry]] = field(default_factory=list)
+    update_citation: list[PlannedDocument] = field(default_factory=list)
     rematch: list[PlannedDocument] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     duplicates: list[tuple[PlannedDocument, str]] = field(default_factory=list)
@@ -93,7 +93,9 @@ def make_plan(
     """
     plan = Plan()
     orphans = _orphans(listing, entries, files)
-    shelf = _Shelf([entry for entry in entries.values() if state.holds(entry)], orphans, listing)
+    shelf = _StoredDocuments(
+        [entry for entry in entries.values() if state.holds(entry)], orphans, listing
+    )
     first_of: dict[str, str] = {}
     for file in listing.files:
         previous = entries.get(file.name)
@@ -118,7 +120,7 @@ def make_plan(
     return plan
 
 
-class _Shelf:
+class _StoredDocuments:
     """Where the chunks are that would be stored the same now, as the entries have it."""
 
     def __init__(
@@ -181,7 +183,7 @@ def _sort_in(
     file = document.file
     elsewhere = held.path != file.name or file.origin not in (None, held.origin)
     if elsewhere:
-        plan.relocate.append((document, held))
+        plan.update_location.append((document, held))
     if file.citation is None:
         if _is_matched_anew(file, held, state, elsewhere=elsewhere):
             plan.rematch.append(document)
@@ -189,7 +191,7 @@ def _sort_in(
             plan.unchanged.append(file.name)
     elif citation_fingerprint(file.citation) != held.citation:
         same_pages = file.citation.pages == held.citation_pages
-        (plan.recite if same_pages else plan.rematch).append(document)
+        (plan.update_citation if same_pages else plan.rematch).append(document)
     else:
         plan.unchanged.append(file.name)
 

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import chain
 from uuid import uuid4
 
-from citeloom.application.ingest.amending import BATCH, Amendments
 from citeloom.application.ingest.catalogue import Catalogue, Outcome
+from citeloom.application.ingest.cleanup import Cleanup
 from citeloom.application.ingest.converting import source_of, take_notes
 from citeloom.application.ingest.fingerprints import policy_fingerprint
 from citeloom.application.ingest.images import (
@@ -18,10 +18,10 @@ from citeloom.application.ingest.images import (
     wanted_reading,
 )
 from citeloom.application.ingest.indexing import Indexer, Prepared, grouped
+from citeloom.application.ingest.metadata_updates import BATCH, MetadataUpdates
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument, make_plan
 from citeloom.application.ingest.target import Target, current_target, make_target
-from citeloom.application.ingest.tidying import Tidying
 from citeloom.application.ports.document_converter import Source
 from citeloom.application.ports.reference_library import Match, MatchedBy
 from citeloom.application.ports.source_files import Listing
@@ -55,8 +55,10 @@ class Run:
         listing = self._listing()
         target = current_target(self._parts.index, self._project, rebuild=self._request.rebuild)
         plan = self._plan(listing, self._state(target))
-        moved = (document for document, _ in plan.relocate)
-        waiting = (document.file.name for document in chain(moved, plan.recite, plan.rematch))
+        moved = (document for document, _ in plan.update_location)
+        waiting = (
+            document.file.name for document in chain(moved, plan.update_citation, plan.rematch)
+        )
         self.report.pending = list(dict.fromkeys((*self.report.pending, *waiting)))
         self.report.duplicates = {d.file.name: first for d, first in plan.duplicates}
         return self.report
@@ -137,11 +139,11 @@ class Run:
     def _work(self, plan: Plan, target: Target, state: CurrentState) -> None:
         parts = self._parts
         todo = plan.process[: self._request.limit]
-        parts.progress.start(len(todo) + len(plan.recite) + len(plan.rematch))
-        tidying = Tidying(
+        parts.progress.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
+        tidying = Cleanup(
             index=parts.index, target=target, catalogue=self._catalogue, report=self.report
         )
-        amendments = Amendments(
+        updates = MetadataUpdates(
             index=parts.index,
             target=target,
             catalogue=self._catalogue,
@@ -149,15 +151,15 @@ class Run:
             progress=parts.progress,
             report=self.report,
         )
-        amendments.relocate(plan.relocate)
+        updates.update_locations(plan.update_location)
         self._index(todo, tidying, state)
-        self._recite(plan.recite, amendments, state)
-        self._rematch(plan.rematch, amendments, state)
-        self._tidy(plan, tidying)
+        self._update_citations(plan.update_citation, updates, state)
+        self._rematch(plan.rematch, updates, state)
+        self._clean_up(plan, tidying)
         if target.staged:
             self._promote(tidying)
 
-    def _index(self, todo: list[PlannedDocument], tidying: Tidying, state: CurrentState) -> None:
+    def _index(self, todo: list[PlannedDocument], tidying: Cleanup, state: CurrentState) -> None:
         if not todo:
             return
         parts, target = self._parts, tidying.target
@@ -177,7 +179,7 @@ class Run:
         for group in grouped(self._prepared(todo, indexer)):
             for stored in indexer.store(group):
                 self._finish(stored, tidying, state)
-        tidying.sweep()
+        tidying.delete_orphans()
         parts.index.optimize(target.name)
 
     def _check_ready(self) -> None:
@@ -251,7 +253,7 @@ class Run:
         self.report.spend("match", self._parts.clock.monotonic() - started)
         return match
 
-    def _finish(self, stored: Prepared, tidying: Tidying, state: CurrentState) -> None:
+    def _finish(self, stored: Prepared, tidying: Cleanup, state: CurrentState) -> None:
         """The document is safe in the index: drop its earlier content, then record it."""
         document, citation = stored.document, stored.match.citation
         chunks = len(stored.chunked.chunks)
@@ -277,15 +279,15 @@ class Run:
         self._catalogue.mark(Status.FAILED, document, error=error)
         self._parts.progress.advance(document.file.name, f"failed: {error.code}")
 
-    def _recite(
-        self, documents: list[PlannedDocument], amendments: Amendments, state: CurrentState
+    def _update_citations(
+        self, documents: list[PlannedDocument], updates: MetadataUpdates, state: CurrentState
     ) -> None:
         for start in range(0, len(documents), BATCH):
             if not self._stopped():
-                amendments.recite(documents[start : start + BATCH], state.references)
+                updates.update_citations(documents[start : start + BATCH], state.references)
 
     def _rematch(
-        self, documents: list[PlannedDocument], amendments: Amendments, state: CurrentState
+        self, documents: list[PlannedDocument], updates: MetadataUpdates, state: CurrentState
     ) -> None:
         """Match unchanged documents against changed references; only the citation is rewritten."""
         if self.report.interrupted or not documents:
@@ -295,11 +297,11 @@ class Run:
         for document, result in self._converted(documents, sources):
             citation = self._match(document, result).citation
             labels = printed_labels(result, citation.pages if citation else None)
-            amendments.rematched(document, citation, labels, state.references)
+            updates.rematched(document, citation, labels, state.references)
 
     # -- tidying
 
-    def _tidy(self, plan: Plan, tidying: Tidying) -> None:
+    def _clean_up(self, plan: Plan, tidying: Cleanup) -> None:
         """Record duplicates and moves, and drop what is gone where that was asked for."""
         self.report.duplicates = {d.file.name: first for d, first in plan.duplicates}
         standing = [pair for pair in plan.duplicates if self._catalogue.is_indexed(pair[1])]
@@ -311,7 +313,7 @@ class Run:
         if self.report.matched or self.report.unmatched:
             self.report.reference_diagnostics = self._parts.references.diagnostics()
 
-    def _prune(self, plan: Plan, tidying: Tidying) -> None:
+    def _prune(self, plan: Plan, tidying: Cleanup) -> None:
         if self._request.prune:
             tidying.prune(plan.gone)
             self.report.gone = []
@@ -319,9 +321,9 @@ class Run:
             tidying.prune(plan.left)
             self.report.left = []
 
-    def _promote(self, tidying: Tidying) -> None:
+    def _promote(self, tidying: Cleanup) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost."""
-        tidying.sweep()
+        tidying.delete_orphans()
         self.report.left_behind = [
             entry.path
             for entry in self._catalogue.entries.values()

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.policies import OCRConfiguration
+from citeloom.domain.policies import OcrOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Source:
     path: Path
     doc_id: str
     content_hash: str
-    ocr: OCRConfiguration | None = None
+    ocr: OcrOptions | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,7 @@ class PageImage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadLine:
+class OcrLine:
     """A line of text, or the part of one before a wide gap.
 
     The box is in points from the image's top left corner, `size` the size of its font in points,
@@ -79,6 +79,6 @@ class OcrEngine(Protocol):
         ...
 
     @abstractmethod
-    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[ReadLine, ...]:
+    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
         """The lines in the image, whose languages are `readable`; raises `OcrFailure`."""
         ...

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.application.ports.reference_library import ReferenceLibrary
-from citeloom.application.ports.vector_index import IndexDescription
+from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.validate.findings import Finding
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manifest import ManifestEntry, Status

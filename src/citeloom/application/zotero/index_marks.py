@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from citeloom.application.ingest.fingerprints import mark_fingerprint, policy_fingerprint
 from citeloom.application.ingest.indexing import embed
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
+from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
 from citeloom.application.reports import MarkCounts
 from citeloom.application.zotero.found_marks import (
     FoundMark,
@@ -124,8 +125,8 @@ class IndexMarks:
             left = stored.keys() - {mark.doc_id for mark in wanted}
             self._drop([stored[doc_id] for doc_id in sorted(left)])
         changed = {mark.doc_id for mark in todo}
-        self._recite([mark for mark in wanted if mark.doc_id not in changed], stored)
-        if any(counts.removed or counts.recited for counts in self._counts.values()):
+        self._update_citations([mark for mark in wanted if mark.doc_id not in changed], stored)
+        if any(counts.removed or counts.updated for counts in self._counts.values()):
             self._parts.index.flush(self._name)
         for first in range(0, len(todo), _TOGETHER):
             if request.stop():
@@ -140,7 +141,7 @@ class IndexMarks:
             self._parts.index.delete(self._name, self._only(chunk.doc_id))
             self._counts[chunk.kind].removed += 1
 
-    def _recite(
+    def _update_citations(
         self, unchanged: Iterable[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
     ) -> None:
         """Give what is embedded already the item's present reference."""
@@ -148,8 +149,9 @@ class IndexMarks:
             if all(one.citation == mark.citation for one in stored[mark.doc_id]):
                 self._counts[mark.kind].unchanged += 1
             else:
-                self._parts.index.recite(self._name, self._only(mark.doc_id), mark.citation)
-                self._counts[mark.kind].recited += 1
+                update = MetadataUpdate(citation=CitationUpdate(citation=mark.citation))
+                self._parts.index.update_metadata(self._name, self._only(mark.doc_id), update)
+                self._counts[mark.kind].updated += 1
 
     def _store(self, marks: Sequence[FoundMark]) -> None:
         """Cut, embed and store marks, then delete what there was of them before."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citeloom.domain.evaluation import Evidence, JudgedCollection, Question, Text
+from citeloom.domain.evaluation import EvaluationCollection, Evidence, Question, Text
 from citeloom.infrastructure.evaluation.lines import parsed, unique
 
 _HEADER = "query-id"
@@ -20,10 +20,10 @@ class _Record(BaseModel):
     text: str
 
 
-def read_collection(folder: Path) -> JudgedCollection:
+def read_collection(folder: Path) -> EvaluationCollection:
     """The texts of a collection and the queries that have a judgement.
 
-    Raises `InvalidJudgements` naming the file and line that cannot be read.
+    Raises `InvalidQrels` naming the file and line that cannot be read.
     """
     hint = "A collection in the form of BEIR has corpus.jsonl, queries.jsonl and qrels/test.tsv."
     corpus = parsed(folder / "corpus.jsonl", _Record.model_validate_json, hint)
@@ -38,7 +38,7 @@ def read_collection(folder: Path) -> JudgedCollection:
         for _, q in queries
         if q.id in evidence
     ]
-    return JudgedCollection(
+    return EvaluationCollection(
         name=folder.resolve().name,
         texts=tuple(Text(id=r.id, title=r.title or "", text=r.text) for _, r in corpus),
         questions=tuple(unique(folder / "queries.jsonl", questions)),

@@ -8,24 +8,24 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from citeloom.domain.errors import InvalidJudgements
+from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation import Question
 
 Row = TypeVar("Row")
 
 
 def text_of(path: Path) -> str:
-    """The file's text. Raises `InvalidJudgements` when it cannot be read."""
+    """The file's text. Raises `InvalidQrels` when it cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidJudgements(f"{path} cannot be read: {error}") from error
+        raise InvalidQrels(f"{path} cannot be read: {error}") from error
 
 
 def parsed(path: Path, parse: Callable[[str], Row], hint: str) -> list[tuple[int, Row]]:
     """Each line that is not blank, by its number and parsed.
 
-    Raises `InvalidJudgements` naming the line at which `parse` raises a `ValueError`, and for a
+    Raises `InvalidQrels` naming the line at which `parse` raises a `ValueError`, and for a
     file without any.
     """
     rows = []
@@ -35,18 +35,18 @@ def parsed(path: Path, parse: Callable[[str], Row], hint: str) -> list[tuple[int
         try:
             rows.append((number, parse(line)))
         except ValueError as error:
-            raise InvalidJudgements(f"{path}, line {number}: {_reason(error)}", hint) from error
+            raise InvalidQrels(f"{path}, line {number}: {_reason(error)}", hint) from error
     if not rows:
-        raise InvalidJudgements(f"{path} is empty", hint)
+        raise InvalidQrels(f"{path} is empty", hint)
     return rows
 
 
 def unique(path: Path, questions: Iterable[Question]) -> Iterator[Question]:
-    """The questions as they come. Raises `InvalidJudgements` when an id comes again."""
+    """The questions as they come. Raises `InvalidQrels` when an id comes again."""
     seen: set[str] = set()
     for question in questions:
         if question.id in seen:
-            raise InvalidJudgements(f"{path} has two questions of the id '{question.id}'")
+            raise InvalidQrels(f"{path} has two questions of the id '{question.id}'")
         seen.add(question.id)
         yield question
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import ir_measures
 
 from citeloom.application.ports.ranking_measures import RankingMeasures
-from citeloom.domain.evaluation import Gauge, Measure
+from citeloom.domain.evaluation import Measure, Metric
 
 _MEASURES = {
-    Gauge.NDCG: ir_measures.nDCG,
-    Gauge.RECALL: ir_measures.R,
-    Gauge.MRR: ir_measures.RR,
-    Gauge.HIT: ir_measures.Success,
+    Metric.NDCG: ir_measures.nDCG,
+    Metric.RECALL: ir_measures.R,
+    Metric.MRR: ir_measures.RR,
+    Metric.HIT: ir_measures.Success,
 }
 
 
@@ -22,19 +22,19 @@ class IrMeasures(RankingMeasures):
 
     def __call__(
         self,
-        sought: Mapping[str, Mapping[str, int]],
+        qrels: Mapping[str, Mapping[str, int]],
         rankings: Mapping[str, Sequence[str]],
         measures: Sequence[Measure],
     ) -> dict[str, dict[Measure, float]]:
-        asked = {_MEASURES[measure.gauge] @ measure.cutoff: measure for measure in measures}
+        asked = {_MEASURES[measure.metric] @ measure.cutoff: measure for measure in measures}
         scored = {
             question: {unit: -float(rank) for rank, unit in enumerate(ranking)}
             for question, ranking in rankings.items()
         }
         values: dict[str, dict[Measure, float]] = {
-            question: dict.fromkeys(measures, 0.0) for question in sought
+            question: dict.fromkeys(measures, 0.0) for question in qrels
         }
-        judgements = {question: dict(units) for question, units in sought.items()}
-        for metric in ir_measures.iter_calc(list(asked), judgements, scored):
+        graded = {question: dict(units) for question, units in qrels.items()}
+        for metric in ir_measures.iter_calc(list(asked), graded, scored):
             values[metric.query_id][asked[metric.measure]] = float(metric.value)
         return values

@@ -59,7 +59,7 @@ class _Row(BaseModel):
 def read_questions(path: Path) -> tuple[Question, ...]:
     """The questions of a file, in its order; one without an id is named by its line.
 
-    Raises `InvalidJudgements` naming the line that is no question, or whose id comes again.
+    Raises `InvalidQrels` naming the line that is no question, or whose id comes again.
     """
     read = parsed(
         path,

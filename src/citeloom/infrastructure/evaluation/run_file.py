@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from citeloom.domain.errors import InvalidJudgements
+from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation import RUN_FORMAT, EvaluationRun
 from citeloom.infrastructure.evaluation.lines import text_of
 
@@ -19,7 +19,7 @@ def run_json(run: EvaluationRun) -> str:
 
 
 def read_run(path: Path) -> EvaluationRun:
-    """The run of a file. Raises `InvalidJudgements` when it holds none."""
+    """The run of a file. Raises `InvalidQrels` when it holds none."""
     try:
         run = _RUN.validate_json(text_of(path))
     except ValidationError as error:
@@ -29,8 +29,8 @@ def read_run(path: Path) -> EvaluationRun:
     return run
 
 
-def _no_run(path: Path) -> InvalidJudgements:
-    return InvalidJudgements(
+def _no_run(path: Path) -> InvalidQrels:
+    return InvalidQrels(
         f"{path} is no evaluation run in the form {RUN_FORMAT}",
         "Make one with `citeloom eval run --output RUN.json`.",
     )

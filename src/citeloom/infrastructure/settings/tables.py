@@ -104,11 +104,11 @@ class RetrievalTable(Table):
     feedback: int = Field(
         default=_RETRIEVAL.feedback,
         ge=0,
-        description="How many of its best passages a hybrid query is widened by and asked again; "
+        description="How many of its best passages a hybrid query is expanded by and asked again; "
         "0 asks once.",
     )
-    pages_in_turn: bool = Field(
-        default=_RETRIEVAL.pages_in_turn,
+    diversify_by_page: bool = Field(
+        default=_RETRIEVAL.diversify_by_page,
         description="Whether the best passage of each page comes before the second best of any.",
     )
     min_score: Annotated[float, Field(allow_inf_nan=False)] | None = Field(

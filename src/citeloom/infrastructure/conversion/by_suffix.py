@@ -1,0 +1,104 @@
+"""The converter of each kind of file, built when the first of its kind comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citeloom.domain.conversion import ConversionResult
+from citeloom.infrastructure.conversion.file_converter import (
+    ConverterFactory,
+    FileConverter,
+    ImageReading,
+)
+
+_PDF = ".pdf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyConversion:
+    """Builds a converter for every kind of file; that for PDFs is what `pdf` builds."""
+
+    pdf: ConverterFactory
+
+    def __call__(self) -> FileConverter:
+        return BySuffix(self.pdf)
+
+
+@dataclass(slots=True)
+class BySuffix(FileConverter):
+    """Converts a file as its suffix says; what that needs is loaded when it is first needed."""
+
+    pdf: ConverterFactory
+    _built: dict[str, FileConverter] = field(default_factory=dict)
+
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+    ) -> ConversionResult:
+        suffix = path.suffix.lower()
+        if suffix not in self._built:
+            self._built[suffix] = self.pdf() if suffix == _PDF else _OTHERS[suffix]()
+        return self._built[suffix].convert(path, doc_id, on_page, reading)
+
+
+def _html() -> FileConverter:
+    from citeloom.infrastructure.conversion.formats.converters import PageConverter
+    from citeloom.infrastructure.conversion.formats.pages import html_page
+
+    return PageConverter(html_page)
+
+
+def _markdown() -> FileConverter:
+    from citeloom.infrastructure.conversion.formats.converters import PageConverter
+    from citeloom.infrastructure.conversion.formats.pages import markdown_page
+
+    return PageConverter(markdown_page)
+
+
+def _text() -> FileConverter:
+    from citeloom.infrastructure.conversion.formats.converters import PageConverter
+    from citeloom.infrastructure.conversion.formats.pages import text_page
+
+    return PageConverter(text_page)
+
+
+def _epub() -> FileConverter:
+    from citeloom.infrastructure.conversion.formats.converters import PageConverter
+    from citeloom.infrastructure.conversion.formats.epub import epub_page
+
+    return PageConverter(epub_page)
+
+
+def _word() -> FileConverter:
+    from citeloom.infrastructure.conversion.formats.converters import OfficeConverter
+    from citeloom.infrastructure.conversion.formats.office import word_file
+
+    return OfficeConverter(word_file)
+
+
+def _presentation() -> FileConverter:
+    from citeloom.infrastructure.conversion.formats.converters import OfficeConverter
+    from citeloom.infrastructure.conversion.formats.office import presentation
+
+    return OfficeConverter(presentation)
+
+
+_OTHERS: Mapping[str, ConverterFactory] = {
+    ".html": _html,
+    ".htm": _html,
+    ".xhtml": _html,
+    ".md": _markdown,
+    ".markdown": _markdown,
+    ".txt": _text,
+    ".epub": _epub,
+    ".docx": _word,
+    ".pptx": _presentation,
+}
+
+SUFFIXES = frozenset({_PDF, *_OTHERS})
+"""The suffixes of the files that can be converted."""

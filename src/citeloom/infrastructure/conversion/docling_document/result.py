@@ -1,0 +1,110 @@
+"""A `ConversionResult` from a `DoclingDocument`, whatever the document was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from docling_core.types.doc.common.reference import ProvenanceItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.domain.authors import with_authors
+from citeloom.domain.conversion import Block, BlockKind, Box, Fragment, Heading
+from citeloom.infrastructure.conversion.docling_document.readable import Part, readable_parts
+
+_SEPARATOR = "\n\n"
+_KINDS: Mapping[DocItemLabel, BlockKind] = {
+    DocItemLabel.TITLE: BlockKind.TITLE,
+    DocItemLabel.SECTION_HEADER: BlockKind.HEADING,
+    DocItemLabel.LIST_ITEM: BlockKind.LIST_ITEM,
+    DocItemLabel.TABLE: BlockKind.TABLE,
+    DocItemLabel.CAPTION: BlockKind.CAPTION,
+    DocItemLabel.FORMULA: BlockKind.FORMULA,
+    DocItemLabel.CODE: BlockKind.CODE,
+    DocItemLabel.FOOTNOTE: BlockKind.FOOTNOTE,
+}
+
+
+@dataclass(slots=True)
+class Body:
+    """The text of a document and what each part of it is."""
+
+    texts: list[str] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+
+    @property
+    def plain_text(self) -> str:
+        """The text of all blocks."""
+        return _SEPARATOR.join(self.texts)
+
+    @property
+    def page_map(self) -> dict[int, tuple[int, int]]:
+        """The smallest span of the text that holds all of a page's."""
+        spans: dict[int, tuple[int, int]] = {}
+        for fragment in (fragment for block in self.blocks for fragment in block.fragments):
+            if fragment.page is None:
+                continue
+            start, end = spans.get(fragment.page, (fragment.start, fragment.end))
+            spans[fragment.page] = (min(start, fragment.start), max(end, fragment.end))
+        return dict(sorted(spans.items()))
+
+
+def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
+    """The document's body in reading order, furniture and pictures left out.
+
+    Of a document that has pages, only what stands on one is taken. With `marked`, list items
+    begin with their bullet or number.
+    """
+    body = Body()
+    for part in readable_parts(document, marked=marked):
+        if part.places or not document.pages:
+            _append(body, document, part)
+    body.blocks = with_authors(body.blocks, body.plain_text)
+    return body
+
+
+def _append(body: Body, document: DoclingDocument, part: Part) -> None:
+    start = body.blocks[-1].end + len(_SEPARATOR) if body.blocks else 0
+    body.texts.append(part.text)
+    fragments = tuple(_fragments(document, part.places, start, len(part.text)))
+    if part.level:
+        body.headings.append(_heading(body.headings, part, fragments[0]))
+    title = part.label == DocItemLabel.TITLE
+    section = None if title or not body.headings else len(body.headings) - 1
+    kind = _KINDS.get(part.label, BlockKind.PARAGRAPH)
+    body.blocks.append(Block(kind=kind, fragments=fragments, section=section))
+
+
+def _fragments(
+    document: DoclingDocument, places: Sequence[ProvenanceItem], start: int, length: int
+) -> Iterator[Fragment]:
+    """One fragment a place; a single place holds the whole text, and so does none at all."""
+    if not places:
+        yield Fragment(start=start, end=start + length)
+    position = start
+    for index, place in enumerate(places):
+        last = index == len(places) - 1
+        end = start + (length if last else place.charspan[1])
+        yield Fragment(page=place.page_no, box=_box(document, place), start=position, end=end)
+        position = end
+
+
+def _box(document: DoclingDocument, place: ProvenanceItem) -> Box:
+    box = place.bbox.to_top_left_origin(document.pages[place.page_no].size.height)
+    return Box(left=box.l, top=box.t, right=box.r, bottom=box.b)
+
+
+def _heading(before: Sequence[Heading], part: Part, fragment: Fragment) -> Heading:
+    parent = next(
+        (index for index in range(len(before) - 1, -1, -1) if before[index].level < part.level),
+        None,
+    )
+    return Heading(
+        level=part.level,
+        title=part.text,
+        page=fragment.page,
+        start=fragment.start,
+        parent=parent,
+    )

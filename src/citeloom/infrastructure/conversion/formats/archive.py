@@ -1,0 +1,77 @@
+"""A first look into files that are zip archives, before anything in them is unpacked."""
+
+from __future__ import annotations
+
+import zlib
+from io import BytesIO
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile
+
+from citeloom.domain.errors import CiteloomError, EncryptedDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.formats.decoding import ANOTHER_COPY, content_of
+
+_MEGABYTE = 1 << 20
+_MOST_TEXT = 128 * _MEGABYTE
+_MOST = 1024 * _MEGABYTE
+_MOST_MEMBERS = 20_000
+_TEXT_SUFFIXES = (".xml", ".rels", ".opf", ".ncx", ".xhtml", ".html", ".htm", ".svg", ".css")
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+_IS_ENCRYPTED = 1
+
+DAMAGE = (BadZipFile, zlib.error, KeyError, NotImplementedError, EOFError)
+"""What reading a member of a damaged archive may raise."""
+
+
+def checked_archive(path: Path) -> BytesIO:
+    """The file's bytes, an archive that is neither locked nor a bomb.
+
+    Raises `EncryptedDocument` for one that is locked, `UnreadableDocument` for one that is not
+    whole or would unpack to far more than a document needs.
+    """
+    content = content_of(path)
+    if content.startswith(_OLE):
+        raise _of_old_form(path, content)
+    try:
+        archive = ZipFile(BytesIO(content))
+    except BadZipFile as error:
+        raise damaged(path, "it is not a whole archive") from error
+    _check_members(path, archive)
+    return BytesIO(content)
+
+
+def _check_members(path: Path, archive: ZipFile) -> None:
+    members = archive.infolist()
+    if any(member.flag_bits & _IS_ENCRYPTED for member in members):
+        raise locked(path)
+    texts = [m.file_size for m in members if m.filename.lower().endswith(_TEXT_SUFFIXES)]
+    everything = sum(member.file_size for member in members)
+    if len(members) > _MOST_MEMBERS or sum(texts) > _MOST_TEXT or everything > _MOST:
+        raise UnreadableDocument(
+            f"{path.name} would unpack to {everything // _MEGABYTE} MB in {len(members)} parts, "
+            f"{sum(texts) // _MEGABYTE} MB of it text: more than any document needs",
+            "If it is sound, split it, or save it as PDF and ingest that.",
+        )
+
+
+def damaged(path: Path, reason: str) -> UnreadableDocument:
+    """The error for a file that cannot be read for `reason`."""
+    return UnreadableDocument(f"{path.name} is damaged: {reason}", ANOTHER_COPY)
+
+
+def locked(path: Path) -> EncryptedDocument:
+    """The error for a file that asks for a password or a licence."""
+    return EncryptedDocument(
+        f"{path.name} is protected by a password or by rights management",
+        "Save a copy without the protection and ingest that.",
+    )
+
+
+def _of_old_form(path: Path, content: bytes) -> CiteloomError:
+    """Office wraps encrypted files, and wrote those before 2007, in another kind of container."""
+    if _ENCRYPTED_STREAM in content:
+        return locked(path)
+    return UnreadableDocument(
+        f"{path.name} is in the binary format of old Office versions",
+        f"Save it as {path.suffix.lower()} in a present Office version or in LibreOffice.",
+    )

@@ -1,0 +1,99 @@
+"""Documents without fixed pages, and presentations, converted in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata
+from citeloom.domain.doi import normalise_doi
+from citeloom.domain.errors import EmptyDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.docling_document.result import Body, body_of
+from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.formats.backend import document_of_html
+from citeloom.infrastructure.conversion.formats.markup import Declared
+from citeloom.infrastructure.conversion.formats.office import OfficeFile
+from citeloom.infrastructure.conversion.formats.pages import Page
+from citeloom.infrastructure.conversion.version import FORMATS_ENGINE, converter_version
+
+_FRONT_CHARACTERS = 6000
+
+
+class PageConverter(FileConverter):
+    """Converts what can be read as one long page: HTML, Markdown, plain text, EPUB."""
+
+    def __init__(self, read: Callable[[Path], Page]) -> None:
+        self._read = read
+
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        _: Callable[[int], None],
+        _reading: ImageReading | None = None,
+    ) -> ConversionResult:
+        try:
+            page = self._read(path)
+            body = body_of(document_of_html(page.html), marked=True)
+        except RecursionError as error:
+            raise UnreadableDocument(
+                f"{path.name} is nested too deeply", "Save it as PDF and ingest that."
+            ) from error
+        return _result(path, doc_id, body, page.declared, notes=page.notes)
+
+
+class OfficeConverter(FileConverter):
+    """Converts Word documents and presentations."""
+
+    def __init__(self, read: Callable[[Path], OfficeFile]) -> None:
+        self._read = read
+
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        _: Callable[[int], None],
+        _reading: ImageReading | None = None,
+    ) -> ConversionResult:
+        file = self._read(path)
+        body = body_of(file.document, marked=True)
+        return _result(path, doc_id, body, file.declared, pages=file.pages)
+
+
+def _result(
+    path: Path,
+    doc_id: str,
+    body: Body,
+    declared: Declared,
+    *,
+    pages: int = 0,
+    notes: tuple[str, ...] = (),
+) -> ConversionResult:
+    if not body.blocks:
+        raise EmptyDocument(
+            f"{path.name} holds no text", "It may hold images only, which are not read."
+        )
+    return ConversionResult(
+        doc_id=doc_id,
+        plain_text=body.plain_text,
+        blocks=tuple(body.blocks),
+        headings=tuple(body.headings),
+        page_map=body.page_map,
+        page_count=pages,
+        engine=FORMATS_ENGINE,
+        converter_version=converter_version(),
+        embedded=_embedded(declared, body.plain_text),
+        notes=notes,
+    )
+
+
+def _embedded(declared: Declared, text: str) -> EmbeddedMetadata:
+    """What the file declares; what a reader would see of it stands before the text itself."""
+    doi = normalise_doi(declared.doi)
+    shown = (declared.title, ", ".join(declared.authors), doi) if declared.shown else ()
+    return EmbeddedMetadata(
+        title=declared.title,
+        author="; ".join(declared.authors),
+        doi=doi,
+        front_text="\n".join([*filter(None, shown), text[:_FRONT_CHARACTERS]]),
+    )

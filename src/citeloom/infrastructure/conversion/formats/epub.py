@@ -1,0 +1,132 @@
+"""EPUB: the chapters of a book in reading order as one page."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+from zipfile import ZipFile
+
+from bs4.dammit import EncodingDetector
+from lxml import etree
+
+from citeloom.infrastructure.conversion.formats.archive import (
+    DAMAGE,
+    checked_archive,
+    damaged,
+    locked,
+)
+from citeloom.infrastructure.conversion.formats.decoding import decoded
+from citeloom.infrastructure.conversion.formats.markup import Declared, made_plain, parsed
+from citeloom.infrastructure.conversion.formats.pages import Page
+
+_CONTAINER = "META-INF/container.xml"
+_RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml")
+_ENCRYPTION = "META-INF/encryption.xml"
+_CHAPTER_TYPES = ("application/xhtml+xml", "text/html")
+
+
+def epub_page(path: Path) -> Page:
+    """An EPUB's chapters one after another; one that cannot be read is named in the notes."""
+    with ZipFile(checked_archive(path)) as archive:
+        try:
+            package = _package(archive)
+            locked_members = _locked_members(archive)
+        except (*DAMAGE, etree.XMLSyntaxError) as error:
+            raise damaged(path, f"its table of parts cannot be read ({error})") from error
+        if locked_members.intersection(package.chapters):
+            raise locked(path)
+        bodies, notes = [], []
+        for chapter in package.chapters:
+            try:
+                bodies.append(_body(archive, chapter))
+            except DAMAGE:
+                notes.append(f"chapter {chapter} cannot be read and was left out")
+    if not bodies:
+        raise damaged(path, "none of its chapters can be read")
+    html = made_plain(parsed("\n".join(bodies)))
+    return Page(html=html, declared=package.declared, notes=tuple(notes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Package:
+    """The members that hold the chapters, in reading order, and the book's own metadata."""
+
+    chapters: tuple[str, ...]
+    declared: Declared
+
+
+def _package(archive: ZipFile) -> _Package:
+    rootfile = _first(_xml(archive, _CONTAINER), "rootfile")
+    opf = rootfile.get("full-path", "")
+    root = _xml(archive, opf)
+    members = {item.get("id", ""): item for item in _all(root, "item")}
+    refs = (ref.get("idref", "") for ref in _all(root, "itemref"))
+    folder = posixpath.dirname(opf)
+    chapters = (_member(folder, members[ref]) for ref in refs if _is_chapter(members, ref))
+    identifiers = (text for text in _texts(root, "identifier") if "10." in text)
+    return _Package(
+        chapters=tuple(dict.fromkeys(chapters)),
+        declared=Declared(
+            title=next(_texts(root, "title"), ""),
+            authors=tuple(_texts(root, "creator")),
+            doi=next(identifiers, ""),
+        ),
+    )
+
+
+def _is_chapter(members: Mapping[str, etree._Element], ref: str) -> bool:
+    """Whether the part of that id is a page of the book, and not its table of contents."""
+    if ref not in members:
+        return False
+    item = members[ref]
+    is_contents = "nav" in item.get("properties", "").split()
+    return item.get("media-type", "") in _CHAPTER_TYPES and not is_contents
+
+
+def _member(folder: str, item: etree._Element) -> str:
+    return posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
+
+
+def _locked_members(archive: ZipFile) -> set[str]:
+    """The members that only a licence unlocks; scrambled fonts are among them."""
+    names = set(archive.namelist())
+    if names.intersection(_RIGHTS):
+        return names
+    if _ENCRYPTION not in names:
+        return set()
+    found = _all(_xml(archive, _ENCRYPTION), "CipherReference")
+    return {unquote(reference.get("URI", "")) for reference in found}
+
+
+def _body(archive: ZipFile, name: str) -> str:
+    content = archive.read(name)
+    declared = EncodingDetector.find_declared_encoding(content, is_html=True)
+    soup = parsed(decoded(name, content, declared).text)
+    return (soup.body or soup).decode_contents()
+
+
+def _xml(archive: ZipFile, name: str) -> etree._Element:
+    """A part as XML; entities are not expanded and nothing is fetched."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    return etree.fromstring(archive.read(name), parser)
+
+
+def _all(root: etree._Element, name: str) -> list[etree._Element]:
+    found = root.xpath(f"//*[local-name() = '{name}']")
+    return [one for one in found if isinstance(one, etree._Element)]
+
+
+def _first(root: etree._Element, name: str) -> etree._Element:
+    found = _all(root, name)
+    if not found:
+        raise KeyError(name)
+    return found[0]
+
+
+def _texts(root: etree._Element, name: str) -> Iterator[str]:
+    for element in _all(root, name):
+        if text := " ".join("".join(element.itertext()).split()):
+            yield text

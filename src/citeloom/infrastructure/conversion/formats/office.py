@@ -1,0 +1,174 @@
+"""Word documents and presentations, made plain and read by Docling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import docx
+import pptx
+from docling.backend.mspowerpoint_backend import MsPowerpointDocumentBackend
+from docling.backend.msword_backend import MsWordDocumentBackend
+from docling.datamodel.base_models import InputFormat
+from docling_core.types.doc.document import DoclingDocument
+from docx.document import Document as WordDocument
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.coreprops import CoreProperties
+from docx.oxml import parse_xml
+from docx.oxml.ns import qn
+from lxml import etree
+
+from citeloom.infrastructure.conversion.formats.archive import checked_archive, damaged
+from citeloom.infrastructure.conversion.formats.backend import described
+from citeloom.infrastructure.conversion.formats.markup import Declared
+
+_PAGE_TURNS = ("page", "column")
+_OFF = ("0", "false", "off")
+_DROPPED = ("w:del", "w:moveFrom", "pic:pic", "w:pict")
+_UNWRAPPED = ("w:ins", "w:moveTo", "w:hyperlink", "w:smartTag")
+_HEADING = "Heading 1"
+_NOTES = {
+    "w:footnoteReference": (RELATIONSHIP_TYPE.FOOTNOTES, "w:footnote"),
+    "w:endnoteReference": (RELATIONSHIP_TYPE.ENDNOTES, "w:endnote"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfficeFile:
+    """What Docling makes of the file, and what the file declares of itself."""
+
+    document: DoclingDocument
+    declared: Declared
+    pages: int = 0
+
+
+def word_file(path: Path) -> OfficeFile:
+    """A Word document; hidden and deleted words are left out, footnotes stand at its end."""
+    return _read(path, _word_file)
+
+
+def presentation(path: Path) -> OfficeFile:
+    """A presentation, each slide a page; hidden slides and speaker notes are left out."""
+    return _read(path, _presentation)
+
+
+def _read(path: Path, read: Callable[[BytesIO], OfficeFile]) -> OfficeFile:
+    content = checked_archive(path)
+    try:
+        return read(content)
+    except Exception as error:  # a damaged part may break its reader anywhere
+        raise damaged(path, f"{type(error).__name__}: {error}") from error
+
+
+def _word_file(content: BytesIO) -> OfficeFile:
+    document = docx.Document(content)
+    _make_plain(document.element)
+    _add_notes(document)
+    plain = BytesIO()
+    document.save(plain)
+    backend = MsWordDocumentBackend(described(plain, InputFormat.DOCX), plain)
+    backend.docx_to_pdf_converter_init = True  # no other program is started to draw pictures
+    return OfficeFile(document=backend.convert(), declared=_declared(document.core_properties))
+
+
+def _make_plain(body: etree._Element) -> None:
+    """Leave out what a reader does not see, and the looks of words, which part a paragraph."""
+    for name in _DROPPED:
+        _drop(body.iter(qn(name)))
+    contents = (entry.getparent().getparent() for entry in body.iter(qn("w:docPartObj")))
+    _drop(block for block in contents if _is_contents(block))
+    for turn in [one for one in body.iter(qn("w:br")) if one.get(qn("w:type")) in _PAGE_TURNS]:
+        turn.tag = qn("w:tab")
+    for name in _UNWRAPPED:
+        for element in list(body.iter(qn(name))):
+            _unwrap(element)
+    runs = list(body.iter(qn("w:r")))
+    _drop(run for run in runs if _is_hidden(run))
+    _drop(looks for run in runs for looks in run.findall(qn("w:rPr")))
+
+
+def _drop(elements: Iterable[etree._Element]) -> None:
+    for element in list(elements):
+        parent = element.getparent()
+        if parent is not None:
+            parent.remove(element)
+
+
+def _unwrap(element: etree._Element) -> None:
+    parent = element.getparent()
+    if parent is not None:
+        place = parent.index(element)
+        parent[place : place + 1] = list(element)
+
+
+def _is_hidden(run: etree._Element) -> bool:
+    mark = run.find(f"{qn('w:rPr')}/{qn('w:vanish')}")
+    return mark is not None and mark.get(qn("w:val")) not in _OFF
+
+
+def _is_contents(block: etree._Element) -> bool:
+    gallery = block.find(f".//{qn('w:docPartGallery')}")
+    return gallery is not None and gallery.get(qn("w:val")) == "Table of Contents"
+
+
+def _add_notes(document: WordDocument) -> None:
+    """Number the notes where they are referred to, and put them under a heading at the end."""
+    texts = _note_texts(document)
+    references = [ref for name in _NOTES for ref in document.element.body.iter(qn(name))]
+    notes = []
+    for number, reference in enumerate(references, start=1):
+        text = texts.get((reference.tag, reference.get(qn("w:id"))), "")
+        mark = etree.Element(qn("w:t"))
+        mark.text = f"[{number}]"
+        reference.getparent().replace(reference, mark)
+        notes.append(f"[{number}] {text}")
+    if any(texts.values()):
+        known = {style.name for style in document.styles}
+        document.add_paragraph("Footnotes", _HEADING if _HEADING in known else None)
+        for note in notes:
+            document.add_paragraph(note)
+
+
+def _note_texts(document: WordDocument) -> dict[tuple[str, str | None], str]:
+    """The words of each note, by the kind of reference and its id."""
+    texts = {}
+    parts = {
+        part.reltype: part.target_part
+        for part in document.part.rels.values()
+        if not part.is_external
+    }
+    for name, (kind, element) in _NOTES.items():
+        if kind in parts:
+            for note in parse_xml(parts[kind].blob).iter(qn(element)):
+                words = "".join(t.text or "" for t in note.iter(qn("w:t")))
+                texts[qn(name), note.get(qn("w:id"))] = " ".join(words.split())
+    return texts
+
+
+def _presentation(content: BytesIO) -> OfficeFile:
+    slides = pptx.Presentation(content)
+    for slide in slides.slides:
+        _drop(
+            slide._element.iter("{http://schemas.openxmlformats.org/presentationml/2006/main}pic")
+        )
+    plain = BytesIO()
+    slides.save(plain)
+    backend = MsPowerpointDocumentBackend(described(plain, InputFormat.PPTX), plain)
+    backend.pptx_to_pdf_converter_init = True  # no other program is started to draw pictures
+    properties = slides.core_properties
+    return OfficeFile(
+        document=backend.convert(),
+        declared=_declared(properties),
+        pages=len(slides.slides),
+    )
+
+
+def _declared(properties: CoreProperties) -> Declared:
+    return Declared(
+        title=properties.title,
+        authors=tuple(filter(None, [properties.author])),
+        doi=" ".join([properties.identifier, properties.subject, properties.keywords]),
+        shown=False,
+    )

@@ -1,0 +1,78 @@
+"""RapidOCR with the models in its package: nothing to install beside it, no hub."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from citeloom.application.ports.ocr_engine import OcrEngine, OcrLine, PageImage
+
+if TYPE_CHECKING:
+    from rapidocr import RapidOCR
+
+# languages in scripts that its models have no letters of; they know Latin, Greek, Chinese, Kana
+_UNKNOWN = frozenset(
+    "am ar as be bg bn fa gu he hi hy ka kk km kn ko ky lo mk ml mn mr my ne or pa ps ru si sr ta "
+    "te tg th ug uk ur yi".split()
+)
+_LONGEST_SIDE = 4000  # pixels
+_DETECTION_SIDE = 1280  # finds as many lines as larger images do, in a third of the time
+_EM = 0.9  # of a line's box, which has a margin
+
+
+class RapidOcrEngine(OcrEngine):
+    """Reads with RapidOCR's bundled models on ONNX Runtime, loaded at the first image."""
+
+    def __init__(self, *, threads: int = 1) -> None:
+        self._threads = threads
+
+    @property
+    def version(self) -> str:
+        return f"rapidocr-{version('rapidocr')}"
+
+    def readable(self, languages: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(code for code in languages if code.lower().split("-")[0] not in _UNKNOWN)
+
+    def read(
+        self,
+        image: PageImage,
+        languages: tuple[str, ...],  # noqa: ARG002 - the models know no languages
+    ) -> tuple[OcrLine, ...]:
+        import numpy as np  # noqa: PLC0415 - where images are read only
+
+        grey = np.frombuffer(image.pixels, np.uint8).reshape(image.height, image.width)
+        found: Any = self._reader(np.repeat(grey[:, :, None], 3, axis=2))
+        if found.boxes is None or found.txts is None:
+            return ()
+        return tuple(
+            _line(corners, text, float(score), image)
+            for corners, text, score in zip(found.boxes, found.txts, found.scores)
+            if text.strip()
+        )
+
+    @cached_property
+    def _reader(self) -> RapidOCR:
+        from rapidocr import RapidOCR  # noqa: PLC0415 - where images are read only
+
+        return RapidOCR(
+            params={
+                "Global.use_cls": False,
+                "Global.max_side_len": _LONGEST_SIDE,
+                "Det.limit_type": "max",
+                "Det.limit_side_len": _DETECTION_SIDE,
+                "Global.log_level": "error",
+                "EngineConfig.onnxruntime.intra_op_num_threads": self._threads,
+            }
+        )
+
+
+def _line(corners: Any, text: str, score: float, image: PageImage) -> OcrLine:
+    across, down = corners[:, 0], corners[:, 1]
+    height = float(corners[3, 1] - corners[0, 1] + corners[2, 1] - corners[1, 1]) / 2
+    return OcrLine(
+        text=text.strip(),
+        box=image.box(float(min(across)), float(min(down)), float(max(across)), float(max(down))),
+        size=_EM * height * 72.0 / image.dpi,
+        confidence=min(1.0, max(0.0, score)),
+    )

@@ -1,0 +1,151 @@
+"""Tesseract as it is installed on this machine, with the languages it has there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
+
+from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure, OcrLine, PageImage
+
+_SECONDS = 120.0
+_WIDE_GAP = 1.3  # of the font size: what is farther apart is not one line
+_EM = 1.1  # of the height from descenders to ascenders: the size of the usual book fonts
+_BOX = re.compile(r"\bbbox (\d+) (\d+) (\d+) (\d+)")
+_SIZE = re.compile(r"\bx_size ([\d.]+)")
+_CONFIDENCE = re.compile(r"\bx_wconf (\d+)")
+_LINES = frozenset({"ocr_line", "ocr_header", "ocr_textfloat", "ocr_caption"})
+# ISO 639-1 to the names of Tesseract's data; a language of three letters is its own name
+_NAMES = dict(
+    pair.split(":")
+    for pair in (
+        "ar:ara bg:bul ca:cat cs:ces da:dan de:deu el:ell en:eng es:spa et:est eu:eus fa:fas "
+        "fi:fin fr:fra ga:gle gl:glg he:heb hi:hin hr:hrv hu:hun id:ind is:isl it:ita ja:jpn "
+        "ko:kor la:lat lt:lit lv:lav mk:mkd ms:msa mt:mlt nb:nor nl:nld nn:nor no:nor pl:pol "
+        "pt:por ro:ron ru:rus sk:slk sl:slv sq:sqi sr:srp sv:swe th:tha tr:tur uk:ukr vi:vie "
+        "zh:chi_sim"
+    ).split()
+)
+
+
+class _Word(NamedTuple):
+    text: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    confidence: float
+
+
+class TesseractEngine(OcrEngine):
+    """Reads with the `tesseract` program; reads no language where there is no such program."""
+
+    def __init__(self, command: str = "tesseract") -> None:
+        self._command = command
+
+    @property
+    def version(self) -> str:
+        return self._version
+
+    def readable(self, languages: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(code for code in languages if _name(code) in self.installed)
+
+    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
+        names = "+".join(dict.fromkeys(map(_name, languages)))
+        header = f"P5 {image.width} {image.height} 255\n".encode()
+        options = ["-", "-", "-l", names, "--dpi", str(image.dpi), "hocr"]
+        page = self._run(options, header + image.pixels)
+        return tuple(_read_lines(page, image))
+
+    @cached_property
+    def installed(self) -> frozenset[str]:
+        """The names of the languages there is data for; none where the program is missing."""
+        try:
+            listed = self._run(["--list-langs"]).decode().splitlines()[1:]
+        except OcrFailure:
+            return frozenset()
+        return frozenset(map(str.strip, listed)) - {"osd"}
+
+    @cached_property
+    def _version(self) -> str:
+        try:
+            printed = self._run(["--version"]).decode().split("\n")[0]
+        except OcrFailure:
+            return "tesseract"
+        return "-".join(printed.split())
+
+    def _run(self, options: Sequence[str], content: bytes = b"") -> bytes:
+        try:
+            ended = subprocess.run(  # noqa: S603 - the command is the configured program
+                [self._command, *options],
+                input=content,
+                capture_output=True,
+                timeout=_SECONDS,
+                check=True,
+                env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+            )
+        except subprocess.CalledProcessError as error:
+            said = error.stderr.decode(errors="replace").strip().splitlines()
+            raise OcrFailure(f"tesseract: {said[-1] if said else error}") from error
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise OcrFailure(f"tesseract: {error}") from error
+        return ended.stdout
+
+
+def _name(language: str) -> str:
+    """What Tesseract calls the data of a language."""
+    primary, *rest = language.lower().replace("_", "-").split("-")
+    if primary == "zh" and {"hant", "tw", "hk"} & set(rest):
+        return "chi_tra"
+    return _NAMES.get(primary, primary)
+
+
+def _read_lines(page: bytes, image: PageImage) -> Iterator[OcrLine]:
+    try:
+        tree = ET.fromstring(page)  # noqa: S314 - our own subprocess printed it
+    except ET.ParseError as error:
+        raise OcrFailure(f"tesseract: {error}") from error
+    for element in tree.iter():
+        if element.get("class") in _LINES:
+            described = _SIZE.search(element.get("title", ""))
+            words = list(_words(element))
+            if words:
+                size = float(described[1]) if described else float(words[0].bottom - words[0].top)
+                yield from _parts(words, size * _EM, image)
+
+
+def _words(line: ET.Element) -> Iterator[_Word]:
+    for element in line.iter():
+        title, text = element.get("title", ""), "".join(element.itertext()).strip()
+        place, confidence = _BOX.search(title), _CONFIDENCE.search(title)
+        if element.get("class") == "ocrx_word" and text and place and confidence:
+            left, top, right, bottom = map(int, place.groups())
+            yield _Word(text, left, top, right, bottom, int(confidence[1]) / 100)
+
+
+def _parts(words: Sequence[_Word], size: float, image: PageImage) -> Iterator[OcrLine]:
+    """The line's words, parted where a column's or a table's gap lies between them."""
+    first = 0
+    for index in range(1, len(words) + 1):
+        if index == len(words) or words[index].left - words[index - 1].right > _WIDE_GAP * size:
+            yield _line(words[first:index], size, image)
+            first = index
+
+
+def _line(words: Sequence[_Word], size: float, image: PageImage) -> OcrLine:
+    letters = sum(len(word.text) for word in words)
+    return OcrLine(
+        text=" ".join(word.text for word in words),
+        box=image.box(
+            min(word.left for word in words),
+            min(word.top for word in words),
+            max(word.right for word in words),
+            max(word.bottom for word in words),
+        ),
+        size=size * 72.0 / image.dpi,
+        confidence=sum(word.confidence * len(word.text) for word in words) / letters,
+    )

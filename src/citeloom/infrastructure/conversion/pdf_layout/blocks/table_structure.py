@@ -1,0 +1,226 @@
+"""A table's rows and columns, from its words and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import words_of
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
+
+_GAP = 0.55  # of the word height: a wider gap parts two cells
+_LEAST_GAP = 2.8
+_LEAST_COLUMN_GAP = 2.5
+_STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
+_TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    left: float
+    right: float
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    middle: float
+    top: float
+    bottom: float
+    runs: tuple[_Run, ...]
+
+
+def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> tuple[tuple[str, ...], ...]:
+    """The text of each cell, row by row; cells that span columns stand in the first of them."""
+    words = [word for word in words_of(lines) if word.box.lies_in(box.grown(1, 1))]
+    if not words:
+        return ()
+    height = median(word.box.height for word in words)
+    rows = _visual_rows(words, height)
+    inner = _inner_rules(page.vertical, box)
+    bounds = [box.left - 5, *_separators(rows, inner, height), box.right + 5]
+    bands = _bands(rows, bounds, _row_rules(page.horizontal, box), height, ruled=bool(inner))
+    return tuple(_cells(band, bounds, height) for band in bands)
+
+
+def _visual_rows(words: Sequence[Word], height: float) -> list[_Row]:
+    groups: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: word.box.middle_y):
+        if groups and abs(word.box.middle_y - _middle(groups[-1])) <= 0.5 * height:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return [
+        _Row(
+            middle=_middle(group),
+            top=min(word.box.top for word in group),
+            bottom=max(word.box.bottom for word in group),
+            runs=_runs(group, height),
+        )
+        for group in groups
+    ]
+
+
+def _middle(words: Sequence[Word]) -> float:
+    return sum(word.box.middle_y for word in words) / len(words)
+
+
+def _runs(words: Sequence[Word], height: float) -> tuple[_Run, ...]:
+    gap = max(_GAP * height, _LEAST_GAP)
+    runs: list[_Run] = []
+    for word in sorted(words, key=lambda word: word.box.left):
+        if runs and word.box.left - runs[-1].right <= gap:
+            last = runs[-1]
+            runs[-1] = _Run(last.left, max(last.right, word.box.right), (*last.words, word))
+        else:
+            runs.append(_Run(word.box.left, word.box.right, (word,)))
+    return tuple(runs)
+
+
+def _inner_rules(vertical: Sequence[Rule], box: Rect) -> list[float]:
+    """Where vertical rules run through most of the table, but for its outer ones."""
+    places: list[float] = []
+    for rule in sorted(vertical):
+        through = min(rule.end, box.bottom) - max(rule.start, box.top)
+        inside = box.left + 4 < rule.at < box.right - 4
+        if inside and through > 0.55 * box.height and not (places and rule.at - places[-1] <= 6):
+            places.append(rule.at)
+    return places
+
+
+def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> list[float]:
+    """Where columns part: at the rules, and in the gaps where the rules are fewer than those."""
+    gaps = _column_gaps(rows, height)
+    if len(inner) >= len(gaps):
+        return list(inner)
+    unruled = [
+        (start + end) / 2
+        for start, end in gaps
+        if not any(start - 1.5 <= place <= end + 1.5 for place in inner)
+    ]
+    return sorted([*inner, *unruled])
+
+
+def _column_gaps(rows: Sequence[_Row], height: float) -> list[tuple[float, float]]:
+    """Stretches that hardly any row covers; rows that span columns do not count."""
+    several = [row for row in rows if len(row.runs) >= 2] or list(rows)
+    counts = sorted(len(row.runs) for row in several)
+    usual = counts[int(0.8 * (len(counts) - 1))]
+    typical = [row for row in several if len(row.runs) >= max(2, 0.7 * usual)]
+    spans = [(run.left, run.right) for row in typical for run in row.runs]
+    stray = int(_STRAY_SHARE * len(typical))
+    gaps: list[tuple[float, float]] = []
+    edges = sorted({edge for span in spans for edge in span})
+    for start, end in zip(edges, edges[1:]):
+        covered = sum(left < end - 0.01 and right > start + 0.01 for left, right in spans)
+        if covered > stray:
+            continue
+        if gaps and start - gaps[-1][1] < 0.01:
+            gaps[-1] = (gaps[-1][0], end)
+        else:
+            gaps.append((start, end))
+    least = min(_LEAST_COLUMN_GAP, 0.25 * height)
+    return [(start, end) for start, end in gaps if end - start >= least]
+
+
+def _row_rules(horizontal: Sequence[Rule], box: Rect) -> list[float]:
+    return sorted(
+        {
+            round(rule.at, 1)
+            for rule in horizontal
+            if box.top + 3 < rule.at < box.bottom - 3
+            and min(rule.end, box.right) - max(rule.start, box.left) > 0.6 * box.width
+        }
+    )
+
+
+def _bands(
+    rows: Sequence[_Row],
+    bounds: Sequence[float],
+    rules: Sequence[float],
+    height: float,
+    *,
+    ruled: bool,
+) -> list[list[_Row]]:
+    """The visual rows of each table row: between rules in a grid, else by how tight they stand."""
+    between = _between(rows, rules)
+    grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
+    if not grid:
+        return _by_tightness(rows, bounds, height)
+    return [part for band in between for part in _full_rows(band, bounds)]
+
+
+def _between(rows: Sequence[_Row], rules: Sequence[float]) -> list[list[_Row]]:
+    edges = [float("-inf"), *rules, float("inf")]
+    bands = [
+        [row for row in rows if upper < row.middle <= lower]
+        for upper, lower in zip(edges, edges[1:])
+    ]
+    return [band for band in bands if band]
+
+
+def _full_rows(band: list[_Row], bounds: Sequence[float]) -> list[list[_Row]]:
+    """A band whose visual rows nearly all fill the columns holds as many table rows."""
+    columns = len(bounds) - 1
+    full = sum(len(row.runs) >= 0.6 * columns and _fills_first(row, bounds) for row in band)
+    if len(band) > 1 and full >= max(2, 0.6 * len(band)):
+        return [[row] for row in band]
+    return [band]
+
+
+def _fills_first(row: _Row, bounds: Sequence[float]) -> bool:
+    return any(run.left < bounds[1] for run in row.runs)
+
+
+def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:
+    bands: list[list[_Row]] = []
+    for row in rows:
+        if len(bands) > 1 and _continues(bands[-1], row, bounds, height):
+            bands[-1].append(row)
+        else:
+            bands.append([row])
+    return bands
+
+
+def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height: float) -> bool:
+    return (
+        len(bounds) > 2
+        and not _fills_first(row, bounds)
+        and row.top - band[-1].bottom < _TIGHT * height
+        and len(row.runs) < len(band[0].runs)
+    )
+
+
+def _cells(band: Sequence[_Row], bounds: Sequence[float], height: float) -> tuple[str, ...]:
+    columns: list[list[Word]] = [[] for _ in bounds[1:]]
+    for row in band:
+        for run in row.runs:
+            if len(row.runs) >= len(columns):
+                for word in run.words:
+                    columns[_column(word.box.left, word.box.right, bounds)].append(word)
+            else:
+                columns[_first_column(run, bounds)].extend(run.words)
+    return tuple(_reading(words, height) for words in columns)
+
+
+def _column(left: float, right: float, bounds: Sequence[float]) -> int:
+    return max(
+        range(len(bounds) - 1),
+        key=lambda index: min(right, bounds[index + 1]) - max(left, bounds[index]),
+    )
+
+
+def _first_column(run: _Run, bounds: Sequence[float]) -> int:
+    """The first column the run covers a good part of, or that covers a good part of the run."""
+    for index, (start, end) in enumerate(zip(bounds, bounds[1:])):
+        shared = min(run.right, end) - max(run.left, start)
+        if shared > 0.35 * min(run.right - run.left, end - start):
+            return index
+    return _column(run.left, run.right, bounds)
+
+
+def _reading(words: Sequence[Word], height: float) -> str:
+    ordered = sorted(words, key=lambda word: (round(word.box.top / (0.6 * height)), word.box.left))
+    return " ".join(word.text for word in ordered)

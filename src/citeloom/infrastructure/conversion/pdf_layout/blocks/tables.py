@@ -1,0 +1,259 @@
+"""Where tables stand: between rules, in a grid of rules, or under a caption without any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import mean
+
+from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import (
+    Row,
+    is_tabular,
+    rows_of,
+    words_of,
+)
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule, enclosing
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
+    HEADING_NUMBER,
+    MENTION,
+    TABLE_CAPTION,
+    is_caption,
+)
+
+_MEETING = 3.0  # points by which crossing rules may miss each other
+_LEAST_RULE = 40.0  # a booktabs rule is longer
+_SAME_RULE_WIDTH = 0.93  # rules of one table share this much of their width
+_MOST_VERTICALS = 1500
+_WHOLE_PAGE = 0.92  # of the page's area: a frame around all of it is no table
+_ROW_PITCH = 3.2  # of a row's height: a wider gap ends a table without rules
+_CELL_LENGTH = 40
+_MOST_ROWS = 60
+_MISSED_ROWS = 3  # lines of a caption between it and its table
+
+
+def find_tables(page: PageContent) -> list[Rect]:
+    """The boxes of the page's tables, none inside another."""
+    lines = [line for line in page.lines if not line.rotated]
+    found = _grids(page, lines)
+    found += _booktabs(page, lines, found)
+    for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
+        announces = is_caption(caption.text) and not MENTION.match(caption.text)
+        if announces and not _is_taken(caption, found):
+            found += _below_or_above(caption, lines, page.height)
+    return _without_nested(found)
+
+
+def _inside(lines: Iterable[Line], area: Rect) -> list[Line]:
+    return [
+        line
+        for line in lines
+        if area.left - 2 < line.box.middle_x < area.right + 2
+        and area.top < line.box.middle_y < area.bottom
+    ]
+
+
+def _without_nested(boxes: Sequence[Rect]) -> list[Rect]:
+    kept: list[Rect] = []
+    for box in sorted(boxes, key=lambda box: box.area, reverse=True):
+        if not any(box.lies_in(other) for other in kept):
+            kept.append(box)
+    return kept
+
+
+def _grids(page: PageContent, lines: Sequence[Line]) -> list[Rect]:
+    if len(page.vertical) < 3 or len(page.horizontal) < 2 or len(page.vertical) > _MOST_VERTICALS:
+        return []
+    return [
+        box
+        for box in _crossing_groups(page.horizontal, page.vertical)
+        if box.height > 20
+        and box.area <= _WHOLE_PAGE * page.area
+        and _holds_grid(_inside(lines, box))
+    ]
+
+
+def _holds_grid(inside: Sequence[Line]) -> bool:
+    return len(inside) >= 4 and is_tabular(rows_of(inside), ruled=True)
+
+
+def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[Rect]:
+    """The boxes of rules that cross one another, where there are enough to make cells."""
+    parents = list(range(len(horizontal) + len(vertical)))
+
+    def root(index: int) -> int:
+        while parents[index] != index:
+            parents[index] = parents[parents[index]]
+            index = parents[index]
+        return index
+
+    for row, across in enumerate(horizontal):
+        for column, down in enumerate(vertical):
+            if _cross(across, down):
+                parents[root(row)] = root(len(horizontal) + column)
+    groups: dict[int, tuple[list[Rule], list[Rule]]] = {}
+    for index in range(len(parents)):
+        rows, columns = groups.setdefault(root(index), ([], []))
+        if index < len(horizontal):
+            rows.append(horizontal[index])
+        else:
+            columns.append(vertical[index - len(horizontal)])
+    return [_extent(rows, columns) for rows, columns in groups.values() if _is_grid(rows, columns)]
+
+
+def _cross(across: Rule, down: Rule) -> bool:
+    return (
+        across.start - _MEETING <= down.at <= across.end + _MEETING
+        and down.start - _MEETING <= across.at <= down.end + _MEETING
+    )
+
+
+def _is_grid(rows: Sequence[Rule], columns: Sequence[Rule]) -> bool:
+    distinct = len({round(column.at / 3) for column in columns})
+    return (len(rows) >= 2 and distinct >= 3) or (len(rows) >= 3 and distinct >= 2)
+
+
+def _extent(rows: Sequence[Rule], columns: Sequence[Rule]) -> Rect:
+    boxes = [Rect(rule.start, rule.at, rule.end, rule.at) for rule in rows]
+    boxes += [Rect(rule.at, rule.start, rule.at, rule.end) for rule in columns]
+    return enclosing(boxes)
+
+
+def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -> list[Rect]:
+    """Tables that have only horizontal rules, all of one width."""
+    rules = [rule for rule in sorted(page.horizontal) if rule.length > _LEAST_RULE]
+    used: set[int] = set()
+    found = []
+    for index, rule in enumerate(rules):
+        if index in used or any(_lies_on(rule, grid) for grid in grids):
+            continue
+        group = _rules_below(rules, index, used, lines)
+        if len(group) < 2:
+            continue
+        box = Rect(rule.start, rules[group[0]].at, rule.end, rules[group[-1]].at)
+        if _is_between_rules(_inside(lines, box), box, len(group), page.height):
+            found.append(box)
+            used.update(group)
+    return found
+
+
+def _lies_on(rule: Rule, grid: Rect) -> bool:
+    around = grid.grown(3, 3)
+    middle = (rule.start + rule.end) / 2
+    return around.left <= middle <= around.right and around.top <= rule.at <= around.bottom
+
+
+def _rules_below(
+    rules: Sequence[Rule], first: int, used: set[int], lines: Sequence[Line]
+) -> list[int]:
+    top = rules[first]
+    group, last = [first], top
+    for index in range(first + 1, len(rules)):
+        rule = rules[index]
+        if index in used or _shared(top, rule) < _SAME_RULE_WIDTH * max(top.length, rule.length):
+            continue
+        between = _inside(lines, Rect(top.start, last.at, top.end, rule.at))
+        rows = rows_of(between)
+        if not rows:
+            if rule.at - last.at < 6:  # a double rule
+                group.append(index)
+                last = rule
+            continue
+        if any(map(_ends_table, between)) or _is_listing(between) or not _is_table_part(rows):
+            break
+        group.append(index)
+        last = rule
+    return group
+
+
+def _shared(first: Rule, second: Rule) -> float:
+    return min(first.end, second.end) - max(first.start, second.start)
+
+
+def _is_table_part(rows: Sequence[Row]) -> bool:
+    is_head = len(rows) <= 3 and any(len(row.runs) >= 2 for row in rows)
+    return is_head or is_tabular(rows)
+
+
+def _is_between_rules(inside: Sequence[Line], box: Rect, rules: int, page_height: float) -> bool:
+    rows = rows_of(inside)
+    if _is_listing(inside):
+        return False
+    if len(rows) < 2 or not is_tabular(rows) or box.height >= 0.9 * page_height:
+        return False
+    # two rules alone may just as well enclose two columns of prose
+    doubtful = box.height > 0.55 * page_height or mean(len(row.runs) for row in rows) < 2.2
+    return not (rules == 2 and doubtful)
+
+
+def _ends_table(line: Line) -> bool:
+    """Whether a line between two rules says that they are not one table's."""
+    numbered = HEADING_NUMBER.match(line.text) and len(line.text) > 6
+    return is_caption(line.text) or bool(numbered and line.style.bold > 0.8)
+
+
+def _is_listing(inside: Sequence[Line]) -> bool:
+    """Whether most of the text is in a typewriter font, or letter-spaced as in a listing."""
+    mono = sum(len(line.text) for line in inside if line.style.mono > 0.6)
+    if mono > 0.6 * sum(len(line.text) for line in inside):
+        return True
+    words = words_of(inside)
+    letters = sum(len(word.text) == 1 and word.text.isalpha() for word in words)
+    return letters > 0.5 * len(words)
+
+
+def _is_taken(caption: Line, tables: Sequence[Rect]) -> bool:
+    return any(caption.box.touches(table.grown(0, 60)) for table in tables)
+
+
+def _below_or_above(caption: Line, lines: Sequence[Line], page_height: float) -> list[Rect]:
+    """The table without rules that a caption announces, below it or else above."""
+    for below in (True, False):
+        rows = _table_rows(caption.box, rows_of(_beside(caption, lines, page_height, below)), below)
+        wide = sum(len(row.runs) >= 3 for row in rows)
+        if len(rows) >= 3 and wide >= 0.5 * len(rows):
+            return [enclosing(run.box for row in rows for run in row.runs)]
+    return []
+
+
+def _beside(caption: Line, lines: Sequence[Line], page_height: float, below: bool) -> list[Line]:
+    reach = 0.6 * page_height
+    top, bottom = caption.box.top, caption.box.bottom
+    if below:
+        return [
+            line
+            for line in lines
+            if line is not caption and bottom - 1 < line.box.top < bottom + reach
+        ]
+    return [
+        line for line in lines if line is not caption and top - reach < line.box.bottom < top + 1
+    ]
+
+
+def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
+    taken: list[Row] = []
+    skipped = 0
+    edge = caption.bottom if below else caption.top
+    for row in rows if below else reversed(rows):
+        gap = row.top - edge if below else edge - row.bottom
+        if gap > _ROW_PITCH * (row.bottom - row.top):
+            break
+        if _is_row(row) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
+            taken.append(row)
+        elif not taken and skipped < _MISSED_ROWS:
+            skipped += 1
+        else:
+            break
+        edge = row.bottom if below else row.top
+    while taken and len(taken[-1].runs) == 1:
+        taken.pop()
+    return taken
+
+
+def _is_row(row: Row) -> bool:
+    return len(row.runs) >= 3 or (
+        len(row.runs) == 2 and max(len(run.text) for run in row.runs) < 30
+    )
+
+
+def _is_cell(row: Row) -> bool:
+    return len(row.runs) == 1 and len(row.runs[0].text) < _CELL_LENGTH

@@ -1,0 +1,204 @@
+"""One PDF in, one `ConversionResult` out, in this process."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+
+from citeloom.application.ports.ocr_engine import OcrEngine
+from citeloom.domain.conversion import ConversionResult, PageFailure
+from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.docling_document.result import body_of
+from citeloom.infrastructure.conversion.file_converter import ImageReading
+from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import (
+    LightPage,
+    without_dense_drawings,
+)
+from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import (
+    embedded_metadata,
+    page_labels,
+    with_read_front,
+)
+from citeloom.infrastructure.conversion.pdf_layout.parsing.outline import outline_of, titles_by_page
+from citeloom.infrastructure.conversion.pdf_layout.parsing.page_numbers import edge_numbers
+from citeloom.infrastructure.conversion.pdf_layout.parsing.parsed_pages import (
+    page_content,
+    parsed_pages,
+)
+from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import (
+    ConvertedPages,
+    KeptWindows,
+    WindowStore,
+)
+from citeloom.infrastructure.conversion.pdf_layout.scans.image_pages import Scans, read_pages
+from citeloom.infrastructure.conversion.pdf_layout.structure.assembly import structured
+from citeloom.infrastructure.conversion.version import LAYOUT_ENGINE, converter_version
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A document under way, and whom to tell of its pages."""
+
+    path: Path
+    pdf: pdfium.PdfDocument
+    titles: Mapping[int, Set[str]]
+    on_page: Callable[[int], None]
+    scans: Scans
+
+
+class PdfConverter:
+    """Converts one PDF at a time in this process.
+
+    Of a document of several windows those that are finished are kept in `windows`, if there is
+    such a store, until the whole is done: after a kill the conversion goes on behind them.
+    """
+
+    def __init__(
+        self,
+        *,
+        page_window: int = 25,
+        threads: int = 1,
+        windows: WindowStore | None = None,
+        engines: Sequence[OcrEngine] = (),
+    ) -> None:
+        self._page_window = page_window
+        self._threads = threads
+        self._windows = windows
+        self._engines = engines
+        if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):
+            logging.getLogger("docling").setLevel(logging.CRITICAL)
+
+    @property
+    def version(self) -> str:
+        """Names the engine, its version and its options: whatever may change a result."""
+        return converter_version()
+
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+    ) -> ConversionResult:
+        """Convert the file, calling `on_page` with each page's number as its work begins, and with
+        0 before the work on the whole.
+
+        A page that cannot be converted is reported in the result. Raises `EmptyDocument` where
+        there is no text at all, and `EncryptedDocument` or `UnreadableDocument` where there is no
+        PDF to be read.
+        """
+        scans = Scans(self._engines, reading)
+        with _opened(path) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
+            outline = outline_of(pdf)
+            work = _Work(path, pdf, titles_by_page(outline), on_page, scans)
+            pages = self._laid_out(work, kept)
+            on_page(0)
+            embedded = with_read_front(embedded_metadata(pdf, path), pages.layouts)
+            body = body_of(structured(path.stem, pages.layouts, outline, embedded.title))
+            read = read_pages(pages.layouts)
+            if not body.blocks:
+                raise _nothing_in(path, len(pdf), pages.failures, scans)
+            return ConversionResult(
+                doc_id=doc_id,
+                plain_text=body.plain_text,
+                blocks=tuple(body.blocks),
+                headings=tuple(body.headings),
+                page_map=body.page_map,
+                page_count=len(pdf),
+                page_labels=page_labels(pdf),
+                edge_numbers=edge_numbers(pages.layouts),
+                ocr_pages=read,
+                ocr_languages=scans.languages if read else (),
+                ocr_engine=scans.engine if read else "",
+                engine=LAYOUT_ENGINE,
+                converter_version=self.version,
+                embedded=embedded,
+                page_failures=tuple(pages.failures),
+            )
+
+    def _keeping(
+        self, doc_id: str, page_count: int, scans: Scans
+    ) -> AbstractContextManager[KeptWindows | None]:
+        if self._windows is None or page_count <= self._page_window:
+            return nullcontext()
+        return self._windows.of(doc_id, scans.fingerprint)
+
+    def _laid_out(self, work: _Work, kept: KeptWindows | None) -> ConvertedPages:
+        pages = ConvertedPages()
+        for window in _windows(len(work.pdf), self._page_window):
+            finished = kept.load(window) if kept else None
+            if finished is None:
+                finished = self._window(work, window)
+                if kept:
+                    kept.keep(window, finished)
+            pages.extend(finished)
+        return pages
+
+    def _window(self, work: _Work, window: range) -> ConvertedPages:
+        pages = ConvertedPages()
+        light = _light_pages(work.pdf, window)
+        results = parsed_pages(
+            work.path, window, light, threads=self._threads, on_page=work.on_page
+        )
+        for number, result in results:
+            left_out = light[number].drawings if number in light else ()
+            try:
+                content = page_content(result, work.pdf, number, left_out)
+                titles = work.titles.get(number, frozenset())
+                layout, unread = work.scans.lay_out(work.pdf, content, titles)
+            except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
+                reason = f"the page could not be read ({error or type(error).__name__})"
+                pages.failures.append(PageFailure(page=number, reason=reason))
+                continue
+            pages.layouts.append(layout)
+            if unread:
+                pages.failures.append(PageFailure(page=number, reason=unread))
+        return pages
+
+
+def _windows(count: int, size: int) -> Iterator[range]:
+    for first in range(1, count + 1, size):
+        yield range(first, min(first + size, count + 1))
+
+
+def _light_pages(pdf: pdfium.PdfDocument, numbers: Iterable[int]) -> dict[int, LightPage]:
+    pages = ((number, without_dense_drawings(pdf, number)) for number in numbers)
+    return {number: page for number, page in pages if page is not None}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pdfium.PdfDocument]:
+    try:
+        document = pdfium.PdfDocument(path)
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_raw.FPDF_ERR_PASSWORD:
+            raise EncryptedDocument(
+                f"'{path.name}' is protected by a password",
+                "Save a copy without a password and ingest that.",
+            ) from error
+        raise _unreadable(path, error) from error
+    try:
+        yield document
+    finally:
+        document.close()
+
+
+def _unreadable(path: Path, error: Exception) -> UnreadableDocument:
+    return UnreadableDocument(
+        f"'{path.name}' cannot be read as a PDF ({error})",
+        "Open it in a PDF reader and save it anew, or fetch it again.",
+    )
+
+
+def _nothing_in(
+    path: Path, count: int, failures: Sequence[PageFailure], scans: Scans
+) -> EmptyDocument | UnreadableDocument:
+    if len(failures) == count and not any("image" in failure.reason for failure in failures):
+        return _unreadable(path, ValueError(failures[0].reason))
+    return EmptyDocument(f"'{path.name}' has no text on any of its {count} pages", scans.advice)

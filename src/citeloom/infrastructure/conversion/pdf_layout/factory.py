@@ -1,0 +1,38 @@
+"""How a worker process comes by the PDF converter: nothing of it loads in the parent process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeloom.application.ports.ocr_engine import OcrEngine
+from citeloom.infrastructure.conversion.file_converter import FileConverter
+from citeloom.infrastructure.conversion.version import converter_version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PdfConversion:
+    """Builds the PDF converter where it is called: nothing of it loads in the parent process.
+
+    The finished windows of long documents are kept in the folder `windows`, if there is one.
+    Images of pages are read by whichever of the `engines` reads their languages best.
+    """
+
+    page_window: int = 25
+    threads: int = 1
+    windows: Path | None = None
+    engines: tuple[OcrEngine, ...] = ()
+
+    def __call__(self) -> FileConverter:
+        from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+        from citeloom.infrastructure.conversion.pdf_layout.parsing.preflight import PreflightedPdf
+        from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import WindowStore
+
+        store = WindowStore(self.windows, converter_version()) if self.windows else None
+        converter = PdfConverter(
+            page_window=self.page_window,
+            threads=self.threads,
+            windows=store,
+            engines=self.engines,
+        )
+        return PreflightedPdf(converter)

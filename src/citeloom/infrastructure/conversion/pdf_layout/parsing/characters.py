@@ -1,0 +1,121 @@
+"""What PDFium knows of a page's characters and the parser does not tell."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+
+_REACH = 1.5  # points around a position in which a character is looked for
+_AROUND = 0.5  # points by which a character may stick out of its cell
+# the parser puts plain characters in the place of typographic ones
+_PLAIN = {
+    **dict.fromkeys("‘’‚‛′", "'"),  # noqa: RUF001
+    **dict.fromkeys("“”„‟″", '"'),
+    **dict.fromkeys("‐‑‒–—―−\x02\ufffe", "-"),  # noqa: RUF001
+}
+# pieces of large brackets, under the private codes the Symbol font had before Unicode knew them
+_PIECES = dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"))
+_AMBIGUOUS = frozenset("'\"-")
+# what the parser makes of a font without a character map: the dingbat of each code, or its name
+_GLYPH_NAME = re.compile(r"a\d{2,3}")
+_GARBLED = re.compile(
+    r"[\u2460-\u2469\u25a0-\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667\u2700-\u27bf]|a\d{2,3}"
+)
+
+
+class PageCharacters:
+    """The characters of one page, asked for by place in points from its top left corner."""
+
+    def __init__(self, document: pdfium.PdfDocument, page: int) -> None:
+        self._page = document[page - 1]
+        self._text = self._page.get_textpage()
+        self._height = self._page.get_height()
+
+    def size_at(self, x: float, y: float) -> float | None:
+        """The font size in points of the character at this place, if there is one.
+
+        A parsed cell's height depends on the font's metrics and is no measure of its size.
+        """
+        index = pdfium_raw.FPDFText_GetCharIndexAtPos(
+            self._text, x, self._height - y, _REACH, _REACH
+        )
+        if index < 0:
+            return None
+        size = float(pdfium_raw.FPDFText_GetFontSize(self._text, index))
+        matrix = pdfium_raw.FS_MATRIX()
+        if pdfium_raw.FPDFText_GetMatrix(self._text, index, matrix):
+            size *= math.hypot(matrix.c, matrix.d) or 1.0
+        return size
+
+    def as_printed(self, text: str, box: Rect) -> str:
+        """The text in this box with the quotation marks and dashes that are printed there.
+
+        Text that the parser could not decode is taken from PDFium, if that could.
+        """
+        text = with_known_pieces(text)
+        garbled = _GARBLED.search(text) is not None
+        if not garbled and _AMBIGUOUS.isdisjoint(text):
+            return text
+        area = box.grown(_AROUND, _AROUND)
+        printed = self._text.get_text_bounded(
+            left=area.left,
+            top=self._height - area.top,
+            right=area.right,
+            bottom=self._height - area.bottom,
+        )
+        readable = decoded(text, printed) if garbled else text
+        return with_printed_marks(text, printed) if readable == text else readable
+
+    def close(self) -> None:
+        """Release the page."""
+        self._text.close()
+        self._page.close()
+
+
+def with_known_pieces(text: str) -> str:
+    """`text` with the pieces of large brackets under the codes that Unicode has for them."""
+    return text.translate(_PIECES)
+
+
+def decoded(text: str, printed: str) -> str:
+    """`printed` in the place of garbled `text`, which stays where it is no better.
+
+    Where PDFium takes letters that are set apart for words, they are parted as in `text`.
+    """
+    parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
+    letters = "".join(parts)
+    if not letters or len(_GARBLED.findall(letters)) >= len(_GARBLED.findall(text)):
+        return text
+    lengths = [len(_GLYPH_NAME.sub("a", word)) for word in text.split()]
+    if sum(lengths) < len(letters) == sum(lengths) + len(letters) - len(letters.strip("_")):
+        letters = letters.strip("_")  # a neighbour's, drawn below the letters
+    if len(lengths) == 1:
+        return letters
+    if sum(lengths) != len(letters) or not _are_set_apart(parts):
+        return " ".join(parts)
+    following = iter(letters)
+    return " ".join("".join(islice(following, length)) for length in lengths)
+
+
+def _are_set_apart(parts: Sequence[str]) -> bool:
+    return any(len(first) == len(second) == 1 for first, second in zip(parts, parts[1:]))
+
+
+def with_printed_marks(text: str, printed: str) -> str:
+    """`text` with its plain quotation marks and dashes replaced, one for one, by the printed ones.
+
+    Where the two do not have the same marks in the same order, `text` stays as it is.
+    """
+    marks = [mark for mark in printed if mark in _AMBIGUOUS or mark in _PLAIN]
+    plain = [_PLAIN.get(mark, mark) for mark in marks]
+    if plain != [character for character in text if character in _AMBIGUOUS]:
+        return text
+    following = iter(mark if mark.isprintable() else "-" for mark in marks)
+    return "".join(next(following) if c in _AMBIGUOUS else c for c in text)

@@ -1,0 +1,172 @@
+"""Lines of text from parsed cells, and parts of a line put together again."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence, Set
+from typing import NamedTuple, TypeVar
+
+from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import (
+    SizeAt,
+    fixed_pitch_fonts,
+    font_kind,
+    mixed_style,
+    style_of_words,
+)
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, enclosing
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, Style, Word
+
+_THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
+_FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
+_SLACK = 1.5  # words may reach this far out of their cell
+_WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
+_CODE_GAP = 0.45  # the same in a typewriter font, whose letters stand apart
+_MONO = 0.7  # of a part's characters make it code
+_NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
+_MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
+_NARROW_MARK_GAP = 1.6
+_MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")  # noqa: RUF001
+# Word by word and line by line a page is searched in order; neighbours are never farther apart
+_REACH_BACK, _REACH_ON = 40, 60
+
+
+class Cell(NamedTuple):
+    """A run of text as the parser found it."""
+
+    box: Rect
+    text: str
+    font: str
+    angle: float
+
+
+_Piece = TypeVar("_Piece", Cell, Word)
+
+
+def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_at: SizeAt) -> list[Line]:
+    """Each cell as a line with the words in it and their style."""
+    fixed = fixed_pitch_fonts(words)
+    ordered = sorted((_raised(word, fixed) for word in words), key=lambda word: word.box.top)
+    tops = [word.box.top for word in ordered]
+    lines = []
+    for cell in (_raised(cell, fixed) for cell in cells):
+        if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
+            continue
+        rotated = _is_rotated(cell)
+        inside = () if rotated else _words_inside(cell.box, ordered, tops)
+        kind = font_kind(cell.font)
+        fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
+        style = style_of_words(inside, fallback, size_at, fixed)
+        lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated))
+    return lines
+
+
+def _raised(piece: _Piece, fixed: Set[str]) -> _Piece:
+    """An underscore in a listing as high as it is wide, as if it were a letter."""
+    if piece.text != "_" or piece.font not in fixed:
+        return piece
+    box = piece.box
+    return piece._replace(box=Rect(box.left, box.bottom - box.width, box.right, box.bottom))
+
+
+def _is_rotated(cell: Cell) -> bool:
+    upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
+    tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
+    return not upright or tall
+
+
+def _words_inside(box: Rect, words: Sequence[Word], tops: Sequence[float]) -> Sequence[Word]:
+    inside = []
+    for index in range(bisect_left(tops, box.top - _SLACK), len(words)):
+        word = words[index]
+        if word.box.top > box.bottom:
+            break
+        if (
+            word.box.left >= box.left - _SLACK
+            and word.box.right <= box.right + _SLACK
+            and word.box.bottom <= box.bottom + _SLACK
+        ):
+            inside.append(word)
+    return sorted(inside, key=lambda word: word.box.left)
+
+
+def join_parts(lines: Sequence[Line]) -> list[Line]:
+    """The lines with parts on one baseline joined where only inline mathematics, a heading's
+    number or a bullet had parted them.
+    """
+    ordered = sorted(lines, key=lambda line: (line.box.middle_y, line.box.left))
+    used: set[int] = set()
+    joined = []
+    for index, line in enumerate(ordered):
+        if index in used:
+            continue
+        row = [index] if line.rotated else _row(ordered, index, used)
+        parts = _connected(ordered, row, index)
+        used.update(parts)
+        joined.append(_joined([ordered[part] for part in parts]))
+    return joined
+
+
+def _row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
+    here = lines[index]
+    near = range(max(0, index - _REACH_BACK), min(len(lines), index + _REACH_ON))
+    row = [index]
+    for other in near:
+        line = lines[other]
+        if other == index or other in used or line.rotated:
+            continue
+        lower = min(here.box.height, line.box.height)
+        if here.box.shared_height(line.box) > 0.55 * lower:
+            row.append(other)
+    return sorted(row, key=lambda number: lines[number].box.left)
+
+
+def _connected(lines: Sequence[Line], row: Sequence[int], index: int) -> Sequence[int]:
+    first = last = row.index(index)
+    while last + 1 < len(row) and _continues(lines[row[last]], lines[row[last + 1]]):
+        last += 1
+    while first > 0 and _continues(lines[row[first - 1]], lines[row[first]]):
+        first -= 1
+    return row[first : last + 1]
+
+
+def _continues(left: Line, right: Line) -> bool:
+    gap = right.box.left - left.box.right
+    size = min(left.size, right.size)
+    if gap < -0.5 * size:
+        return False
+    if gap <= _NARROW_GAP * size:
+        return True
+    # a number in parentheses at the end of a column is an equation's, not that of the next column
+    reach = _NARROW_MARK_GAP if left.text.startswith("(") else _MARK_GAP
+    return gap <= reach * size and _MARK.fullmatch(left.text) is not None
+
+
+def _joined(parts: Sequence[Line]) -> Line:
+    if len(parts) == 1:
+        return parts[0]
+    longest = max(parts, key=lambda part: len(part.text))
+    mixed = mixed_style([(part.style, max(1, len(part.text))) for part in parts])
+    return Line(
+        box=enclosing(part.box for part in parts),
+        text=_spaced(parts),
+        style=Style(
+            longest.size,
+            longest.style.font,
+            mixed.bold,
+            mixed.italic,
+            mixed.mono,
+            mixed.math,
+        ),
+        words=tuple(word for part in parts for word in part.words),
+    )
+
+
+def _spaced(parts: Sequence[Line]) -> str:
+    text = parts[0].text
+    for left, right in zip(parts, parts[1:]):
+        gap = right.box.left - left.box.right
+        code = min(left.style.mono, right.style.mono) > _MONO
+        least = _CODE_GAP if code else _WORD_GAP
+        text += (" " if gap > least * min(left.size, right.size) else "") + right.text
+    return text

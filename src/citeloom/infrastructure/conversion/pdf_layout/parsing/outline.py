@@ -1,0 +1,88 @@
+"""What a document's outline, and its table of contents, tell of its headings."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+
+import pypdfium2 as pdfium
+from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
+from docling.utils.pdf_outline import extract_outline_from_pdfium
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
+    HEADING_NUMBER,
+    KNOWN_HEADING,
+    tight,
+)
+from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import without_label
+
+_LEAST_THOROUGH = 8  # headings found in the outline,
+_THOROUGH = 0.6  # and their share among all: then what the outline leaves out is none
+_LARGE = 1.13  # of the body's size
+_LEAST_ENTRIES = 3
+_HEADING = DocItemLabel.SECTION_HEADER
+
+
+def outline_of(document: pdfium.PdfDocument) -> list[OutlineItem]:
+    """The document's bookmarks in order; none where they lead to a page that cannot be loaded."""
+    try:
+        return extract_outline_from_pdfium(document)
+    except pdfium.PdfiumError:
+        return []
+
+
+def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:
+    """The tightened titles of an outline by the page they point to."""
+    titles: dict[int, set[str]] = defaultdict(set)
+    for bookmark in outline:
+        if bookmark.page_no is not None and tight(bookmark.title):
+            titles[bookmark.page_no].add(tight(bookmark.title))
+    return titles
+
+
+def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None:
+    """Where the outline is thorough, drop what it leaves out: terms in bold, `CHAPTER TWO`."""
+    headings = [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
+    absent = [(page, block) for page, block in headings if not block.level]
+    present = len(headings) - len(absent)
+    if present < max(_LEAST_THOROUGH, _THOROUGH * len(headings)):
+        return
+    numbers = any(block.level and HEADING_NUMBER.match(block.text) for _, block in headings)
+    for page, block in absent:
+        numbered = numbers and HEADING_NUMBER.match(block.text)
+        named = numbered or KNOWN_HEADING.match(block.text)
+        large = block.style.size >= _LARGE * body_size and page.number > 1
+        if not named and not (large and not _is_beside_heading(page, block)):
+            block.label = DocItemLabel.TEXT
+
+
+def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
+    """Whether another heading follows with nothing between."""
+    below = [other for other in page.blocks if other.box.top >= block.box.bottom - 1]
+    following = min(below, key=lambda other: other.box.top, default=None)
+    return following is not None and following.label == _HEADING
+
+
+def unmark_contents(pages: Sequence[PageLayout]) -> None:
+    """Drop the entries of a table of contents: headings on a page that are such again later."""
+    headings = [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
+    last = {_bare(block.text): page.number for page, block in headings}
+    entries: dict[int, list[LayoutBlock]] = defaultdict(list)
+    contents = set()
+    for page, block in headings:
+        if not block.level and last[_bare(block.text)] > page.number:
+            entries[page.number].append(block)
+        if any(other.label == DocItemLabel.DOCUMENT_INDEX for other in page.blocks):
+            contents.add(page.number)
+    for number, blocks in entries.items():
+        if number in contents or len(blocks) >= _LEAST_ENTRIES:
+            for block in blocks:
+                block.label = DocItemLabel.TEXT
+
+
+def _bare(text: str) -> str:
+    """A title without its own number and the page's."""
+    return re.sub(r"^\d+|\d+$", "", tight(without_label(text)))

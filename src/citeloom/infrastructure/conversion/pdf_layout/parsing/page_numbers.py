@@ -1,0 +1,24 @@
+"""The numbers in the heads and feet of pages, among which are those of the pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageLayout
+
+_EDGES = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
+_NUMBER = re.compile(r"(?<![\w.,:/\-\u2010-\u2015])\d{1,5}(?![\w/:\-\u2010-\u2015]|[.,]\d)")
+
+
+def edge_numbers(pages: Sequence[PageLayout]) -> Mapping[int, tuple[int, ...]]:
+    """By page, the whole numbers that stand alone in its running heads and feet."""
+    found = {page.number: _numbers(page) for page in pages}
+    return {page: numbers for page, numbers in found.items() if numbers}
+
+
+def _numbers(page: PageLayout) -> tuple[int, ...]:
+    texts = (block.text for block in page.blocks if block.label in _EDGES)
+    return tuple(sorted({int(number) for text in texts for number in _NUMBER.findall(text)}))

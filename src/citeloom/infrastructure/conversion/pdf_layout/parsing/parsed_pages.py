@@ -1,0 +1,207 @@
+"""Pages as docling-parse reads them: lines with their styles, rules, images and drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
+
+import pypdfium2 as pdfium
+from docling_core.types.doc.page import BoundingRectangle, TextCell
+from docling_parse.pdf_parser import (
+    ContentConfig,
+    ContentLevel,
+    DecodeConfig,
+    DoclingThreadedPdfParser,
+    PageParseResult,
+    ThreadedPdfParserConfig,
+)
+
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_rules
+from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
+from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import LightPage
+from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
+from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
+
+_TOUCHING = 0.0  # points: drawings that overlap hang together
+_STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
+_MOST_STROKES = 50_000
+_THINNEST_DRAWING = 1.0
+_CONTENT = ContentConfig(
+    char_cells_content_level=ContentLevel.COMPUTE,
+    word_cells_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
+    line_cells_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
+    shapes_content_level=ContentLevel.COMPUTE,
+    bitmaps_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
+    include_bitmap_bytes=False,
+)
+
+
+class PageUnreadable(Exception):
+    """The parser could not read a page; its message says why."""
+
+
+@contextmanager
+def _loaded(
+    source: Path | BytesIO, pages: Sequence[int], threads: int
+) -> Iterator[DoclingThreadedPdfParser | None]:
+    """The parser at work on the pages, or None where it cannot open the file."""
+    parser = DoclingThreadedPdfParser(
+        parser_config=ThreadedPdfParserConfig(
+            loglevel="fatal",
+            threads=threads,
+            max_concurrent_results=threads,
+            page_content_config=_CONTENT,
+        ),
+        decode_config=DecodeConfig(
+            do_sanitization=False, release_native_memory_every_n_pages=len(pages)
+        ),
+    )
+    try:
+        key = _begun(parser, source, pages)
+    except (RuntimeError, ValueError):
+        yield None
+        return
+    try:
+        yield parser
+    finally:
+        # a parser dropped with pages in flight waits for them for ever
+        while parser.has_tasks():
+            parser.get_task()
+        parser.unload(key)
+
+
+def _begun(parser: DoclingThreadedPdfParser, source: Path | BytesIO, pages: Sequence[int]) -> str:
+    """Have the parser begin; a range may reach beyond the pages it finds, numbers may not."""
+    if pages and pages[-1] - pages[0] == len(pages) - 1:
+        return str(parser.load(source, page_range=(pages[0], pages[-1])))
+    return str(parser.load(source, page_numbers=list(pages)))
+
+
+def parsed_pages(
+    path: Path,
+    pages: Sequence[int],
+    light: Mapping[int, LightPage],
+    *,
+    threads: int,
+    on_page: Callable[[int], None],
+) -> Iterator[tuple[int, PageParseResult | None]]:
+    """The pages in order, each with its result if the parser finds such a page; those that are in
+    `light` are read from there.
+
+    `on_page` is called before each is waited for. Where the parser cannot open the file there is
+    no result.
+    """
+    heavy = [number for number in pages if number not in light]
+    with _loaded(path, heavy, threads) as parser:
+        early: dict[int, PageParseResult] = {}
+        for number in pages:
+            on_page(number)
+            if number in light:
+                yield number, _parsed_alone(light[number])
+                continue
+            while parser and number not in early and parser.has_tasks():
+                result = parser.get_task()
+                early[result.page_number] = result
+            yield number, early.pop(number, None)
+
+
+def _parsed_alone(page: LightPage) -> PageParseResult | None:
+    with _loaded(page.pdf, [1], 1) as parser:
+        return parser.get_task() if parser and parser.has_tasks() else None
+
+
+def page_content(
+    result: PageParseResult | None,
+    document: pdfium.PdfDocument,
+    number: int,
+    left_out: Sequence[Rect] = (),
+) -> PageContent:
+    """What stands on a parsed page, in points from its top left corner.
+
+    `left_out` are the places of drawings that are not in the result.
+
+    A page the parser failed at, or found no text on, is read through PDFium. Raises
+    `PageUnreadable` where the parser failed, and PDFium finds no text either.
+    """
+    if result is None or not result.success:
+        plain = plain_content(document, number)
+        if plain is not None:
+            return plain
+        reason = result.error_message if result else "the parser finds no such page"
+        raise PageUnreadable(reason or "the page could not be parsed")
+    page = result.get_page()
+    width, height = result.page_width, result.page_height
+    drawings, strokes = _shapes(result, height)
+    drawings += left_out
+    horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
+    with closing(PageCharacters(document, number)) as characters:
+        lines = lines_of_cells(
+            [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
+            [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
+            characters.size_at,
+        )
+    if not lines and (plain := plain_content(document, number)):
+        return plain
+    return PageContent(
+        number=number,
+        width=width,
+        height=height,
+        lines=tuple(lines),
+        horizontal=horizontal,
+        vertical=vertical,
+        bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
+        drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
+    )
+
+
+def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterator[Rect]]:
+    """The drawings that hang together, and each horizontal or vertical stroke, unless they are so
+    many that none of them can be a table's rule.
+
+    Asked of the page decoder itself: a plot has strokes by the hundred thousand, and the public
+    methods make a validated model of each.
+    """
+    decoder = result._require_page_decoder()
+    drawings = decoder.get_connected_shape_bounding_boxes(tolerance=_TOUCHING)
+    strokes = decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=_STRAIGHT)
+    if len(strokes) > _MOST_STROKES:
+        strokes = []
+    return [_rect(box, height) for box in drawings], (_rect(box, height) for box in strokes)
+
+
+def _rect(box: Sequence[float], height: float) -> Rect:
+    """A box of the parser's, whose origin is at the bottom left."""
+    left, bottom, right, top = box
+    return Rect(
+        min(left, right), height - max(bottom, top), max(left, right), height - min(bottom, top)
+    )
+
+
+def _rect_of(corners: BoundingRectangle, height: float) -> Rect:
+    across = (corners.r_x0, corners.r_x1, corners.r_x2, corners.r_x3)
+    up = (corners.r_y0, corners.r_y1, corners.r_y2, corners.r_y3)
+    return Rect(min(across), height - max(up), max(across), height - min(up))
+
+
+def _is_ink(cell: TextCell) -> bool:
+    return bool(cell.text.strip())
+
+
+def _word(cell: TextCell, height: float, characters: PageCharacters) -> Word:
+    box = _rect_of(cell.rect, height)
+    return Word(box, characters.as_printed(cell.text.strip(), box), _font(cell))
+
+
+def _cell(cell: TextCell, height: float, characters: PageCharacters) -> Cell:
+    box = _rect_of(cell.rect, height)
+    text = characters.as_printed(cell.text.strip(), box)
+    return Cell(box, text, _font(cell), float(cell.rect.angle_360 or 0.0))
+
+
+def _font(cell: TextCell) -> str:
+    return str(getattr(cell, "font_name", "") or "")

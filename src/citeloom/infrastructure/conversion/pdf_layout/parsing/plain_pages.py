@@ -1,0 +1,74 @@
+"""Pages the parser finds no text on, as PDFium reads them: words and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, enclosing
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
+from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
+
+_LINE_ENDS = frozenset("\r\n")
+_HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
+
+
+def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | None:
+    """The lines of a page, and nothing of what is drawn on it; None where PDFium finds no text."""
+    try:
+        page = document[number - 1]
+        text = page.get_textpage()
+    except pdfium.PdfiumError:
+        return None
+    with closing(page), closing(text):
+        lines = list(_lines(text, page.get_bbox()))
+        width, height = page.get_size()
+    if not lines:
+        return None
+    with closing(PageCharacters(document, number)) as characters:
+        cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
+        words = [word for line in lines for word in line]
+        found = tuple(lines_of_cells(cells, words, characters.size_at))
+    return PageContent(number=number, width=width, height=height, lines=found)
+
+
+def _text(words: list[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _lines(
+    text: pdfium.PdfTextPage, page: tuple[float, float, float, float]
+) -> Iterator[list[Word]]:
+    """The words of each line that has any."""
+    words: list[Word] = []
+    letters: list[tuple[str, Rect]] = []
+    for index in range(text.count_chars()):
+        letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
+        if letter.isprintable() and not letter.isspace():
+            letters.append((letter, _box(text, index, page)))
+        elif letter in _HYPHENS:
+            letters.append(("-", _box(text, index, page)))
+        elif letters:
+            words.append(_word(letters))
+            letters = []
+        if letter in _LINE_ENDS and words:
+            yield words
+            words = []
+    if letters:
+        words.append(_word(letters))
+    if words:
+        yield words
+
+
+def _word(letters: list[tuple[str, Rect]]) -> Word:
+    return Word(enclosing(box for _, box in letters), "".join(letter for letter, _ in letters), "")
+
+
+def _box(text: pdfium.PdfTextPage, index: int, page: tuple[float, float, float, float]) -> Rect:
+    """The place of a character, as high as its font."""
+    left, bottom, right, top = text.get_charbox(index, loose=True)
+    return Rect(left - page[0], page[3] - top, right - page[0], page[3] - bottom)

@@ -1,0 +1,150 @@
+"""A first look at a PDF, so that a file nobody could convert is refused in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+
+import pypdfium2
+from pypdfium2 import raw
+
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import (
+    CiteloomError,
+    EmptyDocument,
+    EncryptedDocument,
+    UnreadableDocument,
+)
+from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+
+# Readers accept junk before the header and behind the end marker, up to a kilobyte of each.
+_TOLERANCE = 1024
+# A linearized file opens with a `startxref 0` of its own; any other offset is written at the end.
+_END_OF_FILE = re.compile(rb"startxref\s+0*[1-9]")
+_UNLOCKABLE = (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
+
+_GET_ANOTHER_COPY = "Open it in a PDF viewer; if that fails too, get another copy of the file."
+_UNLOCK = "Save a copy without the password, for instance with `qpdf --decrypt`, and ingest that."
+_READ_IMAGES = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
+
+
+class PreflightedPdf(FileConverter):
+    """Converts a PDF once `check_pdf` has nothing against it."""
+
+    def __init__(self, converter: FileConverter) -> None:
+        self._converter = converter
+
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+    ) -> ConversionResult:
+        check_pdf(path, reads_images=reading is not None)
+        return self._converter.convert(path, doc_id, on_page, reading)
+
+
+def check_pdf(path: Path, *, reads_images: bool = False) -> None:
+    """Raise `EmptyDocument`, `EncryptedDocument` or `UnreadableDocument` when `path` has no text
+    to convert, saying why; a file with text on at least one page passes.
+
+    With `reads_images`, so does one with a page that is an image or drawn.
+    """
+    _check_bytes(path)
+    _leave_a_mark()
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        raise _refusal(path, error) from error
+    try:
+        _check_pages(path, document, reads_images=reads_images)
+    finally:
+        document.close()
+
+
+def _leave_a_mark() -> None:
+    """Have PDFium remember an error that the next file cannot cause.
+
+    It says nothing when it turns away a document of no pages, and would otherwise be asked for
+    what it last said of another file.
+    """
+    raw.FPDF_LoadDocument(b"", None)
+
+
+def _check_bytes(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            if not path.stat().st_size:
+                raise EmptyDocument(f"{path.name} is empty: it has zero bytes", _GET_ANOTHER_COPY)
+            with mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+                _check_frame(path, content)
+    except OSError as error:
+        raise UnreadableDocument(
+            f"{path.name} cannot be read: {error.strerror}",
+            "Check that the file is still there and that you may read it.",
+        ) from error
+
+
+def _check_frame(path: Path, content: mmap) -> None:
+    if b"%PDF-" not in content[:_TOLERANCE]:
+        raise UnreadableDocument(
+            f"{path.name} is not a PDF: it does not begin with a PDF header", _GET_ANOTHER_COPY
+        )
+    if b"%%EOF" not in content[-_TOLERANCE:] and _END_OF_FILE.search(content) is None:
+        raise UnreadableDocument(f"{path.name} is truncated: its end is missing", _GET_ANOTHER_COPY)
+
+
+def _refusal(path: Path, error: pypdfium2.PdfiumError) -> CiteloomError:
+    if error.err_code in _UNLOCKABLE:
+        return EncryptedDocument(f"{path.name} is protected by a password", _UNLOCK)
+    if error.err_code == raw.FPDF_ERR_FILE:  # it said nothing: a document of no pages
+        return EmptyDocument(f"{path.name} has no pages", _GET_ANOTHER_COPY)
+    return UnreadableDocument(
+        f"{path.name} is damaged: its structure cannot be read", _GET_ANOTHER_COPY
+    )
+
+
+def _check_pages(path: Path, document: pypdfium2.PdfDocument, *, reads_images: bool) -> None:
+    pages = len(document)
+    loaded, images = 0, 0
+    for index in range(pages):
+        try:
+            page = document[index]
+        except pypdfium2.PdfiumError:
+            continue
+        loaded += 1
+        if _has_text(page) or (reads_images and next(page.get_objects(), None) is not None):
+            return
+        images += _has_image(page)
+        page.close()
+    raise _textless(path, pages, loaded, images)
+
+
+def _textless(path: Path, pages: int, loaded: int, images: int) -> CiteloomError:
+    count = "1 page" if pages == 1 else f"{pages} pages"
+    if not loaded:
+        return UnreadableDocument(
+            f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
+        )
+    if images:
+        return EmptyDocument(f"{path.name} holds images only: {count} without text", _READ_IMAGES)
+    return EmptyDocument(f"{path.name} holds no text: {count}, blank or drawn", _READ_IMAGES)
+
+
+def _has_text(page: pypdfium2.PdfPage) -> bool:
+    try:
+        text = page.get_textpage()
+    except pypdfium2.PdfiumError:
+        return False
+    try:
+        return bool(text.get_text_range().strip())
+    finally:
+        text.close()
+
+
+def _has_image(page: pypdfium2.PdfPage) -> bool:
+    objects = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
+    return next(iter(objects), None) is not None

@@ -1,0 +1,171 @@
+"""Pages that are images: which they are, and what an OCR engine reads on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import closing
+from dataclasses import replace
+
+import pypdfium2 as pdfium
+from docling_core.types.doc.labels import DocItemLabel
+from PIL import Image
+
+from citeloom.application.ocr import choose_engine, ocr_fingerprint
+from citeloom.application.ports.ocr_engine import OcrEngine, OcrLine, PageImage
+from citeloom.domain.quality import signal_to_noise
+from citeloom.infrastructure.conversion.file_converter import ImageReading
+from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import lay_out
+from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import weighted_median
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    Line,
+    PageContent,
+    PageLayout,
+    Style,
+    Word,
+)
+from citeloom.infrastructure.conversion.pdf_layout.scans.skew import askew, skew_of, straightened
+
+_SCAN = 0.7  # of the page's area: an image that large is the page
+_LITTLE_TEXT = 400  # characters: a stamp or running heads beside the image of a page
+_GARBLED = 0.35  # signal to noise: a text layer below it says nothing
+_DPI = 300
+_LONGEST_SIDE = 4000  # pixels
+_STEP = 1.25  # sizes of type that are nearer to one another count as one
+_COVERED = 0.5  # of a line that is read: it stands in the text layer already
+
+
+class Scans:
+    """Lays out the pages of one document, reading those that are images where that is wanted."""
+
+    def __init__(self, engines: Sequence[OcrEngine], reading: ImageReading | None) -> None:
+        self._reading = reading
+        wanted = reading.wanted if reading else None
+        self._choice = choose_engine(engines, wanted)
+        self.fingerprint = ocr_fingerprint(engines, wanted)
+
+    @property
+    def engine(self) -> str:
+        """The engine that reads, with its version; empty where none does."""
+        return self._choice.engine.version if self._choice else ""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that are read."""
+        return self._choice.languages if self._choice else ()
+
+    @property
+    def advice(self) -> str:
+        """What to do about a document in which there is no text to be found."""
+        if self._reading is None:
+            return "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
+        if self._choice is None:
+            wanted = ", ".join(self._reading.wanted.languages)
+            return (
+                f"No OCR engine here reads {wanted}: install Tesseract with the data of that "
+                "language (`citeloom models` lists what there is)."
+            )
+        return f"{self.engine} found none in its images either; get a better scan."
+
+    def lay_out(
+        self, pdf: pdfium.PdfDocument, page: PageContent, titles: Set[str]
+    ) -> tuple[PageLayout, str]:
+        """The page's layout, and why the image it consists of is not read, if it is not."""
+        if not needs_reading(page):
+            return lay_out(page, titles), ""
+        if self._choice is None or self._reading is None:
+            layout = lay_out(page, titles)
+            return layout, self._unread if page.bitmaps else ""
+        self._reading.begins(page.number)
+        image = _rendered(pdf, page)
+        skew = skew_of(image)
+        dpi = round(72 * image.width / page.width)
+        found = self._choice.engine.read(
+            PageImage(
+                width=image.width,
+                height=image.height,
+                pixels=straightened(image, skew).tobytes(),
+                dpi=dpi,
+            ),
+            self._choice.languages,
+        )
+        return _laid_out(page, titles, found, skew)
+
+    @property
+    def _unread(self) -> str:
+        if self._reading is None:
+            return "the page is an image, and reading images is off"
+        wanted = ", ".join(self._reading.wanted.languages)
+        return f"the page is an image, and no OCR engine here reads {wanted}"
+
+
+def needs_reading(page: PageContent) -> bool:
+    """Whether the page's text is in an image: there is no other, or next to none, or the text
+    layer over the image is rubbish.
+    """
+    text = _text(page)
+    if not text.strip():
+        return bool(page.bitmaps or page.drawings)
+    covered = sum(box.clipped(page.width, page.height).area for box in page.bitmaps)
+    return covered >= _SCAN * page.area and (len(text) < _LITTLE_TEXT or _is_garbled(text))
+
+
+def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:
+    """The pages whose image was read, and how sure the engine was of each."""
+    return {page.number: page.confidence for page in layouts if page.confidence is not None}
+
+
+def _laid_out(
+    page: PageContent, titles: Set[str], found: Sequence[OcrLine], skew: float
+) -> tuple[PageLayout, str]:
+    """The layout of what was read beside the text there is; rubbish gives way to it."""
+    kept = () if _is_garbled(_text(page)) else page.lines
+    new = [line for line in found if not _is_known(line, kept)]
+    if not new:
+        layout = lay_out(page, titles)
+        textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
+        return layout, "nothing could be read in the page's image" if textless else ""
+    lines = (*kept, *_lines(new))
+    content = PageContent(page.number, page.width, page.height, lines)
+    letters = sum(len(line.text) for line in new)
+    confidence = sum(line.confidence * len(line.text) for line in new) / letters
+    layout = askew(lay_out(content, titles), skew)
+    return replace(layout, confidence=round(confidence, 3)), ""
+
+
+def _text(page: PageContent) -> str:
+    return "\n".join(line.text for line in page.lines)
+
+
+def _is_garbled(text: str) -> bool:
+    return signal_to_noise(text) < _GARBLED
+
+
+def _rendered(pdf: pdfium.PdfDocument, page: PageContent) -> Image.Image:
+    scale = min(_DPI / 72, _LONGEST_SIDE / max(page.width, page.height))
+    with (
+        closing(pdf[page.number - 1]) as opened,
+        closing(opened.render(scale=scale, grayscale=True)) as bitmap,
+    ):
+        image: Image.Image = bitmap.to_pil().convert("L")
+    return image
+
+
+def _is_known(line: OcrLine, lines: Sequence[Line]) -> bool:
+    box = _rect(line)
+    return sum(box.shared_area(known.box) for known in lines) > _COVERED * box.area
+
+
+def _lines(found: Sequence[OcrLine]) -> Iterator[Line]:
+    """The lines with sizes of type that are the same throughout, as an engine's are not."""
+    usual = weighted_median((line.size, len(line.text)) for line in found)
+    for line in found:
+        size = usual * _STEP ** round(math.log(line.size / usual, _STEP))
+        box = _rect(line)
+        tall = box.height > 3 * box.width and len(line.text) > 3
+        yield Line(box, line.text, Style(size), (Word(box, line.text, ""),), rotated=tall)
+
+
+def _rect(line: OcrLine) -> Rect:
+    return Rect(line.box.left, line.box.top, line.box.right, line.box.bottom)

@@ -1,0 +1,196 @@
+"""Running heads, page numbers, side bars and line numbers: what is printed around the text."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import weighted_median
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import PAGE_NUMBER
+
+_ZONE = 0.13  # of the page's height: running heads stand in it
+_NUMBER_ZONE = 0.1
+_LONGEST = 400
+_LONGEST_VARYING = 120
+_REPEATED = 0.12  # of the pages: a text in a zone that recurs this often is a running head
+_LEAST_RUN = 3  # pages in a row, all of them or every other: the same for a chapter's head
+_EVERY_OTHER = 2
+_PLACED = 0.3  # of the pages: a line at the very same height this often is one, whatever it says
+_SAME_HEIGHT = 4.0
+_SIDE_BAR_WIDTH = 0.26  # of the page's width
+_LEAST_BAR_LINES = 3
+_SIDE_BAR_SIZE = 0.97  # of the body's: its text is smaller
+_MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
+_FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
+
+_AROUND = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
+_WITHOUT_TEXT = (*_AROUND, DocItemLabel.PICTURE)
+
+
+class _Edge(NamedTuple):
+    """The top or the bottom of pages."""
+
+    label: DocItemLabel
+    distance: Callable[[Rect, float], float]
+    reach: Callable[[Rect, float], float]
+
+
+# `distance` is that of the block's outer side from the edge, `reach` that of its inner side
+_EDGES = (
+    _Edge(DocItemLabel.PAGE_HEADER, lambda box, _: box.top, lambda box, _: box.bottom),
+    _Edge(
+        DocItemLabel.PAGE_FOOTER,
+        lambda box, height: height - box.bottom,
+        lambda box, height: height - box.top,
+    ),
+)
+
+
+def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
+    """Label running heads and feet, page numbers, side bars and line numbers as such.
+
+    Where a document would have no other text they are its body: nothing is printed around it.
+    """
+    before = [(block, block.label) for page in pages for block in page.blocks]
+    _mark(pages, body_size)
+    if not any(block.label not in _WITHOUT_TEXT for block, _ in before):
+        for block, label in before:
+            block.label = DocItemLabel.TEXT if label in _AROUND else label
+
+
+def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
+    for edge in _EDGES:
+        _mark_repeated(pages, edge)
+        _mark_beside_marked(pages, edge)
+        _mark_placed_alike(pages, edge)
+    for page in pages:
+        _mark_side_bar(page, body_size)
+        _mark_line_numbers(page)
+
+
+def _in_zone(page: PageLayout, edge: _Edge, share: float = _ZONE) -> Iterator[LayoutBlock]:
+    for block in page.blocks:
+        if block.label not in _FIXED and edge.reach(block.box, page.height) < share * page.height:
+            yield block
+
+
+def _key(text: str) -> str:
+    return re.sub(r"\d+", "#", " ".join(text.lower().split()))
+
+
+def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
+    seen: dict[str, set[int]] = defaultdict(set)
+    for page in pages:
+        for block in _in_zone(page, edge):
+            seen[_key(block.text)].add(page.number)
+    least = max(2, _REPEATED * len(pages))
+    recurring = {
+        key: numbers if len(numbers) >= least else _in_runs(numbers)
+        for key, numbers in seen.items()
+    }
+    for page in pages:
+        numbers = set(map(id, _in_zone(page, edge, _NUMBER_ZONE)))
+        for block in _in_zone(page, edge):
+            repeated = len(block.text) < _LONGEST and page.number in recurring[_key(block.text)]
+            if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
+                block.label = edge.label
+
+
+def _in_runs(numbers: Iterable[int]) -> set[int]:
+    """The pages that follow one another, all or every other: those of a chapter of a long book."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if not runs or number - runs[-1][-1] > _EVERY_OTHER:
+            runs.append([])
+        runs[-1].append(number)
+    return {number for run in runs if len(run) >= _LEAST_RUN for number in run}
+
+
+def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:
+    """What stands level with a running head is part of it: odd and even pages differ."""
+    for page in pages:
+        marked = [block.box for block in page.blocks if block.label == edge.label]
+        for block in page.blocks:
+            if (
+                block.label in _MARGINAL
+                and len(block.text) < _LONGEST_VARYING
+                and any(
+                    abs(edge.distance(block.box, page.height) - edge.distance(box, page.height))
+                    < _SAME_HEIGHT
+                    for box in marked
+                )
+            ):
+                block.label = edge.label
+
+
+def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
+    """Outermost lines at one height on many pages, with a gap to the text, whatever they say."""
+    placed: dict[int, list[tuple[PageLayout, LayoutBlock]]] = defaultdict(list)
+    for page in pages:
+        if block := _outermost_line(page, edge):
+            placed[round(edge.distance(block.box, page.height) / 3)].append((page, block))
+    for group in placed.values():
+        if len(group) < max(3, _PLACED * len(pages)):
+            continue
+        for page, block in group:
+            if block.label in _MARGINAL and _gap(page, block, edge) > 0.9 * block.style.size:
+                block.label = edge.label
+
+
+def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
+    blocks = [block for block in page.blocks if block.label != DocItemLabel.CAPTION]
+    if not blocks:
+        return None
+    outermost = min(blocks, key=lambda block: edge.distance(block.box, page.height))
+    in_zone = edge.reach(outermost.box, page.height) < _NUMBER_ZONE * page.height
+    one_line = len(outermost.lines) == 1 and len(outermost.text) < _LONGEST_VARYING
+    return outermost if in_zone and one_line else None
+
+
+def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:
+    reach = edge.reach(block.box, page.height)
+    return min(
+        (
+            edge.distance(other.box, page.height) - reach
+            for other in page.blocks
+            if other is not block
+        ),
+        default=page.height,
+    )
+
+
+def _mark_side_bar(page: PageLayout, body_size: float) -> None:
+    """Small text in a narrow column beside the body, as on the first page of some journals."""
+    text = [block for block in page.blocks if block.label in _MARGINAL]
+    wide = [block.box for block in text if block.box.width > 0.4 * page.width]
+    if not wide:
+        return
+    body_left = weighted_median((box.left, round(box.height)) for box in wide)
+    bar = [
+        block
+        for block in text
+        if block.box.right < body_left and block.style.size < _SIDE_BAR_SIZE * body_size
+    ]
+    narrow = all(block.box.width < _SIDE_BAR_WIDTH * page.width for block in bar)
+    if narrow and sum(len(block.lines) for block in bar) >= _LEAST_BAR_LINES:
+        for block in bar:
+            block.label = DocItemLabel.PAGE_HEADER
+
+
+def _mark_line_numbers(page: PageLayout) -> None:
+    """Numbers down the left margin, one a line or one every few lines."""
+    text = [block for block in page.blocks if block.label in _MARGINAL]
+    numbers = [block for block in text if all(line.isdigit() for line in block.lines)]
+    rest = [block.box.left for block in text if block not in numbers]
+    if not rest:
+        return
+    margin = [block for block in numbers if block.box.right < min(rest) + 1]
+    if sum(len(block.lines) for block in margin) >= 5:
+        for block in margin:
+            block.label = DocItemLabel.PAGE_HEADER

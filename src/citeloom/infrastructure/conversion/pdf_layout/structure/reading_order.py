@@ -1,0 +1,147 @@
+"""The order in which a document's blocks are read, and which of them are one paragraph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from docling.models.postprocessing.reading_order_rb import (
+    PageElement,
+    ReadingOrderPredictor,
+)
+from docling_core.types.doc.base import CoordOrigin, Size
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.infrastructure.conversion.pdf_layout.blocks.columns import in_reading_order
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
+    LIST_MARK,
+    REFERENCE_MARK,
+    is_caption,
+)
+
+_FURNITURE = (
+    DocItemLabel.PAGE_HEADER,
+    DocItemLabel.PAGE_FOOTER,
+    DocItemLabel.DOCUMENT_INDEX,
+)
+_GRAPHICS = (DocItemLabel.TABLE, DocItemLabel.PICTURE)
+# what a paragraph may run around
+_ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.CODE)
+_SAME_SIZE = 0.06  # parts of one paragraph differ less in size
+_ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")  # noqa: RUF001
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A block and the page it stands on."""
+
+    page: PageLayout
+    block: LayoutBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is read as one: a block, or a paragraph's parts on several columns or pages."""
+
+    parts: tuple[Placed, ...]
+
+    @property
+    def label(self) -> DocItemLabel:
+        """What it is."""
+        return self.parts[0].block.label
+
+
+def read_in_order(pages: Sequence[PageLayout]) -> list[Item]:
+    """The document's items without furniture, each caption directly before what it belongs to."""
+    placed = [
+        Placed(page, block)
+        for page in pages
+        for block in in_reading_order(
+            [block for block in page.blocks if block.label not in _FURNITURE]
+        )
+    ]
+    predictor = ReadingOrderPredictor()  # type: ignore[no-untyped-call]
+    captions = predictor.predict_to_captions(
+        [_element(index, item) for index, item in enumerate(placed)]
+    )
+    return list(_merged([placed[index] for index in _captions_first(len(placed), captions)]))
+
+
+def _element(index: int, placed: Placed) -> PageElement:
+    page, box = placed.page, placed.block.box
+    return PageElement(
+        cid=index,
+        page_no=page.number,
+        page_size=Size(width=page.width, height=page.height),
+        label=placed.block.label,
+        l=box.left,
+        t=page.height - box.top,
+        r=box.right,
+        b=page.height - box.bottom,
+        coord_origin=CoordOrigin.BOTTOMLEFT,
+    )
+
+
+def _captions_first(count: int, captions: Mapping[int, list[int]]) -> Iterator[int]:
+    moved = {caption for group in captions.values() for caption in group}
+    for index in range(count):
+        if index not in moved:
+            yield from captions.get(index, ())
+            yield index
+
+
+def _merged(placed: Sequence[Placed]) -> Iterator[Item]:
+    """The items, paragraphs put together over columns, pages and what stands in their way."""
+    taken: set[int] = set()
+    for index, first in enumerate(placed):
+        if index in taken:
+            continue
+        parts = [first]
+        following = _continuation(placed, index, taken)
+        while following is not None:
+            parts.append(placed[following])
+            taken.add(following)
+            following = _continuation(placed, following, taken)
+        yield Item(tuple(parts))
+
+
+def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int | None:
+    """The next text after asides, if it carries on where this one stops."""
+    here = placed[index]
+    if here.block.label not in (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM):
+        return None
+    following = index + 1
+    while following < len(placed) and placed[following].block.label in _ASIDE:
+        following += 1
+    if following >= len(placed) or following in taken:
+        return None
+    interrupted = following > index + 1
+    return following if _carries_on(here, placed[following], interrupted=interrupted) else None
+
+
+def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
+    if there.block.label != DocItemLabel.TEXT or not _same_size(here.block, there.block):
+        return False
+    first, second = here.block.text.rstrip(), there.block.text.lstrip()
+    if first.endswith(_ENDED) or _opens_something(second):
+        return False
+    if _is_next_column_or_page(here, there):
+        open_end = first[-1:].islower() or first.endswith((",", "-", "\u00ad", "\u2010"))
+        return second[:1].islower() or open_end
+    same_page = here.page.number == there.page.number
+    return same_page and interrupted and second[:1].islower()
+
+
+def _same_size(here: LayoutBlock, there: LayoutBlock) -> bool:
+    return abs(here.style.size - there.style.size) <= _SAME_SIZE * here.style.size
+
+
+def _opens_something(text: str) -> bool:
+    return bool(LIST_MARK.match(text) or REFERENCE_MARK.match(text)) or is_caption(text)
+
+
+def _is_next_column_or_page(here: Placed, there: Placed) -> bool:
+    if here.page.number != there.page.number:
+        return there.page.number > here.page.number
+    return here.block.box.right <= there.block.box.left + 1

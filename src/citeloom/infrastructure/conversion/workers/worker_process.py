@@ -1,0 +1,213 @@
+"""The parent's hold on one worker process: what it is given, how long it may take, its end."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+import structlog
+
+from citeloom.application.ports.document_converter import Source
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import CiteloomError, UnreadableDocument
+from citeloom.infrastructure.conversion.file_converter import ConverterFactory
+from citeloom.infrastructure.conversion.workers.deadlines import Deadlines
+from citeloom.infrastructure.conversion.workers.processor_time import processor_clock
+from citeloom.infrastructure.conversion.workers.resident_memory import resident_bytes
+from citeloom.infrastructure.conversion.workers.worker import (
+    Broken,
+    Finished,
+    ImageBegun,
+    Job,
+    Message,
+    PageBegun,
+    Ready,
+    serve,
+)
+
+_SPAWN = multiprocessing.get_context("spawn")
+_MEMORY_CHECK_SECONDS = 0.5
+_JOIN_SECONDS = 5.0
+_MEGABYTE = 1 << 20
+
+# Starting one process reaps others that have ended, behind the back of the thread that minds them.
+_REAPING = threading.Lock()
+
+_log = structlog.get_logger(__name__)
+
+
+class Stopped(Exception):
+    """The work is no longer wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerLimits:
+    """When a worker is stopped, and when it makes way for a fresh one.
+
+    A page or a document that overruns its seconds ends its worker at once, and so does one that
+    needs more than `memory` bytes. A page that is an image has `image_seconds` to be read in.
+    Seconds are those of processor time, where the system tells it; what does not use them up ends
+    after six times as many seconds have passed. Between two documents a worker is replaced once
+    it has done `documents` or still holds more than `resident` bytes. Memory is watched on Linux
+    only.
+    """
+
+    document_seconds: float = 120.0
+    page_seconds: float = 10.0
+    image_seconds: float = 120.0
+    start_seconds: float = 120.0
+    documents: int = 100
+    resident: int = 1024 * _MEGABYTE
+    memory: int = 4096 * _MEGABYTE
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
+
+
+class WorkerProcess:
+    """A process that converts one file after another, driven by one thread of the parent.
+
+    Whatever it is waited for ends with `Stopped` as soon as `stop`, a pipe end, can be read.
+    """
+
+    def __init__(self, factory: ConverterFactory, limits: WorkerLimits, stop: Connection) -> None:
+        self._limits = limits
+        self._stop = stop
+        self._documents = 0
+        self._usable = False
+        self._taken_up = False
+        self._pipe, theirs = _SPAWN.Pipe()
+        self._process = _SPAWN.Process(target=serve, args=(theirs, factory), daemon=True)
+        try:
+            with _REAPING:
+                self._process.start()
+        except OSError as error:
+            self._pipe.close()
+            raise cannot_start(str(error)) from error
+        finally:
+            theirs.close()
+
+    def await_ready(self) -> bool:
+        """Whether it has loaded all it needs; False when it died over it.
+
+        Raises `CiteloomError` when it never will be ready, however often it is tried.
+        """
+        try:
+            message = self._receive(self._limits.start_seconds)
+        except (EOFError, ConnectionError):
+            return False
+        if isinstance(message, Broken):
+            raise cannot_start(message.reason)
+        if not isinstance(message, Ready):
+            raise cannot_start(f"it was not ready after {self._limits.start_seconds:g} s")
+        self._usable = True
+        return True
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the next document should go to a fresh process."""
+        return (
+            not self._usable
+            or bool(wait([self._process.sentinel], timeout=0))
+            or self._documents >= self._limits.documents
+            or resident_bytes(self._process.pid) > self._limits.resident
+        )
+
+    def convert(self, source: Source) -> ConversionResult | CiteloomError | None:
+        """The file's result or the error that stopped it, within the limits.
+
+        None when the process had ended before it took up the file.
+        """
+        path = source.path
+        self._documents += 1
+        self._taken_up = False
+        try:
+            self._pipe.send(Job(path, source.doc_id, source.ocr))
+            return self._await_outcome(path)
+        except (EOFError, ConnectionError):
+            self._usable = False
+            if not self._taken_up:
+                return None
+            return UnreadableDocument(
+                f"{path.name} ended the process that converted it: {self.ending()}",
+                "The file may be damaged, or this machine short of memory; the others go on.",
+            )
+
+    def _await_outcome(self, path: Path) -> ConversionResult | CiteloomError:
+        deadlines = Deadlines(
+            path,
+            document_seconds=self._limits.document_seconds,
+            page_seconds=self._limits.page_seconds,
+            image_seconds=self._limits.image_seconds,
+            worked=processor_clock(self._process.pid),
+        )
+        while True:
+            message = self._receive(min(deadlines.remaining(), _MEMORY_CHECK_SECONDS))
+            if isinstance(message, Finished):
+                return _outcome(path, message)
+            if isinstance(message, PageBegun):
+                self._taken_up = True
+                deadlines.begin_page(message.page)
+            if isinstance(message, ImageBegun):
+                deadlines.begin_image(message.page)
+            # Only once the pipe is empty: this process may be the one that was late to read it.
+            overrun = deadlines.exceeded() if message is None else None
+            if error := overrun or self._outgrown(path):
+                self._usable = False
+                return error
+
+    def _receive(self, seconds: float) -> Message | None:
+        ready = wait([self._pipe, self._stop], timeout=seconds)
+        if self._stop in ready:
+            raise Stopped
+        if not ready:
+            return None
+        message: Message = self._pipe.recv()
+        return message
+
+    def _outgrown(self, path: Path) -> UnreadableDocument | None:
+        if resident_bytes(self._process.pid) <= self._limits.memory:
+            return None
+        return UnreadableDocument(
+            f"{path.name} needs more than {self._limits.memory // _MEGABYTE} MB of memory",
+            "The file may be made to exhaust memory; leave it out if you do not trust it.",
+        )
+
+    def ending(self) -> str:
+        """How the process ended."""
+        with _REAPING:
+            self._process.join(_JOIN_SECONDS)
+        code = self._process.exitcode
+        if code is None:
+            return "it closed its pipe"
+        if code < 0:
+            return f"killed by {signal.Signals(-code).name}"
+        return f"exit status {code}"
+
+    def kill(self) -> None:
+        """End the process and let go of everything that was held for it."""
+        with _REAPING:
+            self._process.kill()
+            self._process.join()
+            self._process.close()
+        self._pipe.close()
+
+
+def _outcome(path: Path, finished: Finished) -> ConversionResult | CiteloomError:
+    if finished.trace:
+        _log.debug("conversion_failed", path=str(path), trace=finished.trace)
+    return finished.outcome
+
+
+def cannot_start(reason: str) -> CiteloomError:
+    """The error of a pool that cannot have a worker."""
+    return CiteloomError(
+        f"no conversion process can be started: {reason}",
+        "Install citeloom's requirements afresh; every document needs them.",
+    )

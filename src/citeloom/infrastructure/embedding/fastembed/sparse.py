@@ -1,0 +1,88 @@
+"""Sparse vectors from BM25 or any of FastEmbed's sparse models."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.application.ports.embedders import SparseEmbedder
+from citeloom.domain.passage import SparseVector
+from citeloom.infrastructure.embedding.fastembed import bm25
+from citeloom.infrastructure.embedding.fastembed.hub import ModelKind
+from citeloom.infrastructure.embedding.fastembed.loading import loading
+from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
+
+if TYPE_CHECKING:
+    from fastembed import SparseEmbedding, SparseTextEmbedding
+
+
+class FastEmbedSparse(SparseEmbedder):
+    """Sparse vectors by a FastEmbed model, loaded at first use.
+
+    BM25's term weights lack the inverse document frequency, which the index adds.
+    """
+
+    def __init__(
+        self,
+        model_id: str = bm25.MODEL_ID,
+        *,
+        cache_dir: Path | None = None,
+        threads: int | None = None,
+        batch_size: int = 16,
+        settings: bm25.Bm25Settings | None = None,
+    ) -> None:
+        self._model_id = model_id
+        self._models = ModelCache(cache_dir)
+        self._threads = threads
+        self._batch_size = batch_size
+        self._settings = settings or bm25.Bm25Settings()
+        self._loaded: SparseTextEmbedding | None = None
+        self._loading = threading.Lock()
+
+    @property
+    def model_id(self) -> str:
+        return self._model_id
+
+    def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
+        if not texts:
+            return []
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]), reverse=True)
+        embedded = self._model().passage_embed(
+            [bm25.legible(texts[place]) for place in order], batch_size=self._batch_size
+        )
+        vectors = dict(zip(order, map(_ascending, embedded), strict=True))
+        return [vectors[place] for place in range(len(texts))]
+
+    def embed_query(self, text: str) -> SparseVector:
+        (vector,) = map(_ascending, self._model().query_embed(bm25.legible(text)))
+        return vector
+
+    def _model(self) -> SparseTextEmbedding:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+    def _load(self) -> SparseTextEmbedding:
+        if bm25.is_bm25(self._model_id):
+            return bm25.load_bm25(self._settings)
+        folder = self._models.folder(self._model_id, ModelKind.SPARSE)
+        with loading(self._model_id, folder):
+            from fastembed import SparseTextEmbedding  # noqa: PLC0415 - half a second
+
+            return SparseTextEmbedding(
+                self._model_id,
+                cache_dir=str(folder),
+                threads=self._threads,
+                specific_model_path=str(folder),
+            )
+
+
+def _ascending(embedding: SparseEmbedding) -> SparseVector:
+    terms = sorted(zip(embedding.indices.tolist(), embedding.values.tolist(), strict=True))
+    return SparseVector(
+        indices=tuple(int(index) for index, _ in terms),
+        values=tuple(float(value) for _, value in terms),
+    )

@@ -1,0 +1,24 @@
+"""`citeloom eval` and its subcommands: how good a project's passages are."""
+
+from __future__ import annotations
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.evaluation import (
+    compare_command,
+    pages_command,
+    run_command,
+    sweep_command,
+)
+
+app = typer.Typer(
+    name="eval",
+    help="Measure how good a project's passages are.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.command("pages")(pages_command.pages)
+app.command("run")(run_command.run)
+app.command("ir")(run_command.ir)
+app.command("compare")(compare_command.compare)
+app.command("delete_orphans")(sweep_command.sweep)

@@ -1,0 +1,41 @@
+"""What the commands of `citeloom eval` share."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.session import settings_of
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.progress import Progress
+
+_DEFAULT_PROJECT = "eval/defaults"
+
+
+class Format(str, Enum):
+    """How results are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+
+
+def progress_bar() -> Progress:
+    """A bar on a terminal, nothing elsewhere."""
+    from citeloom.infrastructure.bootstrap import NoProgress
+    from citeloom.infrastructure.interfaces.cli.progress import BarProgress
+
+    return BarProgress() if sys.stderr.isatty() else NoProgress()
+
+
+def any_project(context: typer.Context, project: str | None) -> str | None:
+    """The project named; where there is no citeloom.toml, one with all defaults."""
+    if project is None and settings_of(context).defaults:
+        return _DEFAULT_PROJECT
+    return project

@@ -1,0 +1,91 @@
+"""`citeloom eval sweep`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.console import out, out_json
+from citeloom.infrastructure.interfaces.cli.evaluation.options import (
+    Format,
+    FormatOption,
+    progress_bar,
+)
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption
+from citeloom.infrastructure.interfaces.cli.session import opened
+
+if TYPE_CHECKING:
+    from citeloom.application.evaluate.sweep import SweepReport, Trial, VariantResult
+
+
+def sweep(
+    context: typer.Context,
+    questions: Annotated[
+        Path,
+        typer.Option("--questions", "-q", exists=True, dir_okay=False, help="JSON lines."),
+    ],
+    project: ProjectOption = None,
+    ir: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="A test collection besides; or several."),
+    ] = None,
+    fusion_only: Annotated[
+        bool, typer.Option("--fusion-only", help="Try no other chunks, which takes long.")
+    ] = False,
+    form: FormatOption = Format.TEXT,
+) -> None:
+    """Try other fusions, depths, headings and chunk sizes, and say what is better than noise.
+
+    Example: citeloom eval sweep --questions questions.jsonl --ir collections/cranfield
+    """
+    from citeloom.infrastructure import trials
+
+    collections = [trials.read_collection(folder) for folder in ir or ()]
+    asked = trials.read_questions(questions)
+    with opened(context, project) as app:
+        named = (questions.name, asked)
+        report = trials.sweep(app, named, collections, progress_bar(), fusion_only=fusion_only)
+    if form is Format.JSON:
+        out_json(report)
+    else:
+        out(_text(report))
+
+
+def _text(report: SweepReport) -> str:
+    heads = ["variant", *report.present, "all", "difference", "p", "corrected", "verdict"]
+    present = [f"{mean:.3f}" for mean in report.present.values()]
+    mean = sum(report.present.values()) / len(report.present)
+    rows = [
+        ["present", *present, f"{mean:.3f}", "", "", "", ""],
+        *(_row(result) for result in report.results),
+    ]
+    return (
+        f"{report.measure} over {', '.join(f'{n} of {s}' for s, n in report.questions.items())}\n\n"
+        f"{grid(heads, rows)}\n\n"
+        "all: each set with the same weight. p: paired randomisation test against the present; "
+        ""
+        "corrected:\nby Holm for all variants; + and - mark what is better or worse in one set."
+    )
+
+
+def _row(result: VariantResult) -> list[str]:
+    found = result.overall
+    return [
+        result.variant.name,
+        *map(_marked, result.by_set.values()),
+        f"{found.mean:.3f}",
+        f"{found.difference:+.3f}",
+        f"{found.p:.4f}",
+        f"{found.corrected_p:.4f}",
+        found.verdict.value,
+    ]
+
+
+def _marked(trial: Trial) -> str:
+    from citeloom.application.evaluate.sweep import Verdict
+
+    marks = {Verdict.BETTER: "+", Verdict.WORSE: "-", Verdict.UNCLEAR: " "}
+    return f"{trial.mean:.3f}{marks[trial.verdict]}"

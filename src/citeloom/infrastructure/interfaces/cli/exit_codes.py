@@ -1,0 +1,39 @@
+"""The exit code of every error."""
+
+from __future__ import annotations
+
+from citeloom.domain.errors import CiteloomError
+
+OK = 0
+FAILURE = 1
+USAGE = 2
+SOME_FAILED = 3
+FINDINGS = 4
+INTERRUPTED = 130
+
+EXIT_CODES = {
+    "FAILURE": FAILURE,
+    "NOT_FOUND": FAILURE,
+    "INVALID_PROJECT": 10,
+    "INDEX_LOCKED": 11,
+    "LIBRARY_LOCKED": 11,
+    "EMBEDDING_MISMATCH": 12,
+    "HYBRID_NOT_SUPPORTED": 12,
+    "INDEX_UNAVAILABLE": 13,
+    "SOURCE_UNAVAILABLE": 13,
+    "MODEL_UNAVAILABLE": 13,
+    "CONFIG_ERROR": 14,
+    "INVALID_REFERENCES": 14,
+    "INVALID_QRELS": 14,
+    "TIMEOUT": SOME_FAILED,
+    "UNREADABLE_DOCUMENT": SOME_FAILED,
+    "ENCRYPTED_DOCUMENT": SOME_FAILED,
+    "EMPTY_DOCUMENT": SOME_FAILED,
+    "UNSUPPORTED_FORMAT": SOME_FAILED,
+    "METADATA_MISSING": SOME_FAILED,
+}
+
+
+def exit_code(error: CiteloomError) -> int:
+    """The code the process ends with after this error."""
+    return EXIT_CODES[error.code]

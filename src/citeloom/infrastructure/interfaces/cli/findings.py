@@ -1,0 +1,96 @@
+"""Findings of a validation as text, JSON or JUnit XML."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from xml.etree import ElementTree
+
+from citeloom.application.validate import Finding, ValidationReport
+from citeloom.domain.validation import CHECKS, Severity
+from citeloom.infrastructure.interfaces.cli.console import painter, table
+
+_STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(report: ValidationReport, form: str) -> str:
+    """The report in the asked form."""
+    if form == "json":
+        return json.dumps({**asdict(report), "passed": report.passed}, indent=2)
+    if form == "junit":
+        return _junit(report)
+    return "\n".join([*_text(report), *_by_document(report), _verdict(report)])
+
+
+def _text(report: ValidationReport) -> Iterator[str]:
+    """The findings, with the hint of those of a check behind the last of them."""
+    paint = painter(sys.stdout)
+    for finding, following in zip(report.findings, (*report.findings[1:], None)):
+        mark = paint(finding.severity.value, _STYLES[finding.severity])
+        yield f"{mark}  {finding.check}: {_sentence(finding)}"
+        same = following and (following.check, following.hint) == (finding.check, finding.hint)
+        if finding.hint and not same:
+            yield f"    {finding.hint}"
+
+
+def _by_document(report: ValidationReport) -> Iterator[str]:
+    rows = [
+        (str(d.errors), str(d.warnings), str(d.infos), str(d.chunks), str(d.pages), d.path)
+        for d in report.by_document
+        if d.errors or d.warnings or d.infos
+    ]
+    if rows:
+        yield ""
+        yield table(rows, ("errors", "warnings", "infos", "chunks", "pages", "document"))
+        yield ""
+
+
+def _verdict(report: ValidationReport) -> str:
+    paint = painter(sys.stdout)
+    verdict = paint("passed", "green") if report.passed else paint("failed", "red")
+    found = Counter(finding.severity for finding in report.findings)
+    return (
+        f"{report.project}: {verdict}; {len(report.checks)} checks over {report.documents} "
+        f"documents and {report.chunks} chunks, {found[Severity.ERROR]} errors, "
+        f"{found[Severity.WARNING]} warnings, {found[Severity.INFO]} infos"
+    )
+
+
+def _junit(report: ValidationReport) -> str:
+    """One test case a check; it fails when what the check found fails the gate."""
+    suite = ElementTree.Element(
+        "testsuite", name=f"citeloom validate {report.project}", tests=str(len(report.checks))
+    )
+    failures = 0
+    for check in report.checks:
+        case = ElementTree.SubElement(suite, "testcase", classname=report.project, name=check)
+        found = [f for f in report.findings if f.check == check]
+        failing = [f for f in found if report.fails(f)]
+        if failing:
+            failures += 1
+            message = f"{len(failing)} findings: not so that {CHECKS[check].promise}"
+            failure = ElementTree.SubElement(case, "failure", message=message, type=check)
+            failure.text = _listed(failing)
+        if told := [f for f in found if not report.fails(f)]:
+            ElementTree.SubElement(case, "system-out").text = _listed(told)
+    suite.set("failures", str(failures))
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def _listed(findings: list[Finding]) -> str:
+    """The findings, a line each, and the ways to mend them."""
+    hints = dict.fromkeys(finding.hint for finding in findings if finding.hint)
+    return _NOT_IN_XML.sub("\ufffd", "\n".join([*map(_sentence, findings), *hints]))
+
+
+def _sentence(finding: Finding) -> str:
+    where = f"{finding.subject}: " if finding.subject else ""
+    if not finding.chunks:
+        return f"{where}{finding.message}"
+    more = f" and {finding.count - 1} more" if finding.count > 1 else ""
+    return f"{where}chunk {finding.chunks[0]}{more}: {finding.message}"

@@ -1,0 +1,174 @@
+"""The report of an ingest, for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from citeloom.application.reports import IngestReport, NamedInZotero
+from citeloom.infrastructure.interfaces.cli.console import painter
+
+_LISTED = 10
+
+
+def summary(report: IngestReport) -> str:
+    """The report, the counts first, then whatever needs attention."""
+    return "\n".join(
+        [
+            *_counts(report),
+            *_failures(report),
+            *_references(report),
+            *_zotero(report),
+            *_marks(report),
+            *_rest(report),
+        ]
+    )
+
+
+def _counts(report: IngestReport) -> Iterator[str]:
+    paint = painter(sys.stdout)
+    parts = [
+        f"{report.found} found",
+        f"{len(report.indexed)} indexed",
+        f"{len(report.unchanged)} unchanged",
+        f"{len(report.failed)} failed",
+    ]
+    for number, word in (
+        (len(report.updated), "with a new reference"),
+        (len(report.moved), "moved"),
+        (len(report.pending), "to do"),
+        (len(report.duplicates), "duplicates"),
+        (len(report.pruned), "pruned"),
+        (report.ignored, "files of other kinds"),
+    ):
+        if number:
+            parts.append(f"{number} {word}")
+    yield paint(f"{report.project}: ", "bold") + ", ".join(parts)
+    if report.indexed:
+        yield from _chunks(report)
+
+
+def _chunks(report: IngestReport) -> Iterator[str]:
+    chunks = report.chunks
+    stored = chunks.added + chunks.rewritten
+    yield (
+        f"chunks: {chunks.added} added, {chunks.rewritten} rewritten, {chunks.removed} removed; "
+        f"{chunks.body_share:.1%} of the text kept, "
+        f"{chunks.with_heading / max(stored, 1):.0%} under a heading"
+    )
+    if chunks.filtered:
+        listed = ", ".join(
+            f"{n} {reason.replace('_', ' ')}" for reason, n in chunks.filtered.items()
+        )
+        yield f"left out: {listed}"
+    seconds = ", ".join(
+        f"{stage} {spent:.1f}" for stage, spent in report.seconds.items() if stage != "total"
+    )
+    total = report.seconds.get("total", 0.0)
+    yield f"{report.pages} pages in {total:.1f} s (seconds of work: {seconds})"
+
+
+def _failures(report: IngestReport) -> Iterator[str]:
+    paint = painter(sys.stdout)
+    if report.failed:
+        yield paint("failed:", "red")
+    for failure in report.failed:
+        yield f"  {failure.path}  {failure.code}: {failure.message}"
+        if failure.hint:
+            yield f"    {failure.hint}"
+    for path, pages in report.page_failures.items():
+        yield f"  {path}  indexed without {', '.join(pages)}"
+    for path, notes in report.notes.items():
+        yield from (f"  {path}  {note}" for note in notes)
+    for path, images in report.images_read.items():
+        count = f"{images.pages} page{'s' if images.pages > 1 else ''}"
+        languages = "+".join(images.languages)
+        yield f"  {path}  {count} read as images by {images.engine} in {languages}"
+        if images.poor:
+            poor = ", ".join(f"{page} ({sure:.0%})" for page, sure in images.poor.items())
+            yield f"    hard to read, compare before citing: page {poor}"
+
+
+def _references(report: IngestReport) -> Iterator[str]:
+    matched = sum(report.matched.values())
+    if matched:
+        ways = ", ".join(f"{number} by {way}" for way, number in report.matched.items())
+        yield f"references: {matched} matched ({ways}), {len(report.unmatched)} unmatched"
+    elif report.unmatched:
+        yield f"references: none of {len(report.unmatched)} documents matched"
+    for unmatched in report.unmatched[:_LISTED]:
+        nearest = "; nearest: " + ", ".join(
+            f"{c.citekey} ({c.score:.2f})" for c in unmatched.candidates
+        )
+        yield f"  {unmatched.path}  no reference{nearest if unmatched.candidates else ''}"
+    yield from _more(len(report.unmatched))
+
+
+def _zotero(report: IngestReport) -> Iterator[str]:
+    reading = report.zotero
+    if reading is None:
+        return
+    paint = painter(sys.stdout)
+    yield paint("Zotero: ", "bold") + f"{reading.documents} documents selected in {reading.source}"
+    yield from (f"  warning: {warning}" for warning in reading.warnings)
+    for said, named in (
+        ("attachments whose file is not there", reading.missing),
+        ("attachments whose file is cited as another item", reading.sharing),
+        ("items without a document", reading.without_file),
+    ):
+        if named:
+            yield f"{said}: {len(named)}"
+            yield from (f"  {_known_as(one)}" for one in named[:_LISTED])
+            yield from _more(len(named))
+    if reading.flaws:
+        yield f"remarks on items: {len(reading.flaws)}; --json has them"
+
+
+def _marks(report: IngestReport) -> Iterator[str]:
+    for kind, counts in report.marks.items():
+        told = (
+            (counts.indexed, "indexed"),
+            (counts.unchanged, "unchanged"),
+            (counts.updated, "with a new reference"),
+            (counts.removed, "removed"),
+            (counts.pending, "to do"),
+            (counts.wordless, "without words left out"),
+        )
+        yield f"{kind}s: " + ", ".join(f"{number} {word}" for number, word in told if number)
+
+
+def _known_as(one: NamedInZotero) -> str:
+    name = f"@{one.citekey}" if one.citekey else one.item_key or one.attachment_key or ""
+    return "  ".join(filter(None, (name, one.title, one.path)))
+
+
+def _rest(report: IngestReport) -> Iterator[str]:
+    copies = list(report.duplicates.items())
+    if copies:
+        yield f"duplicates: {len(copies)} files have the content of another, which is cited"
+        yield from (f"  {path}  as {first}" for path, first in copies[:_LISTED])
+        yield from _more(len(copies))
+    if report.gone:
+        yield f"gone: {len(report.gone)} documents have no file any more; --prune drops them"
+        yield from (f"  {path}" for path in report.gone[:_LISTED])
+        yield from _more(len(report.gone))
+    if report.left:
+        yield (
+            f"left: {len(report.left)} documents are no longer in the Zotero selection; "
+            "`citeloom sync` or --prune drops them"
+        )
+        yield from (f"  {path}" for path in report.left[:_LISTED])
+        yield from _more(len(report.left))
+    if report.left_behind:
+        yield (
+            f"the new collection was not swapped in: {len(report.left_behind)} documents of the "
+            "old one are not in it; mend them, or drop missing ones with --prune"
+        )
+        yield from (f"  {path}" for path in report.left_behind[:_LISTED])
+    elif report.promoted:
+        yield "the new collection is in place"
+
+
+def _more(number: int) -> Iterator[str]:
+    if number > _LISTED:
+        yield f"  … and {number - _LISTED} more"

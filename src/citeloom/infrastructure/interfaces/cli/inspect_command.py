@@ -1,0 +1,59 @@
+"""`citeloom inspect`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.console import out, out_json
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.session import opened
+
+if TYPE_CHECKING:
+    from citeloom.application.inspect import Inspection
+
+_MEGABYTE = 1_000_000
+
+
+def inspect(
+    context: typer.Context,
+    project: ProjectOption = None,
+    sample: Annotated[int, typer.Option(min=0, help="Show so many chunks.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what a project holds: size, models, indexes, documents by status.
+
+    Example: citeloom inspect --project citeloom/clean-arch --sample 3
+    """
+    with opened(context, project) as app:
+        inspection = app.inspect(sample=sample)
+    if as_json:
+        out_json(inspection)
+    else:
+        out(_text(inspection))
+
+
+def _text(inspection: Inspection) -> str:
+    description = inspection.description
+    bound = description.collection
+    statuses = ", ".join(f"{n} {status}" for status, n in sorted(inspection.by_status.items()))
+    kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(inspection.by_kind.items()))
+    lines = [
+        f"project     {inspection.project.id}",
+        f"collection  {bound.name} (schema {bound.schema_version}, {description.storage})",
+        f"models      dense {bound.dense_model} ({bound.dimension} dimensions), "
+        f"sparse {bound.sparse_model or 'none'}",
+        f"documents   {len(inspection.documents)} ({statuses or 'none'})",
+        f"chunks      {description.points} ({kinds or 'none'})",
+        f"disk        {description.disk_bytes / _MEGABYTE:.1f} MB",
+        f"indexes     {', '.join(sorted(description.indexed_fields))}",
+        f"payload     {', '.join(description.payload_keys)}",
+    ]
+    lines += [f"{key:<11} {value}" for key, value in description.details.items()]
+    if inspection.staged is not None:
+        lines.append("rebuild     unfinished; ingest --rebuild goes on with it")
+    for stored in inspection.sample:
+        citekey = stored.citation.citekey if stored.citation else stored.source_path
+        lines.append(f"\n{stored.chunk.id}  {citekey}, {stored.locator}\n{stored.chunk.text}")
+    return "\n".join(lines)

@@ -1,0 +1,54 @@
+"""`citeloom models`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
+from citeloom.infrastructure.interfaces.cli.options import JsonOption
+from citeloom.infrastructure.interfaces.cli.session import settings_of
+
+
+def models(
+    context: typer.Context,
+    every: Annotated[
+        bool, typer.Option("--all", help="Those that first need a download too.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List embedding models, what is usable here and what each needs; and what reads images.
+
+    Example: citeloom models --all
+    """
+    from citeloom.infrastructure.bootstrap import list_models, list_ocr_engines
+
+    settings = settings_of(context)
+    listed = [model for model in list_models(settings) if every or model.usable]
+    engines = list_ocr_engines(settings)
+    if as_json:
+        out_json({"models": listed, "ocr_engines": engines})
+        return
+    rows = [
+        (
+            model.kind.value,
+            model.name,
+            str(model.dimension or "-"),
+            "yes" if model.usable else "no",
+            model.needs,
+        )
+        for model in listed
+    ]
+    out(table(rows, ("kind", "model", "dimensions", "usable", "needs")))
+    out("")
+    readers = [
+        (
+            engine.version,
+            "yes" if engine.chosen else "no",
+            engine.needs,
+            " ".join(engine.languages),
+        )
+        for engine in engines
+    ]
+    out(table(readers, ("reads images", "chosen", "needs", "languages")))

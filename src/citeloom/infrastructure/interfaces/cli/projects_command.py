@@ -1,0 +1,37 @@
+"""`citeloom projects`."""
+
+from __future__ import annotations
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
+from citeloom.infrastructure.interfaces.cli.options import JsonOption
+from citeloom.infrastructure.interfaces.cli.session import settings_of
+
+
+def projects(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List the configured projects.
+
+    Example: citeloom projects
+    """
+    from citeloom.infrastructure.bootstrap import project_summaries
+
+    settings = settings_of(context)
+    summaries = project_summaries(settings)
+    if as_json:
+        out_json(summaries)
+        return
+    if not summaries:
+        note("no projects are configured; `citeloom init` writes a citeloom.toml")
+        return
+    rows = [
+        (
+            summary.id,
+            str(summary.documents),
+            summary.collection,
+            summary.embedding_model,
+            summary.references or "-",
+        )
+        for summary in summaries
+    ]
+    out(table(rows, ("project", "documents", "collection", "model", "references")))

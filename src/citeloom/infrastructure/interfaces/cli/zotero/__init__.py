@@ -1,0 +1,23 @@
+"""`citeloom zotero …`: a look into the researcher's Zotero."""
+
+from __future__ import annotations
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.zotero import (
+    collections_command,
+    doctor_command,
+    download_command,
+    items_command,
+    tags_command,
+)
+
+app = typer.Typer(
+    name="zotero", help="Look into Zotero; nothing of it is ever written.", no_args_is_help=True
+)
+app.command("collections")(collections_command.collections)
+app.command("items")(items_command.items)
+app.command("recent")(items_command.recent)
+app.command("tags")(tags_command.tags)
+app.command("doctor")(doctor_command.doctor)
+app.command("download")(download_command.download)

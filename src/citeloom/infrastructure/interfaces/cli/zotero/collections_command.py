@@ -1,0 +1,56 @@
+"""`citeloom zotero collections`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli.console import out_json_rows, out_table
+from citeloom.infrastructure.interfaces.cli.options import JsonOption
+from citeloom.infrastructure.interfaces.cli.zotero.options import LibraryOption, browsing, warn
+
+if TYPE_CHECKING:
+    from citeloom.application.zotero.browse import ListedCollection
+
+
+def collections(
+    context: typer.Context, library: LibraryOption = None, as_json: JsonOption = False
+) -> None:
+    """List the collections of Zotero as a tree, with how many items each holds.
+
+    Example: citeloom zotero collections --library all
+    """
+    browse = browsing(context)
+    listed = browse.collections(ZoteroSelection(libraries=tuple(library or ())))
+    warn(browse.zotero)
+    if as_json:
+        out_json_rows(map(_json, listed))
+    else:
+        out_table(_tree(listed), ("key", "items", "with those below", "collection"))
+
+
+def _tree(listed: Sequence[ListedCollection]) -> Iterator[tuple[str, ...]]:
+    several = len({one.collection.library for one in listed}) > 1
+    shown = None
+    for one in listed:
+        library = one.collection.library
+        if several and library != shown:
+            yield "", "", "", f"{library.name or library.path} ({library.path})"
+            shown = library
+        indent = "  " * (len(one.collection.path) - 1 + several)
+        name = f"{indent}{one.collection.name}"
+        yield one.collection.key, str(one.items), str(one.items_below), name
+
+
+def _json(one: ListedCollection) -> dict[str, object]:
+    return {
+        "library": one.collection.library.path,
+        "key": one.collection.key,
+        "parent": one.collection.parent,
+        "path": list(one.collection.path),
+        "items": one.items,
+        "items_below": one.items_below,
+    }

@@ -1,0 +1,70 @@
+"""`citeloom zotero doctor`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli.console import out_json
+from citeloom.infrastructure.interfaces.cli.exit_codes import FINDINGS
+from citeloom.infrastructure.interfaces.cli.options import JsonOption
+from citeloom.infrastructure.interfaces.cli.session import settings_of
+from citeloom.infrastructure.interfaces.cli.zotero.options import (
+    CollectionOption,
+    ExcludeTagOption,
+    LibraryOption,
+    SubcollectionsOption,
+    TagOption,
+    reached,
+    selection_of,
+    warn,
+)
+
+
+def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
+    context: typer.Context,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            "-p",
+            metavar="NS/NAME",
+            envvar="CITELOOM_PROJECT",
+            help="Compare with what this project has indexed; without it, look at Zotero alone.",
+        ),
+    ] = None,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    subcollections: SubcollectionsOption = False,
+    tag: TagOption = None,
+    exclude_tag: ExcludeTagOption = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail, too.")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="Show so many findings of a check.")] = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what is missing, unreadable or out of date, and what mends it; exit 4 on errors.
+
+    Without a selection, the items are those the project takes from Zotero.
+
+    Example: citeloom zotero doctor --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.bootstrap import examine_zotero
+    from citeloom.infrastructure.interfaces.cli.zotero.diagnosis import (
+        diagnosis_json,
+        show_diagnosis,
+    )
+
+    settings = settings_of(context)
+    zotero = reached(settings)
+    named = selection_of(library, collection, subcollections, tag, exclude_tag)
+    selection = None if named == ZoteroSelection() else named
+    diagnosis = examine_zotero(settings, zotero, project, selection, strict=strict)
+    warn(zotero)
+    if as_json:
+        out_json(diagnosis_json(diagnosis))
+    else:
+        show_diagnosis(diagnosis, limit)
+    if not diagnosis.passed:
+        raise typer.Exit(FINDINGS)

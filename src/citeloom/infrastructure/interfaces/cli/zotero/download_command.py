@@ -1,0 +1,87 @@
+"""`citeloom zotero download`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import typer
+
+from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.session import settings_of
+from citeloom.infrastructure.interfaces.cli.zotero.options import (
+    CollectionOption,
+    ExcludeTagOption,
+    LibraryOption,
+    SubcollectionsOption,
+    TagOption,
+    selection_of,
+)
+
+if TYPE_CHECKING:
+    from citeloom.application.zotero.download import DownloadReport
+
+
+def download(  # noqa: PLR0913, PLR0917 - one parameter an option
+    context: typer.Context,
+    project: ProjectOption = None,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    subcollections: SubcollectionsOption = False,
+    tag: TagOption = None,
+    exclude_tag: ExcludeTagOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Download the files of Zotero items from zotero.org; the key is in ZOTERO_API_KEY.
+
+    What the options select, else what the project was last ingested from, else the whole of your
+    own library. Files that are here and unchanged are kept. Ingest them with access = "web".
+
+    Example: citeloom zotero download --collection Papers/Tides --subcollections
+    """
+    from citeloom.infrastructure.bootstrap import zotero_selection
+    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+    from citeloom.infrastructure.zotero_reader import zotero_download
+
+    settings = settings_of(context)
+    selection = selection_of(library, collection, subcollections, tag, exclude_tag)
+    if selection == ZoteroSelection() and project is not None:
+        selection = zotero_selection(settings, project) or selection
+    run = zotero_download(settings, progress_for())
+    note(f"reading Zotero: {run.zotero.source}")
+    report = run(selection)
+    if as_json:
+        out_json(_as_json(report))
+    else:
+        _tell(report)
+    if report.unfetched:
+        raise typer.Exit(SOME_FAILED)
+
+
+def _tell(report: DownloadReport) -> None:
+    """The counts, and what is not here."""
+    counts = Counter(file.outcome.value for file in report.files)
+    listed = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
+    out(f"{len(report.files)} files: {listed}" if listed else "no files are stored there")
+    for file in report.unfetched:
+        name = file.attachment.stored_path.removeprefix("storage:")
+        out(f"  {file.outcome.value}: {name}  ({file.attachment.key})")
+
+
+def _as_json(report: DownloadReport) -> dict[str, object]:
+    return {
+        "source": report.source,
+        "files": [
+            {
+                "library": file.attachment.library.path,
+                "attachment_key": file.attachment.key,
+                "item_key": file.attachment.parent,
+                "path": file.attachment.path,
+                "outcome": file.outcome,
+            }
+            for file in report.files
+        ],
+    }

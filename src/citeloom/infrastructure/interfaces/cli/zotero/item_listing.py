@@ -1,0 +1,104 @@
+"""Items of Zotero as a table or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.domain.bibliography import plain
+from citeloom.domain.zotero import LinkMode, ZoteroAttachment
+from citeloom.infrastructure.interfaces.cli.console import note, out_json_rows, out_table
+from citeloom.infrastructure.interfaces.cli.people import in_short
+
+if TYPE_CHECKING:
+    from citeloom.application.zotero.browse import ItemOrder, ListedItem
+
+_KINDS = {
+    "application/pdf": "PDF",
+    "application/epub+zip": "EPUB",
+    "text/html": "HTML",
+    "application/xhtml+xml": "HTML",
+    "text/plain": "text",
+}
+_HEADS = ("key", "citekey", "year", "creators", "files", "title")
+
+
+def show_items(
+    listed: Sequence[ListedItem], *, as_json: bool, dated: ItemOrder | None = None
+) -> None:
+    """Print items; the table begins with the day that `dated` names, if any."""
+    if as_json:
+        out_json_rows(map(_json, listed))
+        return
+    if not listed:
+        note("no items")
+        return
+    heads = (dated.value, *_HEADS) if dated else _HEADS
+    several = len({one.item.library for one in listed}) > 1
+    rows = _rows(listed, dated)
+    if several:
+        heads = ("library", *heads)
+        rows = ((one.item.library.path, *row) for one, row in zip(listed, rows))
+    out_table(rows, heads)
+
+
+def _rows(listed: Sequence[ListedItem], dated: ItemOrder | None) -> Iterator[tuple[str, ...]]:
+    for one in listed:
+        item = one.item
+        row = (
+            item.key,
+            item.citekey or "-",
+            str(one.year or "-"),
+            in_short([plain(creator.family) for creator in one.creators]) or "-",
+            ", ".join(map(_file, one.attachments)) or "-",
+            plain(item.title) or "-",
+        )
+        moment = item.added if dated and dated.value == "added" else item.modified
+        yield (_day(moment), *row) if dated else row
+
+
+def _file(attachment: ZoteroAttachment) -> str:
+    """What kind of file it is, and whether it is missing."""
+    if attachment.link_mode is LinkMode.LINKED_URL:
+        return "link"
+    kind = _KINDS.get(attachment.content_type)
+    kind = kind or Path(attachment.stored_path).suffix[1:].upper() or "file"
+    return kind if attachment.exists else f"{kind} missing"
+
+
+def _day(moment: datetime | None) -> str:
+    return moment.date().isoformat() if moment else "-"
+
+
+def _json(one: ListedItem) -> dict[str, object]:
+    item = one.item
+    return {
+        "library": item.library.path,
+        "key": item.key,
+        "item_type": item.item_type,
+        "citekey": item.citekey or None,
+        "citekey_source": item.citekey_source.value if item.citekey else None,
+        "title": item.title,
+        "year": one.year,
+        "creators": [{"role": c.role, "name": c.name} for c in item.creators],
+        "doi": item.fields.get("DOI") or None,
+        "tags": [{"name": tag.name, "automatic": tag.automatic} for tag in item.tags],
+        "collections": list(one.collections),
+        "added": item.added.isoformat() if item.added else None,
+        "modified": item.modified.isoformat() if item.modified else None,
+        "attachments": [*map(_attachment_json, one.attachments)],
+    }
+
+
+def _attachment_json(attachment: ZoteroAttachment) -> dict[str, object]:
+    return {
+        "key": attachment.key,
+        "link_mode": attachment.link_mode.name.lower(),
+        "content_type": attachment.content_type,
+        "title": attachment.title,
+        "path": attachment.path.as_posix() if attachment.path else None,
+        "exists": attachment.exists,
+        "url": attachment.url or None,
+    }

@@ -1,0 +1,80 @@
+"""`citeloom zotero items` and `citeloom zotero recent`."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.options import JsonOption
+from citeloom.infrastructure.interfaces.cli.zotero.options import (
+    CollectionOption,
+    ExcludeTagOption,
+    LibraryOption,
+    LimitOption,
+    SubcollectionsOption,
+    TagOption,
+    browsing,
+    selection_of,
+    warn,
+)
+
+
+class By(str, Enum):
+    """What makes an item recent."""
+
+    ADDED = "added"
+    MODIFIED = "modified"
+
+
+def items(  # noqa: PLR0913, PLR0917 - one parameter an option
+    context: typer.Context,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    subcollections: SubcollectionsOption = False,
+    tag: TagOption = None,
+    exclude_tag: ExcludeTagOption = None,
+    search: Annotated[
+        str, typer.Option(metavar="TEXT", help="Only what has this in title, creators or citekey.")
+    ] = "",
+    limit: LimitOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List items by citekey, with their files and which of these are missing.
+
+    Example: citeloom zotero items --collection Papers --subcollections --search tides
+    """
+    from citeloom.infrastructure.interfaces.cli.zotero.item_listing import show_items
+
+    browse = browsing(context)
+    selection = selection_of(library, collection, subcollections, tag, exclude_tag)
+    listed = browse.items(selection, search=search, limit=limit)
+    warn(browse.zotero)
+    show_items(listed, as_json=as_json)
+
+
+def recent(  # noqa: PLR0913, PLR0917 - one parameter an option
+    context: typer.Context,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    subcollections: SubcollectionsOption = False,
+    tag: TagOption = None,
+    exclude_tag: ExcludeTagOption = None,
+    by: Annotated[By, typer.Option(help="By when items came, or were last changed.")] = By.ADDED,
+    limit: LimitOption = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """List the items that were added last, or changed last.
+
+    Example: citeloom zotero recent --by modified --limit 5
+    """
+    from citeloom.application.zotero.browse import ItemOrder
+    from citeloom.infrastructure.interfaces.cli.zotero.item_listing import show_items
+
+    browse = browsing(context)
+    selection = selection_of(library, collection, subcollections, tag, exclude_tag)
+    order = ItemOrder(by.value)
+    listed = browse.items(selection, order=order, limit=limit)
+    warn(browse.zotero)
+    show_items(listed, as_json=as_json, dated=order)

@@ -1,0 +1,97 @@
+"""Options that the commands of `citeloom zotero` share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli.console import note
+from citeloom.infrastructure.interfaces.cli.session import settings_of
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.zotero_library import ZoteroLibrary
+    from citeloom.application.zotero.browse import Browse
+    from citeloom.infrastructure.settings import Settings
+
+LibraryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--library",
+        metavar="NAME",
+        help="`library` (your own, the default), a group's name, `groups/ID`, or `all`.",
+    ),
+]
+CollectionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--collection",
+        metavar="PATH|KEY",
+        help="Only what is in this collection, e.g. `Papers/Julia`; repeatable, any of them.",
+    ),
+]
+SubcollectionsOption = Annotated[
+    bool, typer.Option("--subcollections", help="What lies below the collections counts, too.")
+]
+TagOption = Annotated[
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", help="Only items with this tag; repeatable, all of them."),
+]
+ExcludeTagOption = Annotated[
+    list[str] | None,
+    typer.Option("--exclude-tag", metavar="TAG", help="No items with this tag; repeatable."),
+]
+LimitOption = Annotated[int | None, typer.Option("--limit", min=1, help="Show at most so many.")]
+
+AnnotationsOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--annotations/--no-annotations",
+        help="Annotations as passages of their own; as before, or without, if not said.",
+    ),
+]
+NotesOption = Annotated[
+    bool | None,
+    typer.Option("--notes/--no-notes", help="Notes as passages of their own, likewise."),
+]
+
+
+def selection_of(
+    library: Sequence[str] | None,
+    collection: Sequence[str] | None,
+    subcollections: bool,
+    tag: Sequence[str] | None,
+    exclude_tag: Sequence[str] | None,
+) -> ZoteroSelection:
+    """What the options select."""
+    return ZoteroSelection(
+        libraries=tuple(library or ()),
+        collections=tuple(collection or ()),
+        subcollections=subcollections,
+        tags=tuple(tag or ()),
+        exclude_tags=tuple(exclude_tag or ()),
+    )
+
+
+def browsing(context: typer.Context) -> Browse:
+    """A look into the Zotero that is configured; what it is is said on stderr."""
+    from citeloom.application.zotero.browse import Browse
+
+    return Browse(reached(settings_of(context)))
+
+
+def reached(settings: Settings) -> ZoteroLibrary:
+    """The Zotero that is configured; what it is is said on stderr."""
+    from citeloom.infrastructure.zotero_reader import zotero
+
+    library = zotero(settings)
+    note(f"reading Zotero: {library.source}")
+    return library
+
+
+def warn(library: ZoteroLibrary) -> None:
+    """Say on stderr what a user should know of the way Zotero was read."""
+    for warning in library.warnings:
+        note(f"warning: {warning}")

@@ -1,0 +1,116 @@
+"""How a collection lies on disk: its binding, its shard, and a successor in the making.
+
+<root>/<name>/collection.json   the collection and the directory of its shard
+              rebuild.json      the same for a staged successor
+              shard-<id>/       a shard; one that neither file names is left over
+              lock, holder
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.records.binding import from_json, to_json
+
+_CURRENT, _SUCCESSOR = "collection.json", "rebuild.json"
+_SHARD = "shard-"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A collection and where its shard is."""
+
+    collection: Collection
+    shard: Path
+
+
+class CollectionFolder:
+    """One collection's folder. All that changes it is done under the collection's lock.
+
+    Each change is one atomic replacement of a JSON file; a shard directory comes before the file
+    that names it and goes after. Whatever a crash leaves over, `delete_orphans` removes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def current(self) -> Bound | None:
+        """The collection itself."""
+        return self._read(_CURRENT)
+
+    def successor(self) -> Bound | None:
+        """The collection that is to replace it."""
+        return self._read(_SUCCESSOR)
+
+    def new_shard(self) -> Path:
+        """Where a new shard may be made."""
+        return self.path / f"{_SHARD}{uuid.uuid4().hex}"
+
+    def bind(self, collection: Collection, shard: Path) -> None:
+        """Make a finished shard the collection's."""
+        self._write(_CURRENT, collection, shard)
+
+    def bind_successor(self, collection: Collection, shard: Path) -> None:
+        """Make a finished shard the successor's."""
+        self._write(_SUCCESSOR, collection, shard)
+
+    def promote(self) -> None:
+        """Put the successor in the collection's place, at once."""
+        (self.path / _SUCCESSOR).replace(self.path / _CURRENT)
+        _sync(self.path)
+
+    def unbind(self) -> None:
+        """Forget the collection and its successor."""
+        (self.path / _SUCCESSOR).unlink(missing_ok=True)
+        (self.path / _CURRENT).unlink(missing_ok=True)
+        _sync(self.path)
+
+    def delete_orphans(self) -> None:
+        """Remove shards and half-written files that nothing names."""
+        named = {bound.shard for bound in (self.current(), self.successor()) if bound}
+        for shard in self.path.glob(f"{_SHARD}*"):
+            if shard not in named:
+                shutil.rmtree(shard)
+        for half_written in self.path.glob("*.part"):
+            half_written.unlink()
+
+    def _read(self, file: str) -> Bound | None:
+        try:
+            text = (self.path / file).read_text(encoding="utf-8")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        try:
+            values = json.loads(text)
+            return Bound(from_json(values["collection"]), self.path / str(values["shard"]))
+        except (ValueError, TypeError, LookupError) as error:
+            raise IndexUnavailable(
+                f"{self.path / file} cannot be read: {error}",
+                "Restore it from a backup, or delete its folder and ingest again.",
+            ) from error
+
+    def _write(self, file: str, collection: Collection, shard: Path) -> None:
+        values = {"collection": to_json(collection), "shard": shard.name}
+        part = self.path / f"{file}.part"
+        with part.open("w", encoding="utf-8") as stream:
+            json.dump(values, stream, indent=2)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(self.path / file)
+        _sync(self.path)
+
+
+def _sync(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

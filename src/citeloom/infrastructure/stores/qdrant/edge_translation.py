@@ -1,0 +1,146 @@
+"""Points, filters and searches in the terms of Qdrant Edge, the engine in process."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import qdrant_edge as edge
+
+from citeloom.domain.passage import SparseVector
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.qdrant.points import Point, Record
+from citeloom.infrastructure.stores.qdrant.queries import Nearest, Search
+from citeloom.infrastructure.stores.qdrant.schema import (
+    DENSE,
+    EXACT_BELOW_KB,
+    INTEGER_FIELDS,
+    KEYWORD_FIELDS,
+    SPARSE,
+    TEXT_FIELDS,
+    TextTokenizer,
+)
+from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
+
+_M, _EF_CONSTRUCT = 16, 100  # what Qdrant itself takes for a graph
+
+_INDEXING_KB = 1_000  # a segment larger than this opens several times faster once optimised
+
+_TOKENIZERS = {"word": edge.TokenizerType.Word, "prefix": edge.TokenizerType.Prefix}
+
+IndexParams = edge.KeywordIndexParams | edge.IntegerIndexParams | edge.TextIndexParams
+
+
+def shard_config(collection: Collection) -> edge.EdgeConfig:
+    """The vectors of a collection and where they are kept."""
+    dense = edge.EdgeVectorParams(
+        size=collection.dimension,
+        distance=edge.Distance.Cosine,
+        memory=edge.Memory.Cold if collection.on_disk_vectors else None,
+    )
+    sparse = edge.EdgeSparseVectorParams(
+        modifier=edge.Modifier.Idf,
+        memory=edge.Memory.Cold if collection.on_disk_vectors else None,
+    )
+    graph = edge.HnswIndexConfig(
+        m=_M,
+        ef_construct=_EF_CONSTRUCT,
+        full_scan_threshold=EXACT_BELOW_KB,
+        memory=edge.Memory.Cold if collection.on_disk_hnsw else None,
+    )
+    return edge.EdgeConfig(
+        vectors={DENSE: dense},
+        sparse_vectors={SPARSE: sparse} if collection.hybrid else None,
+        hnsw_config=graph,
+        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=_INDEXING_KB),
+    )
+
+
+def payload_indexes(tokenizer: TextTokenizer) -> dict[str, IndexParams]:
+    """The index of each field; none joins the graph, which would cost several times the time."""
+    indexes: dict[str, IndexParams] = {}
+    indexes |= {key: edge.KeywordIndexParams(enable_hnsw=False) for key in KEYWORD_FIELDS}
+    indexes |= {key: edge.IntegerIndexParams(enable_hnsw=False) for key in INTEGER_FIELDS}
+    text = edge.TextIndexParams(tokenizer=_TOKENIZERS[tokenizer], lowercase=True, enable_hnsw=False)
+    return indexes | dict.fromkeys(TEXT_FIELDS, text)
+
+
+def edge_point(point: Point) -> edge.Point:
+    """A point to write."""
+    vectors: dict[str, edge.NamedVector] = {DENSE: point.dense}
+    if point.sparse is not None:
+        vectors[SPARSE] = _sparse(point.sparse)
+    return edge.Point(id=point.id, vector=vectors, payload=point.payload)
+
+
+def edge_record(found: edge.Record | edge.ScoredPoint) -> Record:
+    """A point that was read, with those of its vectors that were asked for."""
+    vectors = found.vector if isinstance(found.vector, dict) else {}
+    dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
+    return Record(
+        id=str(found.id),
+        payload=found.payload or {},
+        score=found.score if isinstance(found, edge.ScoredPoint) else 0.0,
+        dense=[float(x) for x in dense if isinstance(x, float)]
+        if isinstance(dense, list)
+        else None,
+        sparse=SparseVector(indices=tuple(sparse.indices), values=tuple(sparse.values))
+        if isinstance(sparse, edge.SparseVector)
+        else None,
+    )
+
+
+def edge_filter(where: Filter) -> edge.Filter:
+    """The conditions on payload and id."""
+    must: list[edge.ConditionType] = [_condition(condition) for condition in where.must]
+    if where.only is not None:
+        must.append(edge.HasIdCondition(set(where.only)))
+    must_not: list[edge.ConditionType] = [_condition(condition) for condition in where.must_not]
+    if where.never:
+        must_not.append(edge.HasIdCondition(set(where.never)))
+    return edge.Filter(must=must, must_not=must_not)
+
+
+def edge_query(search: Search, limit: int) -> edge.QueryRequest:
+    """The request for `limit` points; each side of a fusion carries the filter itself."""
+    where = edge_filter(search.where)
+    if search.fusion is None:
+        return edge.QueryRequest(
+            limit=limit,
+            query=_nearest(search.sides[0]),
+            filter=where,
+            with_payload=True,
+            with_vector=search.with_vectors,
+        )
+    sides = [
+        edge.Prefetch(limit=search.fusion.candidates, query=_nearest(side), filter=where)
+        for side in search.sides
+    ]
+    return edge.QueryRequest(
+        limit=limit,
+        prefetches=sides,
+        query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k)),
+        with_payload=True,
+        with_vector=search.with_vectors,
+    )
+
+
+def _nearest(side: Nearest) -> edge.Query:
+    vector = _sparse(side.vector) if isinstance(side.vector, SparseVector) else side.vector
+    return edge.Query.Nearest(vector, using=side.using)
+
+
+def _sparse(vector: SparseVector) -> edge.SparseVector:
+    return edge.SparseVector(indices=list(vector.indices), values=list(vector.values))
+
+
+def _condition(condition: Condition) -> edge.FieldCondition:
+    if isinstance(condition, OneOf):
+        return edge.FieldCondition(key=condition.key, match=_match(condition.values))
+    bounds = edge.RangeFloat(gte=condition.lowest, lte=condition.highest)
+    return edge.FieldCondition(key=condition.key, range=bounds)
+
+
+def _match(values: tuple[str, ...]) -> edge.MatchType:
+    if len(values) == 1:  # a list of one would make the search a fifth slower
+        return edge.MatchValue(value=values[0])
+    return edge.MatchAny(any=list(values))

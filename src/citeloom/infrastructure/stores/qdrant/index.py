@@ -1,0 +1,181 @@
+"""The part of `VectorIndex` that is the same in process and on a server."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import Capability
+from citeloom.application.ports.vector_writer import MetadataUpdate
+from citeloom.domain.errors import HybridNotSupported, IndexUnavailable, InvalidProject
+from citeloom.domain.passage import (
+    EmbeddedChunk,
+    ExaminedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    StoredChunk,
+)
+from citeloom.domain.policies import Mode
+from citeloom.domain.printed_pages import span_labels
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.qdrant.points import Points, Record, point_id, point_of
+from citeloom.infrastructure.stores.qdrant.queries import best, search_for
+from citeloom.infrastructure.stores.qdrant.schema import check_facet_key
+from citeloom.infrastructure.stores.records.binding import check_chunks, check_dense
+from citeloom.infrastructure.stores.records.filters import Filter, selecting
+from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload
+from citeloom.infrastructure.stores.records.payload_schema import payload_faults
+
+_BATCH = 256
+_PAGE = 256
+_ID_PAGE = 4096
+
+
+class QdrantIndex(VectorIndex):
+    """Chunks as points: what differs is how a collection is kept and how its points are reached."""
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        return frozenset(Capability)
+
+    @abstractmethod
+    def points(self, name: str) -> Points:
+        """The points of a collection that exists."""
+        ...
+
+    def bound(self, name: str) -> Collection:
+        """The collection of that name, which must exist."""
+        collection = self.binding(name)
+        if collection is None:
+            raise InvalidProject(
+                f"There is no collection '{name}'",
+                "Ingest something into the project first: `citeloom ingest`.",
+            )
+        return collection
+
+    def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        check_chunks(self.bound(name), chunks)
+        points = self.points(name)
+        for start in range(0, len(chunks), _BATCH):
+            points.upsert([point_of(chunk) for chunk in chunks[start : start + _BATCH]])
+
+    def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
+        records = _pages(self.points(name), selecting(selection), _ID_PAGE, ("chunk_id",))
+        return frozenset(str(record.payload.get("chunk_id", record.id)) for record in records)
+
+    def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
+        points = self.points(name)
+        where = selecting(selection).without(frozenset(map(point_id, keep)))
+        count = points.count(where)
+        if count:
+            points.delete(where)
+        return count
+
+    def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
+        payload = update_payload(update)
+        if payload:
+            self.points(name).set_payload(selecting(selection), payload)
+        if update.page_labels is not None:
+            self._update_page_labels(name, selection, update.page_labels)
+
+    def _update_page_labels(
+        self, name: str, selection: Selection, labels: Mapping[int, str]
+    ) -> None:
+        changed: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for stored in self.scroll(name, selection):
+            printed = span_labels(labels, stored.chunk.page_span)
+            if printed != stored.chunk.page_labels:
+                changed[printed].add(point_id(stored.chunk.id))
+        where = selecting(selection)
+        for printed, points in changed.items():
+            payload: Payload = {"page_labels": list(printed)}
+            self.points(name).set_payload(where.among(frozenset(points)), payload)
+
+    def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        bound = self.bound(name)
+        if query.mode is not Mode.DENSE and not bound.hybrid:
+            raise HybridNotSupported(
+                f"Collection '{name}' has no sparse vectors, so it cannot answer a "
+                f"{query.mode.value} query",
+                "Ask with `--mode dense`, or set a sparse_model and run `citeloom ingest "
+                "--rebuild`.",
+            )
+        if query.mode is not Mode.SPARSE and query.dense is not None:
+            check_dense(bound, query.dense, "the query")
+        search = search_for(query)
+        if search is None:
+            return []
+        points = self.points(name)
+        return best(query.limit, lambda limit: [_hit(r) for r in points.search(search, limit)])
+
+    def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
+        points, where = self.points(name), selecting(selection)
+        found: dict[str, StoredChunk] = {}
+        for start in range(0, len(chunk_ids), _PAGE):
+            wanted = frozenset(map(point_id, chunk_ids[start : start + _PAGE]))
+            for record in _pages(points, where.among(wanted), _PAGE):
+                stored = from_payload(record.id, record.payload)
+                found[stored.chunk.id] = stored
+        return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+
+    def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
+        records = _pages(self.points(name), selecting(selection), _PAGE)
+        return (from_payload(record.id, record.payload) for record in records)
+
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        points, where = self.points(name), selecting(selection)
+        records = _read_on(lambda after: points.full_page(where, _PAGE, after))
+        return (_examined(record) for record in records)
+
+    def count(self, name: str, selection: Selection) -> int:
+        return self.points(name).count(selecting(selection))
+
+    def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
+        check_facet_key(key)
+        return self.points(name).facet(key, selecting(selection))
+
+
+def _hit(record: Record) -> Hit:
+    return Hit(
+        stored=from_payload(record.id, record.payload),
+        score=record.score,
+        dense=record.dense,
+        sparse=record.sparse,
+    )
+
+
+def _examined(record: Record) -> ExaminedChunk:
+    faults = payload_faults(record.payload)
+    stored = None
+    try:
+        stored = from_payload(record.id, record.payload)
+    except IndexUnavailable as error:
+        faults = (*faults, error.message)
+    return ExaminedChunk(
+        id=str(record.payload.get("chunk_id") or record.id),
+        text=str(record.payload.get("chunk_text") or ""),
+        stored=stored,
+        faults=faults,
+        dense=record.dense,
+        sparse=record.sparse,
+    )
+
+
+def _pages(
+    points: Points, where: Filter, size: int, keys: tuple[str, ...] = ()
+) -> Iterator[Record]:
+    return _read_on(lambda after: points.page(where, size, after, keys))
+
+
+def _read_on(
+    page: Callable[[str | None], tuple[list[Record], str | None]],
+) -> Iterator[Record]:
+    after: str | None = None
+    while True:
+        records, after = page(after)
+        yield from records
+        if after is None:
+            return

@@ -1,0 +1,102 @@
+"""A stored chunk as a point: its id, its vectors and its payload."""
+
+from __future__ import annotations
+
+import uuid
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from citeloom.domain.passage import EmbeddedChunk, SparseVector
+from citeloom.infrastructure.stores.qdrant.queries import Search
+from citeloom.infrastructure.stores.records.filters import Filter
+from citeloom.infrastructure.stores.records.payload import Payload, to_payload
+
+_NAMESPACE = uuid.UUID("5b1f0f52-6d0e-5d8a-9c3e-0a7c1d5e4b21")
+
+
+def point_id(chunk_id: str) -> str:
+    """The UUID a chunk's point has, the same on every machine."""
+    return str(uuid.uuid5(_NAMESPACE, chunk_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """What is written."""
+
+    id: str
+    dense: list[float]
+    sparse: SparseVector | None
+    payload: Payload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What is read; `score` is 0 where nothing was asked, and vectors come where they are."""
+
+    id: str
+    payload: Mapping[str, object]
+    score: float = 0.0
+    dense: list[float] | None = None
+    sparse: SparseVector | None = None
+
+
+def point_of(embedded: EmbeddedChunk) -> Point:
+    """The point that stores a chunk."""
+    return Point(
+        id=point_id(embedded.stored.chunk.id),
+        dense=[float(x) for x in embedded.dense],
+        sparse=embedded.sparse,
+        payload=to_payload(embedded.stored),
+    )
+
+
+class Points(Protocol):
+    """The points of one open collection."""
+
+    @abstractmethod
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Write points, replacing those with the same id."""
+        ...
+
+    @abstractmethod
+    def delete(self, where: Filter) -> None:
+        """Delete the points that match."""
+        ...
+
+    @abstractmethod
+    def set_payload(self, where: Filter, payload: Payload) -> None:
+        """Set payload keys of the points that match; a key set to None goes."""
+        ...
+
+    @abstractmethod
+    def search(self, search: Search, limit: int) -> list[Record]:
+        """The `limit` best points, best first, ties in any order."""
+        ...
+
+    @abstractmethod
+    def page(
+        self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
+    ) -> tuple[list[Record], str | None]:
+        """Up to `limit` matching points from `after` on, with the payload `keys` (all of them
+        if none is named), and where the next page starts.
+        """
+        ...
+
+    @abstractmethod
+    def full_page(
+        self, where: Filter, limit: int, after: str | None
+    ) -> tuple[list[Record], str | None]:
+        """As `page`, with the whole payload and the vectors."""
+        ...
+
+    @abstractmethod
+    def count(self, where: Filter) -> int:
+        """How many points match, exactly."""
+        ...
+
+    @abstractmethod
+    def facet(self, key: str, where: Filter) -> dict[str, int]:
+        """Matching points by value of `key`, exactly."""
+        ...

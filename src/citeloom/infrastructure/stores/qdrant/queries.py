@@ -1,0 +1,79 @@
+"""A question to the index as nearest-neighbour searches and their fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from citeloom.domain.passage import Hit, IndexQuery, SparseVector
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.stores.qdrant.schema import DENSE, SPARSE
+from citeloom.infrastructure.stores.records.filters import Filter, selecting
+
+_MARGIN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The nearest points by one named vector."""
+
+    using: str
+    vector: list[float] | SparseVector
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """Reciprocal rank fusion of `candidates` points a side.
+
+    `k` is Qdrant's constant: it scores 1 / (k + rank) with ranks from 0, so k is one more than
+    that of the literature, where ranks start at 1.
+    """
+
+    k: int
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One side on its own, or two sides fused; `where` holds for each of them."""
+
+    sides: tuple[Nearest, ...]
+    where: Filter
+    fusion: Fusion | None = None
+    with_vectors: bool = False
+
+
+def search_for(query: IndexQuery) -> Search | None:
+    """How the store is asked, or None where no chunk can answer: a sparse vector without terms
+    matches nothing, alone or as one side of a hybrid query.
+    """
+    sides: list[Nearest] = []
+    if query.mode is not Mode.SPARSE and query.dense is not None:
+        sides.append(Nearest(DENSE, [float(x) for x in query.dense]))
+    if query.mode is not Mode.DENSE and query.sparse is not None and query.sparse.indices:
+        sides.append(Nearest(SPARSE, query.sparse))
+    if not sides:
+        return None
+    return Search(
+        tuple(sides), selecting(query.selection), _fusion(query), with_vectors=query.with_vectors
+    )
+
+
+def best(limit: int, ask: Callable[[int], Sequence[Hit]]) -> list[Hit]:
+    """The `limit` best of the hits `ask` gives for a limit, ties in the order of the chunk ids.
+
+    The store leaves open which of several equal hits it returns at the cut, so more are asked for
+    until the cut does not fall among equals.
+    """
+    asked = limit + _MARGIN
+    hits = ask(asked)
+    while len(hits) == asked and hits[-1].score == hits[limit - 1].score:
+        asked *= 2
+        hits = ask(asked)
+    return sorted(hits, key=lambda hit: (-hit.score, hit.stored.chunk.id))[:limit]
+
+
+def _fusion(query: IndexQuery) -> Fusion | None:
+    if query.mode is not Mode.HYBRID:
+        return None
+    return Fusion(k=query.rrf_k + 1, candidates=max(query.candidates, query.limit))

@@ -1,0 +1,461 @@
+"""Word documents, presentations, HTML, EPUB, Markdown and plain text, as they come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from zipfile import ZipFile
+
+import docx
+import pptx
+import pytest
+from docx.enum.text import WD_BREAK
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pptx.util import Inches
+
+from citeloom.domain.conversion import BlockKind, ConversionResult
+from citeloom.domain.errors import (
+    CiteloomError,
+    EmptyDocument,
+    EncryptedDocument,
+    UnreadableDocument,
+)
+from citeloom.infrastructure.conversion.by_suffix import BySuffix
+from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from tests.fakes.many_formats import (
+    WRITERS,
+    write_docx,
+    write_epub,
+    write_html,
+    write_pptx,
+    write_text,
+    write_zip,
+)
+
+CONVERTER = BySuffix(PdfConversion())
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def converted(path: Path) -> ConversionResult:
+    return CONVERTER.convert(path, "doc", lambda _: None)
+
+
+def parts(result: ConversionResult) -> list[tuple[str, str]]:
+    return [(block.kind.value, result.text_of(block)) for block in result.blocks]
+
+
+def headings(result: ConversionResult) -> list[tuple[int, str]]:
+    return [(heading.level, heading.title) for heading in result.headings]
+
+
+# --- HTML
+
+
+def html(path: Path, body: str, head: str = "") -> ConversionResult:
+    page = f"<!DOCTYPE html><html><head>{head}</head><body>{body}</body></html>"
+    return converted(write_text(path / "page.html", page))
+
+
+def test_a_page_keeps_headings_lists_tables_and_code(tmp_path: Path) -> None:
+    result = html(
+        tmp_path,
+        "<h1>On wheat</h1><p>By the <b>road</b>, H<sub>2</sub>O \u2013 \u201cwet\u201d.</p>"
+        "<h2>1 Aims</h2><ul><li>One<ul><li>Deep</li></ul></li></ul><ol><li>First</li></ol>"
+        "<h3>1.1 Data</h3><table><caption>Table 1</caption><tr><th colspan=2>Yield</th></tr>"
+        "<tr><td>a</td><td>1</td></tr></table><pre><code>x = 1\n  y = 2</code></pre>"
+        "<figure><img src='https://example.org/x.png'><figcaption>A plot.</figcaption></figure>",
+    )
+    assert parts(result) == [
+        ("title", "On wheat"),
+        ("paragraph", "By the road, H2O \u2013 \u201cwet\u201d."),
+        ("heading", "1 Aims"),
+        ("list_item", "- One"),
+        ("list_item", "  - Deep"),
+        ("list_item", "1. First"),
+        ("heading", "1.1 Data"),
+        ("caption", "Table 1"),
+        ("table", "Yield\na | 1"),
+        ("code", "x = 1\n  y = 2"),
+        ("paragraph", "A plot."),
+    ]
+    assert headings(result) == [(1, "1 Aims"), (2, "1.1 Data")]
+    assert (result.page_count, dict(result.page_map)) == (0, {})
+
+
+def test_what_a_reader_does_not_see_is_left_out(tmp_path: Path) -> None:
+    result = html(
+        tmp_path,
+        "<header>Our site</header><nav>Home</nav><script>let a</script><p>Seen"
+        "<span style='display: none'>not</span>.<a href='#p'>\u00b6</a></p><p hidden>not</p>"
+        "<template><p>not</p></template><noscript>not</noscript><!-- not --><footer>(c)</footer>"
+        "<p aria-hidden=true>not</p>",
+        "<style>p {}</style>",
+    )
+    assert result.plain_text == "Seen."
+
+
+def test_the_main_element_is_the_page_unless_most_stands_beside_it(tmp_path: Path) -> None:
+    long = "Wheat was sown and reaped. " * 5
+    assert html(tmp_path, f"<p>Menu</p><main><p>{long}</p></main>").plain_text == long.strip()
+    assert html(tmp_path, f"<p>{long}</p><main><p>A</p></main>").plain_text.endswith("\n\nA")
+
+
+def test_several_first_headings_are_sections_and_none_is_the_title(tmp_path: Path) -> None:
+    result = html(tmp_path, "<h1>One</h1><p>a</p><h2>Sub</h2><p>b</p><h1>Two</h1><p>c</p>")
+    assert headings(result) == [(1, "One"), (2, "Sub"), (1, "Two")]
+    assert BlockKind.TITLE not in [block.kind for block in result.blocks]
+
+
+def test_formulas_and_note_marks_stay_readable(tmp_path: Path) -> None:
+    result = html(
+        tmp_path,
+        "<p>So <math><mi>x</mi><mo>=</mo><mn>2</mn></math> and <math><semantics><mi>y</mi>"
+        "<annotation encoding='application/x-tex'>y^2</annotation></semantics></math>"
+        "<sup><a href='#n'>3</a></sup>.</p>",
+    )
+    assert result.plain_text == "So x=2 and $y^2$[3]."
+
+
+def test_what_a_page_says_of_itself(tmp_path: Path) -> None:
+    result = html(
+        tmp_path,
+        "<p>Body.</p>",
+        "<title>Wheat | Journal</title><meta name='citation_title' content='On wheat'>"
+        "<meta name='citation_author' content='Doe, Jane'><meta name='citation_author' "
+        "content='Roe, Rick'><meta name='citation_doi' content='https://doi.org/10.1000/W1'>",
+    )
+    told = result.embedded
+    assert (told.title, told.author, told.doi) == ("On wheat", "Doe, Jane; Roe, Rick", "10.1000/w1")
+    assert told.front_text == "On wheat\nDoe, Jane, Roe, Rick\n10.1000/w1\nBody."
+    plain = html(tmp_path, "<p>Body.</p>", "<title>Wheat | Journal</title>").embedded
+    assert (plain.title, plain.front_text) == ("Wheat | Journal", "Body.")
+
+
+# --- Markdown
+
+
+def markdown(path: Path, text: str) -> ConversionResult:
+    return converted(write_text(path / "page.md", text))
+
+
+def test_front_matter_is_metadata_and_not_body(tmp_path: Path) -> None:
+    result = markdown(
+        tmp_path,
+        "---\ntitle: On wheat\nauthors:\n- Jane Doe\n- {given: Rick, family: Roe}\n"
+        "doi: 10.1000/1\n---\n## Aims\n\nText with `code`, *emphasis*[^1].\n\n[^1]: A note.\n",
+    )
+    assert parts(result) == [
+        ("heading", "Aims"),
+        ("paragraph", "Text with code, emphasis[1]."),
+        ("list_item", "1. A note."),
+    ]
+    told = result.embedded
+    assert (told.title, told.author, told.doi) == ("On wheat", "Jane Doe; Rick Roe", "10.1000/1")
+    assert told.front_text.startswith("On wheat\nJane Doe, Rick Roe\n10.1000/1\nAims")
+
+
+def test_a_rule_is_no_front_matter_and_bad_front_matter_is_told(tmp_path: Path) -> None:
+    assert markdown(tmp_path, "---\n- a\n---\nBody.").plain_text.startswith("- a")
+    broken = markdown(tmp_path, "---\ntitle: [\n---\nBody.")
+    assert (broken.plain_text, broken.embedded.title) == ("Body.", "")
+    assert broken.notes == ("its front matter is not YAML and was left out",)
+    bomb = "---\na: &a [x, x]\nb: &b [*a, *a]\ntitle: [*b, *b]\nauthor: {name: 3}\n---\nBody."
+    assert markdown(tmp_path, bomb).embedded.title == ""
+
+
+def test_tables_and_fences_of_markdown(tmp_path: Path) -> None:
+    result = markdown(tmp_path, "| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx = 1\n```\n")
+    assert parts(result) == [("table", "a | b\n1 | 2"), ("code", "x = 1")]
+
+
+def test_a_listing_within_a_list_keeps_its_lines(tmp_path: Path) -> None:
+    result = markdown(tmp_path, "1. Run:\n\n   ```sh\n   if x\n     y\n   ```\n\n1. Then stop.\n")
+    assert [(kind, text.replace(" \n", "\n")) for kind, text in parts(result)] == [
+        ("list_item", "1. Run:\nif x\n  y"),
+        ("list_item", "2. Then stop."),
+    ]
+
+
+# --- plain text and encodings
+
+
+def test_the_paragraphs_of_a_plain_text_are_parted_by_blank_lines(tmp_path: Path) -> None:
+    path = write_text(tmp_path / "a.txt", "One line\nand <b> more.\n \n\nTwo & three.\fFour.\n")
+    assert [text.split() for _, text in parts(converted(path))] == [
+        ["One", "line", "and", "<b>", "more."],
+        ["Two", "&", "three."],
+        ["Four."],
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("suffix", [".txt", ".md", ".html"])
+def test_the_usual_encodings_are_read_in_silence(
+    tmp_path: Path, encoding: str, suffix: str
+) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_text("Gr\u00f6\u00dfe \u2013 \u03b1", encoding=encoding)
+    result = converted(path)
+    assert (result.plain_text, result.notes) == ("Gr\u00f6\u00dfe \u2013 \u03b1", ())
+
+
+def test_a_declared_encoding_is_believed_and_an_assumed_one_told(tmp_path: Path) -> None:
+    declared = tmp_path / "a.html"
+    declared.write_bytes("<meta charset=iso-8859-2><p>\u0142an".encode("iso-8859-2"))
+    assert (converted(declared).plain_text, converted(declared).notes) == ("\u0142an", ())
+    assumed = tmp_path / "a.txt"
+    assumed.write_bytes(b"caf\xe9 \x96")
+    assert converted(assumed).plain_text == "caf\u00e9 \u2013"
+    assert "Windows-1252" in converted(assumed).notes[0]
+    undefined = tmp_path / "b.txt"
+    undefined.write_bytes(b"caf\xe9 \x81")
+    assert converted(undefined).plain_text.startswith("caf\u00e9")
+
+
+# --- EPUB
+
+
+def test_the_chapters_of_a_book_follow_its_spine(tmp_path: Path) -> None:
+    path = write_epub(
+        tmp_path / "book",
+        "<section><h1>One</h1><p>First <i>words</i><a id='n'/>.</p></section>",
+        "<h1>Two</h1><p>Second.</p><img src='https://example.org/x.png'/>",
+        metadata="<dc:title>On wheat</dc:title><dc:creator>Jane Doe</dc:creator>"
+        "<dc:identifier>urn:isbn:9</dc:identifier><dc:identifier>doi:10.1000/1</dc:identifier>",
+    )
+    result = converted(path)
+    assert result.plain_text == "One\n\nFirst words.\n\nTwo\n\nSecond."
+    assert headings(result) == [(1, "One"), (1, "Two")]
+    told = result.embedded
+    assert (told.title, told.author, told.doi) == ("On wheat", "Jane Doe", "10.1000/1")
+
+
+def test_entities_of_a_package_are_not_expanded(tmp_path: Path) -> None:
+    secret = write_text(tmp_path / "secret", "secret words")
+    path = write_epub(
+        tmp_path / "book",
+        "<p>Body.</p>",
+        doctype=f'<!DOCTYPE package [<!ENTITY a SYSTEM "{secret.as_uri()}">]>',
+        metadata="<dc:title>&a; told</dc:title>",
+    )
+    assert "secret" not in converted(path).embedded.front_text
+
+
+@pytest.mark.parametrize("reference", ["OEBPS/c%200.xhtml", None])
+def test_a_book_under_rights_management_is_locked(tmp_path: Path, reference: str | None) -> None:
+    more = {"META-INF/rights.xml": "<rights/>"}
+    if reference:
+        more = {"META-INF/encryption.xml": f'<e><CipherReference URI="{reference}"/></e>'}
+    with pytest.raises(EncryptedDocument):
+        converted(write_epub(tmp_path / "book", "<p>Body.</p>", more=more))
+
+
+def test_scrambled_fonts_lock_nothing(tmp_path: Path) -> None:
+    more = {"META-INF/encryption.xml": '<e><CipherReference URI="OEBPS/font.otf"/></e>'}
+    assert converted(write_epub(tmp_path / "book", "<p>Body.</p>", more=more)).plain_text == "Body."
+
+
+# --- Word
+
+
+def test_a_word_document_keeps_its_structure(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.core_properties.title = "On wheat"
+    document.core_properties.author = "Jane Doe"
+    document.core_properties.identifier = "doi:10.1000/1"
+    document.add_heading("On wheat", 0)
+    paragraph = document.add_paragraph("By the ")
+    paragraph.add_run("road").bold = True
+    paragraph.add_run(", H")
+    paragraph.add_run("2").font.subscript = True
+    paragraph.add_run("O.")
+    paragraph.add_run(" hidden").font.hidden = True
+    document.add_heading("Aims", 1)
+    document.add_paragraph("One", style="List Bullet")
+    document.add_paragraph("Deep", style="List Bullet 2")
+    document.add_paragraph("First", style="List Number")
+    document.add_heading("Data", 2)
+    table = document.add_table(1, 2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "a", "1"
+    broken = document.add_paragraph("Before")
+    broken.add_run().add_break(WD_BREAK.PAGE)
+    broken.add_run("after.")
+    document.sections[0].header.paragraphs[0].text = "Running head"
+    document.save(str(tmp_path / "a.docx"))
+    result = converted(tmp_path / "a.docx")
+    assert [(kind, " ".join(text.split())) for kind, text in parts(result)] == [
+        ("title", "On wheat"),
+        ("paragraph", "By the road, H2O."),
+        ("heading", "Aims"),
+        ("list_item", "- One"),
+        ("list_item", "- Deep"),
+        ("list_item", "1. First"),
+        ("heading", "Data"),
+        ("table", "a | 1"),
+        ("paragraph", "Before after."),
+    ]
+    assert headings(result) == [(1, "Aims"), (2, "Data")]
+    assert result.page_count == 0
+    told = result.embedded
+    assert (told.title, told.author, told.doi) == ("On wheat", "Jane Doe", "10.1000/1")
+
+
+FOOTNOTES = """<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
+<w:footnote w:id="0" w:type="separator"><w:p/></w:footnote>
+<w:footnote w:id="2"><w:p><w:r><w:t>See the road.</w:t></w:r></w:p></w:footnote></w:footnotes>"""
+RELATION = (
+    '<Relationship Id="rId99" Target="footnotes.xml" Type='
+    '"http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"/>'
+)
+OVERRIDE = (
+    '<Override PartName="/word/footnotes.xml" ContentType='
+    '"application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"/>'
+)
+REVISED = (
+    '</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:del><w:r><w:delText>gone</w:delText>'
+    "</w:r></w:del><w:ins><w:r><w:t>, then reaped.</w:t></w:r></w:ins>"
+)
+
+
+def test_footnotes_stand_at_the_end_and_revisions_are_accepted(tmp_path: Path) -> None:
+    with ZipFile(write_docx(tmp_path / "plain", "Wheat was sown")) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, old, new in (
+        ("word/document.xml", "</w:t></w:r>", REVISED),
+        ("word/_rels/document.xml.rels", "</Relationships>", f"{RELATION}</Relationships>"),
+        ("[Content_Types].xml", "</Types>", f"{OVERRIDE}</Types>"),
+    ):
+        members[name] = members[name].replace(old.encode(), new.encode())
+    members["word/footnotes.xml"] = FOOTNOTES.encode()
+    assert parts(converted(write_zip(tmp_path / "noted.docx", members))) == [
+        ("paragraph", "Wheat was sown[1], then reaped."),
+        ("heading", "Footnotes"),
+        ("paragraph", "[1] See the road."),
+    ]
+
+
+# --- presentations
+
+
+def test_each_slide_is_a_page(tmp_path: Path) -> None:
+    slides = pptx.Presentation()
+    first = slides.slides.add_slide(slides.slide_layouts[0])
+    first.shapes.title.text, first.placeholders[1].text = "On wheat", "Jane Doe"
+    second = slides.slides.add_slide(slides.slide_layouts[1])
+    second.shapes.title.text = "Aims"
+    frame = second.placeholders[1].text_frame
+    frame.text = "Bread"
+    frame.add_paragraph().text = "Rolls"
+    frame.paragraphs[1].level = 1
+    second.notes_slide.notes_text_frame.text = "Say this aloud."
+    hidden = slides.slides.add_slide(slides.slide_layouts[1])
+    hidden.shapes.title.text = "Hidden"
+    hidden._element.set("show", "0")
+    last = slides.slides.add_slide(slides.slide_layouts[6])
+    inch = Inches(1)
+    cells = last.shapes.add_table(1, 2, inch, inch, inch, inch).table
+    cells.cell(0, 0).text, cells.cell(0, 1).text = "a", "1"
+    slides.save(str(tmp_path / "a.pptx"))
+    result = converted(tmp_path / "a.pptx")
+    placed = [(b.fragments[0].page, result.text_of(b)) for b in result.blocks]
+    assert placed == [
+        (1, "On wheat"),
+        (1, "Jane Doe"),
+        (2, "Aims"),
+        (2, "- Bread"),
+        (2, "  - Rolls"),
+        (4, "a | 1"),
+    ]
+    assert headings(result) == [(1, "Aims")]
+    assert result.page_count == 4
+
+
+# --- bad files
+
+
+def bomb(path: Path) -> Path:
+    return write_zip(path, {"word/document.xml": b" " * (130 << 20)})
+
+
+BAD: dict[str, tuple[type[CiteloomError], Callable[[Path], object]]] = {
+    "zero.docx": (EmptyDocument, lambda path: path.write_bytes(b"")),
+    "blank.txt": (EmptyDocument, lambda path: path.write_text(" \n\n ")),
+    "image.html": (EmptyDocument, lambda path: path.write_text("<img src=x.png>")),
+    "front.md": (EmptyDocument, lambda path: path.write_text("---\ntitle: T\n---\n")),
+    "locked.docx": (
+        EncryptedDocument,
+        lambda path: path.write_bytes(OLE + "EncryptedPackage".encode("utf-16-le")),
+    ),
+    "old.pptx": (UnreadableDocument, lambda path: path.write_bytes(OLE + bytes(600))),
+    "other.docx": (UnreadableDocument, lambda path: write_zip(path, {"hello": "x"})),
+    "other.epub": (UnreadableDocument, lambda path: write_zip(path, {"hello": "x"})),
+    "chapterless.epub": (UnreadableDocument, write_epub),
+    "text.pptx": (UnreadableDocument, lambda path: path.write_text("no archive")),
+    "pdf.txt": (UnreadableDocument, lambda path: path.write_bytes(b"%PDF-1.4 1 0 obj")),
+    "noise.md": (UnreadableDocument, lambda path: path.write_bytes(bytes(range(256)) * 8)),
+    "deep.html": (UnreadableDocument, lambda path: path.write_text("<div>" * 3000 + "x")),
+    "bomb.docx": (UnreadableDocument, bomb),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_refused_with_its_reason(name: str, tmp_path: Path) -> None:
+    expected, write = BAD[name]
+    write(tmp_path / name)
+    with pytest.raises(expected) as refused:
+        converted(tmp_path / name)
+    assert refused.value.message.startswith(name)
+    assert refused.value.hint
+
+
+def test_a_locked_archive_is_told_from_a_damaged_one(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "a", "Text.")
+    content = bytearray(path.read_bytes())
+    entry = content.index(b"PK\x01\x02")
+    content[entry + 8] |= 1
+    path.write_bytes(content)
+    with pytest.raises(EncryptedDocument):
+        converted(path)
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(UnreadableDocument, match="not a whole archive"):
+        converted(path)
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("good")
+    return [
+        write_docx(folder / "a", "Wheat was sown."),
+        write_pptx(folder / "a", "Wheat was sown."),
+        write_epub(folder / "a", "<p>Wheat was sown.</p>"),
+        write_html(folder / "a", "Wheat was sown."),
+    ]
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_a_damaged_file_is_read_or_refused_and_never_breaks(
+    good: list[Path], tmp_path: Path, data: st.DataObject
+) -> None:
+    path = data.draw(st.sampled_from(good))
+    content = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 5))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    target = tmp_path / path.name
+    target.write_bytes(content[: data.draw(st.integers(1, len(content)))])
+    refusals = (EmptyDocument, EncryptedDocument, UnreadableDocument)
+    with suppress(*refusals):
+        assert converted(target).plain_text.strip()
+
+
+def test_every_other_format_has_no_page_unless_it_has_slides(tmp_path: Path) -> None:
+    counts = {
+        name: converted(write(tmp_path / "a", "Text.")).page_count
+        for name, write in WRITERS.items()
+    }
+    assert counts.pop("pptx") == 1
+    assert set(counts.values()) == {0}

@@ -1,0 +1,137 @@
+"""Pages only PDFium can read: faults the parser gives up at, planted in sound documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pypdfium2 as pdfium
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import UnreadableDocument
+from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
+
+FIRST = "Gravel lies where the river slows down."
+SECOND = "Sand is carried on to the sea in floods."
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> bytes:
+    """Two pages of a heading and two lines each, with nothing compressed."""
+    path = tmp_path / "sound.pdf"
+    canvas = Canvas(str(path), pageCompression=0)
+    for heading, text in (("Gravel", FIRST), ("Sand", SECOND)):
+        canvas.setFont("Helvetica", 18)
+        canvas.drawString(72, 740, heading)
+        canvas.setFont("Helvetica", 11)
+        canvas.drawString(72, 700, text)
+        canvas.drawString(72, 686, f"{heading} again, a line below.")
+        canvas.showPage()
+    canvas.save()
+    return path.read_bytes()
+
+
+def converted(tmp_path: Path, content: bytes) -> ConversionResult:
+    path = tmp_path / "spoilt.pdf"
+    path.write_bytes(content)
+    return PdfConverter().convert(path, "doc", lambda _: None)
+
+
+def pages_of(result: ConversionResult, text: str) -> set[int | None]:
+    start = result.plain_text.index(text)
+    return {
+        fragment.page
+        for block in result.blocks
+        for fragment in block.fragments
+        if fragment.start < start + len(text) and fragment.end > start
+    }
+
+
+def no_fonts(sound: bytes) -> bytes:
+    """The fonts the text calls for are not to be found."""
+    return sound.replace(b"/Font ", b"/Tnof ")
+
+
+def looping_pages(sound: bytes) -> bytes:
+    """The page tree is a child of itself."""
+    return sound.replace(b"/Kids [ 3 0 R 4 0 R ]", b"/Kids [ 3 0 R 4 0 R 7 0 R ]")
+
+
+@pytest.mark.parametrize("spoil", [no_fonts, looping_pages])
+def test_what_the_parser_cannot_read_is_read_to_the_page(
+    spoil: Callable[[bytes], bytes], sound: bytes, tmp_path: Path
+) -> None:
+    spoilt = spoil(sound)
+    assert spoilt != sound
+    result = converted(tmp_path, spoilt)
+    assert (pages_of(result, FIRST), pages_of(result, SECOND)) == ({1}, {2})
+    assert result.page_failures == ()
+
+
+def test_words_stand_where_they_are_printed(sound: bytes) -> None:
+    document = pdfium.PdfDocument(sound)
+    content = plain_content(document, 2)
+    assert content is not None
+    assert [line.text for line in content.lines] == ["Sand", SECOND, "Sand again, a line below."]
+    heading, text, below = content.lines
+    assert heading.size == pytest.approx(18)
+    assert text.size == pytest.approx(11)
+    assert text.box.left == pytest.approx(72, abs=1)
+    assert text.box.top < content.height - 700 < text.box.bottom
+    assert heading.box.bottom <= text.box.top <= below.box.top
+    assert [word.text for word in text.words] == SECOND.split()
+
+
+def test_places_count_from_the_corner_of_the_visible_page(sound: bytes) -> None:
+    document = pdfium.PdfDocument(sound)
+    whole = plain_content(document, 1)
+    document[0].set_cropbox(50, 100, 500, 800)
+    cropped = plain_content(document, 1)
+    assert whole is not None
+    assert cropped is not None
+    assert (cropped.width, cropped.height) == (450, 700)
+    left, top = 50, whole.height - 800
+    for before, after in zip(whole.lines, cropped.lines):
+        assert after.box == pytest.approx(
+            (
+                before.box.left - left,
+                before.box.top - top,
+                before.box.right - left,
+                before.box.bottom - top,
+            )
+        )
+
+
+def test_a_page_without_text_or_none_at_all_has_no_content(tmp_path: Path) -> None:
+    path = tmp_path / "blank.pdf"
+    canvas = Canvas(str(path))
+    canvas.rect(10, 10, 100, 100)
+    canvas.save()
+    document = pdfium.PdfDocument(path)
+    assert plain_content(document, 1) is None
+    assert plain_content(document, 2) is None
+
+
+def test_a_document_nobody_can_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDocument):
+        converted(tmp_path, b"%PDF-1.4\nnothing\n%%EOF\n")
+
+
+def test_a_bookmark_to_a_page_that_cannot_be_loaded_loses_only_that_page(tmp_path: Path) -> None:
+    path = tmp_path / "marked.pdf"
+    canvas = Canvas(str(path), pageCompression=0)
+    for number, text in enumerate((FIRST, SECOND)):
+        canvas.bookmarkHorizontal(f"page-{number}", 0, 750)
+        canvas.addOutlineEntry(text, f"page-{number}")
+        canvas.drawString(72, 700, text)
+        canvas.showPage()
+    canvas.save()
+    sound = path.read_bytes()
+    spoilt = sound[::-1].replace(b"/Type /Page\n"[::-1], b"/Type /Wall\n"[::-1], 1)[::-1]
+    assert spoilt != sound
+    result = converted(tmp_path, spoilt)
+    assert pages_of(result, FIRST) == {1}
+    assert [failure.page for failure in result.page_failures] == [2]

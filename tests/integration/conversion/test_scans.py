@@ -1,0 +1,217 @@
+"""Pages that are images: those, and no others, are read, and their text stands where it is."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pypdfium2 as pdfium
+import pytest
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
+
+from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure, OcrLine, PageImage
+from citeloom.domain.conversion import BlockKind, Box, ConversionResult
+from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.policies import OcrOptions
+from citeloom.infrastructure.conversion.file_converter import ImageReading
+from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
+from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from tests.fakes.ocr_engine import ScriptedOcr
+from tests.integration.conversion import documents
+from tests.integration.conversion.scanned import image_page, scan
+
+TOLD = (
+    "The river carries gravel to the plain every spring, and",
+    "the plain keeps it for a hundred years of sedimenta-",
+    "tion before the next flood takes it away to the sea.",
+)
+WHOLE = (
+    "The river carries gravel to the plain every spring, and the plain keeps it for a hundred "
+    "years of sedimentation before the next flood takes it away to the sea."
+)
+A4 = (595.0, 842.0)
+
+
+class Watched(ScriptedOcr):
+    """Remembers the images it was shown."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.seen: list[PageImage] = []
+
+    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
+        self.seen.append(image)
+        return super().read(image, languages)
+
+
+def convert(
+    path: Path, *engines: OcrEngine, languages: tuple[str, ...] = ("en", "de")
+) -> ConversionResult:
+    reading = ImageReading(OcrOptions(languages=languages), lambda page: None)
+    return PdfConverter(engines=engines).convert(path, "doc", lambda page: None, reading)
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return documents.typeset(documents.ARTICLE, tmp_path_factory.mktemp("scans") / "article.pdf")
+
+
+def noise(path: Path, over: str = "") -> Path:
+    """A page of grey that is no text, with some text printed over it."""
+
+    def stamp(canvas: Canvas) -> None:
+        for number, line in enumerate(over.split("\n")):
+            canvas.drawString(72, 700 - 14 * number, line)
+
+    grey = Image.linear_gradient("L").resize((600, 850))
+    path.write_bytes(image_page(grey, A4, stamp))
+    return path
+
+
+class TestWhichPagesAreRead:
+    def test_an_image_among_pages_of_text(self, article: Path, tmp_path: Path) -> None:
+        before = PdfConverter().convert(article, "doc", lambda page: None)
+        path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({2}))
+        engine = Watched(*TOLD)
+        result = convert(path, engine)
+        assert len(engine.seen) == 1
+        assert result.ocr_pages == {2: 0.9}
+        assert (result.ocr_engine, result.ocr_languages) == ("scripted-ocr-1", ("en", "de"))
+        assert WHOLE in result.plain_text
+        assert boxes_of(result, "1 Introduction") == boxes_of(before, "1 Introduction") != []
+        start, end = before.page_map[1]
+        assert before.plain_text[start:end][:400] in result.plain_text
+        assert result.page_failures == ()
+
+    def test_none_of_a_document_of_text(self, article: Path) -> None:
+        engine = Watched(*TOLD)
+        result = convert(article, engine)
+        assert (engine.seen, dict(result.ocr_pages)) == ([], {})
+        assert (result.ocr_engine, result.ocr_languages) == ("", ())
+
+    def test_a_stamp_does_not_hide_the_scan_and_stays(self, tmp_path: Path) -> None:
+        path = noise(tmp_path / "stamped.pdf", "Downloaded from a library on 3 May 2019")
+        text = convert(path, ScriptedOcr(*TOLD)).plain_text
+        assert WHOLE in text
+        assert "Downloaded from a library on 3 May 2019" in text
+
+    def test_a_text_layer_that_says_nothing_is_replaced(self, tmp_path: Path) -> None:
+        rubbish = "\n".join(["~ % ; . : , ' ^ | _ # = + * ! ? / < >" for _ in range(30)])
+        text = convert(noise(tmp_path / "rubbish.pdf", rubbish), ScriptedOcr(*TOLD)).plain_text
+        assert WHOLE in text
+        assert "~ %" not in text
+
+    def test_a_text_layer_that_says_something_is_kept(self, tmp_path: Path) -> None:
+        words = "\n".join([f"Sediment of reach {n} moves downstream in spring." for n in range(20)])
+        engine = Watched(*TOLD)
+        assert "reach 7 moves" in convert(noise(tmp_path / "text.pdf", words), engine).plain_text
+        assert engine.seen == []
+
+    def test_what_the_text_layer_has_is_not_said_twice(self, tmp_path: Path) -> None:
+        def stamp(canvas: Canvas) -> None:
+            canvas.setFont("Helvetica", 12)
+            canvas.drawString(24, 842 - 34, "The very first line of all of them is text")
+
+        path = tmp_path / "both.pdf"
+        path.write_bytes(image_page(Image.linear_gradient("L"), A4, stamp))
+        text = convert(path, ScriptedOcr("tbe fery firft line", *TOLD)).plain_text
+        assert "very first line" in text
+        assert "firft" not in text
+
+
+class TestWhatBecomesOfTheText:
+    def test_it_stands_where_it_stood(self, tmp_path: Path) -> None:
+        result = convert(noise(tmp_path / "scan.pdf"), ScriptedOcr(*TOLD))
+        (box,) = boxes_of(result, WHOLE)
+        scale = 72 / 300
+        assert result.page_map.keys() == {1}
+        assert box.left == pytest.approx(100 * scale, abs=1)
+        assert box.top == pytest.approx(100 * scale, abs=1)
+        assert box.bottom == pytest.approx(265 * scale, abs=1)
+
+    def test_a_page_on_its_side_is_read_as_it_is_shown(self, tmp_path: Path) -> None:
+        document = pdfium.PdfDocument(noise(tmp_path / "upright.pdf"))
+        document[0].set_rotation(90)
+        document.save(tmp_path / "turned.pdf")
+        engine = Watched(*TOLD)
+        result = convert(tmp_path / "turned.pdf", engine)
+        (image,) = engine.seen
+        assert image.width > image.height
+        (box,) = boxes_of(result, WHOLE)
+        assert box.left == pytest.approx(24, abs=1)
+        assert box.top == pytest.approx(24, abs=1)
+
+    def test_it_is_what_references_are_recognised_by(self, tmp_path: Path) -> None:
+        engine = ScriptedOcr("Thresholds of Motion", "doi: 10.1234/gravel.7")
+        front = convert(noise(tmp_path / "scan.pdf"), engine).embedded.front_text
+        assert "doi: 10.1234/gravel.7" in front
+
+    def test_sizes_that_differ_by_a_hair_part_no_paragraph_and_large_type_does(
+        self, tmp_path: Path
+    ) -> None:
+        class Uneven(ScriptedOcr):
+            def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
+                sizes = (17.0, 9.7, 10.0, 10.4)
+                lines = super().read(image, languages)
+                return tuple(replace(line, size=size) for line, size in zip(lines, sizes))
+
+        title, body = convert(noise(tmp_path / "scan.pdf"), Uneven("Gravel", *TOLD)).blocks
+        assert title.kind is BlockKind.TITLE
+        assert body.kind is BlockKind.PARAGRAPH
+
+
+class TestWhatIsNotRead:
+    def test_an_image_while_reading_is_off(self, article: Path, tmp_path: Path) -> None:
+        path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({1}))
+        result = PdfConverter(engines=[ScriptedOcr(*TOLD)]).convert(path, "doc", lambda page: None)
+        (failure,) = result.page_failures
+        assert (failure.page, dict(result.ocr_pages)) == (1, {})
+        assert failure.reason == "the page is an image, and reading images is off"
+
+    def test_an_image_in_a_language_nobody_reads(self, article: Path, tmp_path: Path) -> None:
+        path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({1}))
+        (failure,) = convert(path, ScriptedOcr(*TOLD), languages=("ru",)).page_failures
+        assert failure.reason == "the page is an image, and no OCR engine here reads ru"
+        with pytest.raises(EmptyDocument) as caught:
+            convert(noise(tmp_path / "scan.pdf"), ScriptedOcr(*TOLD), languages=("ru",))
+        assert "install Tesseract" in caught.value.hint
+
+    def test_an_image_in_which_there_is_nothing(self, article: Path, tmp_path: Path) -> None:
+        path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({2}))
+        (failure,) = convert(path, ScriptedOcr()).page_failures
+        assert failure.reason == "nothing could be read in the page's image"
+        with pytest.raises(EmptyDocument) as caught:
+            convert(noise(tmp_path / "scan.pdf"), ScriptedOcr())
+        assert "better scan" in caught.value.hint
+
+    def test_an_engine_that_fails_loses_its_page_only(self, article: Path, tmp_path: Path) -> None:
+        class Broken(ScriptedOcr):
+            def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
+                raise OcrFailure("the engine has no more ink")
+
+        path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({2}))
+        result = convert(path, Broken())
+        assert result.page_failures[0].reason.endswith("(the engine has no more ink)")
+        assert result.page_map.keys() >= {1}
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+@pytest.mark.slow
+def test_a_scan_askew_reads_as_the_text_it_was_made_from(article: Path, tmp_path: Path) -> None:
+    printed = PdfConverter().convert(article, "doc", lambda page: None)
+    read = convert(scan(article, tmp_path / "scan.pdf", dpi=200, skew=1.5), TesseractEngine())
+    words, seen = (set(r.plain_text.split()) for r in (printed, read))
+    assert len(words & seen) > 0.9 * len(words)
+    assert [h.title for h in read.headings][:2] == [h.title for h in printed.headings][:2]
+    assert read.ocr_pages.keys() == set(range(1, read.page_count + 1))
+    assert all(confidence > 0.8 for confidence in read.ocr_pages.values())
+    (before,), (after,) = (boxes_of(result, "1 Introduction") for result in (printed, read))
+    assert after.left == pytest.approx(before.left, abs=12)
+    assert after.top == pytest.approx(before.top, abs=12)
+
+
+def boxes_of(result: ConversionResult, text: str) -> list[Box]:
+    found = (b.fragments[0].box for b in result.blocks if result.text_of(b).startswith(text))
+    return [box for box in found if box is not None]

