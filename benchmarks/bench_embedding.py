@@ -14,8 +14,8 @@ from statistics import median
 
 from fastembed import TextEmbedding
 
+from citeloom.application.available import ModelKind
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
-from citeloom.infrastructure.embedding.fastembed.hub import ModelKind
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer

@@ -27,16 +27,17 @@ import qdrant_edge as edge
 
 from citeloom.application.evaluate.run import EvaluationRequest
 from citeloom.application.ingest import IngestRequest
+from citeloom.application.ports.progress import NoProgress
 from citeloom.application.query import QueryRequest
 from citeloom.application.reports import IngestReport
 from citeloom.domain.passage import Passage, Selection
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure import trials
-from citeloom.infrastructure.bootstrap import App, NoProgress, build
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import run_text
 from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.wiring.library import LibraryWiring
+from citeloom.infrastructure.wiring.project import ProjectWiring
 
 PROJECT = "bench/library"
 MODES = (Mode.DENSE, Mode.SPARSE, Mode.HYBRID)
@@ -65,7 +66,7 @@ def run(library: Path, folder: Path) -> None:
         f"sources = [{json.dumps(str(library / 'pdf'))}]\n"
     )
     for title in ("first run", "second run, unchanged"):
-        app = build(load_settings(config=toml), PROJECT)
+        app = LibraryWiring(load_settings(config=toml)).project(PROJECT)
         started = time.perf_counter()
         report = app.ingest(None)(IngestRequest())
         seconds = time.perf_counter() - started
@@ -73,13 +74,13 @@ def run(library: Path, folder: Path) -> None:
         tell_ingest(report)
         if title == "first run":
             tell_memory()
-        app.close()
-    app = build(load_settings(config=toml), PROJECT)
+        app.library.close()
+    app = LibraryWiring(load_settings(config=toml)).project(PROJECT)
     tell_matching(app, library)
     for questions in ("locators.jsonl", "questions.jsonl"):
         tell_found(app, library / questions)
     tell_latency(app, folder, [row["question"] for row in _lines(library / "questions.jsonl")])
-    app.close()
+    app.library.close()
 
 
 def tell_ingest(report: IngestReport) -> None:
@@ -113,7 +114,7 @@ def tell_memory() -> None:
     print(f"peak memory: this process {own:.0f} MB, largest worker {worker:.0f} MB")
 
 
-def tell_matching(app: App, library: Path) -> None:
+def tell_matching(app: ProjectWiring, library: Path) -> None:
     """How many files got the right reference."""
     truth = {file: citekey for citekey, files in _citekeys(library).items() for file in files}
     right, wrong, missing = 0, [], []
@@ -128,16 +129,16 @@ def tell_matching(app: App, library: Path) -> None:
     print(f"\n== matching: {right} right, {len(wrong)} wrong {wrong}, unmatched {missing}")
 
 
-def tell_found(app: App, questions: Path) -> None:
+def tell_found(app: ProjectWiring, questions: Path) -> None:
     """What comes back for sentences and questions whose place is known."""
     request = EvaluationRequest(
-        name=questions.name, questions=trials.read_questions(questions), modes=MODES
+        name=questions.name, questions=app.library.questions(questions), modes=MODES
     )
-    run = trials.evaluation(app.query, NoProgress())(request)
+    run = app.evaluate(app.query, NoProgress())(request)
     print(f"\n== {run_text(run)}")
 
 
-def tell_latency(app: App, folder: Path, questions: Sequence[str]) -> None:
+def tell_latency(app: ProjectWiring, folder: Path, questions: Sequence[str]) -> None:
     """A warm query beside the bare library calls it is made of, alternating in one run."""
     with tempfile.TemporaryDirectory() as copy:
         bare = _bare_calls(app, folder, Path(copy))
@@ -152,7 +153,7 @@ def tell_latency(app: App, folder: Path, questions: Sequence[str]) -> None:
     print(f"ratio of medians {statistics.median(ours[5:]) / statistics.median(theirs[5:]):.2f}")
 
 
-def _bare_calls(app: App, folder: Path, copy: Path) -> Callable[[str], object]:
+def _bare_calls(app: ProjectWiring, folder: Path, copy: Path) -> Callable[[str], object]:
     """FastEmbed and Qdrant Edge called directly, on a copy of the shard."""
     app.query.index.close()
     (shard,) = (folder / ".citeloom" / "projects" / app.project.collection).glob("shard-*")
@@ -183,7 +184,7 @@ def _bare_calls(app: App, folder: Path, copy: Path) -> Callable[[str], object]:
     return ask
 
 
-def _ask(app: App, text: str, mode: Mode, top_k: int) -> tuple[Passage, ...]:
+def _ask(app: ProjectWiring, text: str, mode: Mode, top_k: int) -> tuple[Passage, ...]:
     selection = Selection(project_id=PROJECT)
     return app.query(QueryRequest(text=text, selection=selection, mode=mode, top_k=top_k)).passages
 

@@ -1,1 +1,173 @@
-"""A research library that answers with passages one can cite to the page."""
+"""A research library that answers with passages one can cite to the page.
+
+    import citeloom
+
+    with citeloom.open_library("thesis/") as library:
+        for passage in library.project("me/thesis").query("How do graders agree?").passages:
+            print(passage.citation, passage.text)
+
+Each public name is a name of this package, and loads what it needs when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from citeloom.application.available import (
+        AvailableEngine as AvailableEngine,
+    )
+    from citeloom.application.available import (
+        AvailableModel as AvailableModel,
+    )
+    from citeloom.application.delete import DeleteReport as DeleteReport
+    from citeloom.application.evaluate.pages import PageReport as PageReport
+    from citeloom.application.evaluate.sweep import SweepReport as SweepReport
+    from citeloom.application.inspect import Inspection as Inspection
+    from citeloom.application.library import Library as Library
+    from citeloom.application.library_parts import (
+        Health as Health,
+    )
+    from citeloom.application.library_parts import (
+        LibraryInfo as LibraryInfo,
+    )
+    from citeloom.application.library_parts import (
+        ProjectSummary as ProjectSummary,
+    )
+    from citeloom.application.ports.progress import NoProgress as NoProgress
+    from citeloom.application.ports.progress import Progress as Progress
+    from citeloom.application.project_library import (
+        IngestOptions as IngestOptions,
+    )
+    from citeloom.application.project_library import (
+        ProjectLibrary as ProjectLibrary,
+    )
+    from citeloom.application.project_library import (
+        QueryOptions as QueryOptions,
+    )
+    from citeloom.application.query import QueryResult as QueryResult
+    from citeloom.application.reports import (
+        DocumentFailure as DocumentFailure,
+    )
+    from citeloom.application.reports import (
+        IngestReport as IngestReport,
+    )
+    from citeloom.application.show import Shown as Shown
+    from citeloom.application.validate import (
+        Finding as Finding,
+    )
+    from citeloom.application.validate import (
+        ValidationReport as ValidationReport,
+    )
+    from citeloom.domain.chunk import Chunk as Chunk
+    from citeloom.domain.chunk import ChunkKind as ChunkKind
+    from citeloom.domain.citation import CitationMeta as CitationMeta
+    from citeloom.domain.errors import (
+        CiteloomError as CiteloomError,
+    )
+    from citeloom.domain.errors import (
+        ConfigError as ConfigError,
+    )
+    from citeloom.domain.errors import (
+        DeadlineExceeded as DeadlineExceeded,
+    )
+    from citeloom.domain.errors import (
+        EmbeddingMismatch as EmbeddingMismatch,
+    )
+    from citeloom.domain.errors import (
+        EmptyDocument as EmptyDocument,
+    )
+    from citeloom.domain.errors import (
+        EncryptedDocument as EncryptedDocument,
+    )
+    from citeloom.domain.errors import (
+        HybridNotSupported as HybridNotSupported,
+    )
+    from citeloom.domain.errors import (
+        IndexLocked as IndexLocked,
+    )
+    from citeloom.domain.errors import (
+        IndexUnavailable as IndexUnavailable,
+    )
+    from citeloom.domain.errors import (
+        InvalidProject as InvalidProject,
+    )
+    from citeloom.domain.errors import (
+        InvalidQrels as InvalidQrels,
+    )
+    from citeloom.domain.errors import (
+        InvalidReferences as InvalidReferences,
+    )
+    from citeloom.domain.errors import (
+        LibraryLocked as LibraryLocked,
+    )
+    from citeloom.domain.errors import (
+        MetadataMissing as MetadataMissing,
+    )
+    from citeloom.domain.errors import (
+        ModelUnavailable as ModelUnavailable,
+    )
+    from citeloom.domain.errors import (
+        NotFound as NotFound,
+    )
+    from citeloom.domain.errors import (
+        SourceUnavailable as SourceUnavailable,
+    )
+    from citeloom.domain.errors import (
+        UnreadableDocument as UnreadableDocument,
+    )
+    from citeloom.domain.errors import (
+        UnsupportedFormat as UnsupportedFormat,
+    )
+    from citeloom.domain.evaluation import EvaluationRun as EvaluationRun
+    from citeloom.domain.evaluation import Question as Question
+    from citeloom.domain.locator import Locator as Locator
+    from citeloom.domain.passage import Passage as Passage
+    from citeloom.domain.passage import StoredChunk as StoredChunk
+    from citeloom.domain.policies import Mode as Mode
+    from citeloom.domain.zotero_selection import ZoteroSelection as ZoteroSelection
+    from citeloom.infrastructure.wiring.library import open_library as open_library
+
+_HOME = {
+    "citeloom.application.available": "AvailableEngine AvailableModel",
+    "citeloom.application.delete": "DeleteReport",
+    "citeloom.application.evaluate.pages": "PageReport",
+    "citeloom.application.evaluate.sweep": "SweepReport",
+    "citeloom.application.inspect": "Inspection",
+    "citeloom.application.library": "Library",
+    "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
+    "citeloom.application.ports.progress": "NoProgress Progress",
+    "citeloom.application.project_library": "IngestOptions ProjectLibrary QueryOptions",
+    "citeloom.application.query": "QueryResult",
+    "citeloom.application.reports": "DocumentFailure IngestReport",
+    "citeloom.application.show": "Shown",
+    "citeloom.application.validate": "Finding ValidationReport",
+    "citeloom.domain.chunk": "Chunk ChunkKind",
+    "citeloom.domain.citation": "CitationMeta",
+    "citeloom.domain.errors": (
+        "CiteloomError ConfigError DeadlineExceeded EmbeddingMismatch EmptyDocument "
+        "EncryptedDocument HybridNotSupported IndexLocked IndexUnavailable InvalidProject "
+        "InvalidQrels InvalidReferences LibraryLocked MetadataMissing ModelUnavailable "
+        "NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
+    ),
+    "citeloom.domain.evaluation": "EvaluationRun Question",
+    "citeloom.domain.locator": "Locator",
+    "citeloom.domain.passage": "Passage StoredChunk",
+    "citeloom.domain.policies": "Mode",
+    "citeloom.domain.zotero_selection": "ZoteroSelection",
+    "citeloom.infrastructure.wiring.library": "open_library",
+}
+_MODULES = {name: module for module, names in _HOME.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'citeloom' has no attribute '{name}'")
+    value: object = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -51,20 +51,20 @@ def test_every_contract_is_read_and_kept() -> None:
         ),
         (
             "infrastructure/audit/stray.py",
-            "import citeloom.infrastructure.bootstrap",
-            "The command line calls bootstrap, and bootstrap builds the adapters",
+            "import citeloom.infrastructure.wiring",
+            "Interfaces call the library, and only wiring builds it",
         ),
         (
             "infrastructure/interfaces/cli/stray.py",
             "import citeloom.infrastructure.stores.qdrant",
-            "Only bootstrap builds adapters",
+            "Interfaces know neither adapters nor settings",
         ),
         (
             "application/stray.py",
             "import pydantic",
             "The domain and the application know no technology",
         ),
-        ("infrastructure/utils.py", "", "The command line calls bootstrap"),
+        ("infrastructure/utils.py", "", "Interfaces call the library"),
     ],
 )
 def test_a_violation_breaks_its_contract(

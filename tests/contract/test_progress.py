@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from citeloom.application.ports.progress import Progress
-from citeloom.infrastructure.bootstrap import NoProgress
+from citeloom.application.ports.progress import NoProgress, Progress
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
 from tests.fakes.progress import RecordedProgress
 

@@ -93,7 +93,7 @@ def test_an_index_in_use_names_who_uses_it(small: Desk) -> None:
     try:
         refused = small.run("query", "clay", "--mode", "sparse")
     finally:
-        app.close()
+        app.library.close()
     assert refused.code == 11
     assert "error [INDEX_LOCKED]: " in refused.err
     assert f"Wait until it has finished, or stop process {os.getpid()}." in refused.err

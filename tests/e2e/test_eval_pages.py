@@ -47,7 +47,8 @@ def misplaced(desk: Desk) -> StoredChunk:
     """A chunk of a first page that is made to claim the second."""
     stored = next(s for s in desk.chunks() if s.chunk.page_span == (1, 1))
     wrong = replace(stored, chunk=replace(stored.chunk, page_span=(2, 2), boxes=()))
-    with closing(desk.open(SMALL)) as app:
+    app = desk.open(SMALL)
+    with closing(app.library):
         assert app.query.sparse is not None
         text = wrong.chunk.embedding_text
         embedded = EmbeddedChunk(

@@ -14,7 +14,7 @@ from citeloom.application.query import QueryRequest
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.bootstrap import App
+from citeloom.infrastructure.wiring.project import ProjectWiring
 from tests.e2e.command import Desk, MakeDesk, project_table
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, LICHENS, Paper, write_papers
 
@@ -67,14 +67,14 @@ def changing(both: Desk, make_desk: MakeDesk) -> Desk:
 
 
 @pytest.fixture(scope="module")
-def apps(both: Desk, make_desk: MakeDesk) -> Iterator[Mapping[str, App]]:
+def apps(both: Desk, make_desk: MakeDesk) -> Iterator[Mapping[str, ProjectWiring]]:
     """Both projects open at once, in a copy of their folder."""
     desk = make_desk("apps")
     shutil.copytree(both.folder, desk.folder, dirs_exist_ok=True)
     opened = {project: desk.open(project) for project in SIDES}
     yield opened
     for app in opened.values():
-        app.close()
+        app.library.close()
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ SELECTIONS: Mapping[str, tuple[Selection, Condition]] = {
 
 @pytest.mark.parametrize(("project", "mode", "name"), list(product(SIDES, Mode, SELECTIONS)))
 def test_a_query_finds_its_own_project_whatever_the_filter(
-    apps: Mapping[str, App],
+    apps: Mapping[str, ProjectWiring],
     stored: Mapping[str, list[StoredChunk]],
     project: str,
     mode: Mode,

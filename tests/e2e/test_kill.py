@@ -67,7 +67,7 @@ def check_what_is_recorded(desk: Desk, expected: list[StoredChunk]) -> None:
     try:
         inspection = app.inspect(sample=1000)
     finally:
-        app.close()
+        app.library.close()
         shutil.rmtree(copy.folder)
     whole = by_document(expected)
     stored = by_document(list(inspection.sample))
@@ -83,7 +83,7 @@ def check_whole(desk: Desk, expected: list[StoredChunk]) -> None:
     try:
         report = app.validate()
     finally:
-        app.close()
+        app.library.close()
     assert report.findings == ()
     assert len(list(desk.data.glob("projects/*/shard-*"))) == 1
 

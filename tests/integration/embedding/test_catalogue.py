@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.embedding.fastembed.catalogue import AvailableModel, available_models
-from citeloom.infrastructure.embedding.fastembed.hub import ModelKind
+from citeloom.application.available import AvailableModel, ModelKind
+from citeloom.infrastructure.embedding.fastembed.catalogue import available_models
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 
 

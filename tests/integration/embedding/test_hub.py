@@ -11,10 +11,11 @@ import pytest
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
+from citeloom.application.available import ModelKind
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.bert_onnx import DATA_FILE, MODEL_FILE, write_bert
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
-from citeloom.infrastructure.embedding.fastembed.hub import HubModels, ModelKind, _answers
+from citeloom.infrastructure.embedding.fastembed.hub import HubModels, _answers
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer

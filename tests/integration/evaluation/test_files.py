@@ -23,7 +23,7 @@ from citeloom.domain.evaluation import (
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 from citeloom.infrastructure.evaluation.beir import read_collection
 from citeloom.infrastructure.evaluation.questions import read_questions
-from citeloom.infrastructure.evaluation.run_file import read_run, run_json
+from citeloom.infrastructure.serialisation.run_file import read_run, run_json
 
 
 def written(path: Path, *rows: object) -> Path:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.run import Run
+from citeloom.application.ports.progress import Progress
 from citeloom.application.reports import IngestReport
 
 
@@ -20,16 +21,17 @@ class Ingest:
 
     parts: IngestParts
 
-    def __call__(self, request: IngestRequest) -> IngestReport:
-        """Run it.
+    def __call__(self, request: IngestRequest, progress: Progress | None = None) -> IngestReport:
+        """Run it, telling `progress` how far it is.
 
         Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other
         models, `ModelUnavailable` before any work when a model is missing.
         """
-        run = Run(self.parts, request)
+        told = progress or self.parts.progress
+        run = Run(replace(self.parts, progress=told), request)
         if request.dry_run:
             return run.look()
         try:
             return run.execute()
         finally:
-            self.parts.progress.finish()
+            told.finish()

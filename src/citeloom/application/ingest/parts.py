@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citeloom.application.ports.audit_log import AuditLog
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.document_converter import DocumentConverter
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
 from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.progress import NoProgress, Progress
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
@@ -63,8 +63,8 @@ class IngestParts:
     index: VectorIndex
     manifest: ManifestStore
     audit: AuditLog
-    progress: Progress
     clock: Clock
     reading: Callable[[OcrOptions | None], str]
     ocr_languages: tuple[str, ...] | None = None
     ocr_min_confidence: float = 0.8
+    progress: Progress = field(default_factory=NoProgress)

@@ -28,3 +28,19 @@ class Progress(Protocol):
     def finish(self) -> None:
         """The run is over. May be called twice."""
         ...
+
+
+class NoProgress(Progress):
+    """Says nothing."""
+
+    def start(self, total: int) -> None:
+        """Pass over it."""
+
+    def stage(self, document: str, stage: str) -> None:
+        """Pass over it."""
+
+    def advance(self, document: str, outcome: str) -> None:
+        """Pass over it."""
+
+    def finish(self) -> None:
+        """Pass over it."""

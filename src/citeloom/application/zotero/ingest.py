@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.application.reports import IngestReport, MarkCounts, NamedInZotero, ZoteroReading
 from citeloom.application.zotero.index_marks import IndexMarks
@@ -23,7 +24,12 @@ class IngestZotero:
     parts: IngestParts
     zotero: ZoteroLibrary
 
-    def __call__(self, request: IngestRequest, selection: ZoteroSelection) -> IngestReport:
+    def __call__(
+        self,
+        request: IngestRequest,
+        selection: ZoteroSelection,
+        progress: Progress | None = None,
+    ) -> IngestReport:
         """Run it, and remember the selection.
 
         Raises what `Ingest` and `ZoteroLibrary` raise, `NotFound` for a library or collection
@@ -37,13 +43,16 @@ class IngestZotero:
             manifest.select(project.id, selection)
         files = ItemFiles(snapshot, self.parts.files)
         reading = _reading(snapshot, selection)
-        report = Ingest(replace(self.parts, files=files))(replace(request, zotero=reading))
+        report = Ingest(replace(self.parts, files=files))(
+            replace(request, zotero=reading), progress
+        )
         report.marks = self._marks(snapshot, selection, request)
         return report
 
     def sync(
         self,
         request: IngestRequest,
+        progress: Progress | None = None,
         *,
         annotations: bool | None = None,
         notes: bool | None = None,
@@ -63,7 +72,7 @@ class IngestZotero:
                 f"citeloom ingest --project {project.id} --zotero",
             )
         wanted = selection.with_marks(annotations, notes)
-        return self(replace(request, drop_left=True), wanted)
+        return self(replace(request, drop_left=True), wanted, progress)
 
     def _marks(
         self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from citeloom.infrastructure.conversion.ocr.catalogue import AvailableEngine, available_engines
+from citeloom.application.available import AvailableEngine
+from citeloom.infrastructure.conversion.ocr.catalogue import available_engines
 from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from tests.fakes.ocr_engine import ScriptedOcr

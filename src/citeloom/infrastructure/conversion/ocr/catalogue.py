@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from citeloom.application.available import AvailableEngine
 from citeloom.application.ports.ocr_engine import OcrEngine
 from citeloom.domain.languages import KNOWN_LANGUAGES
 
@@ -12,22 +12,6 @@ _NEEDS = {
     "tesseract": "the `tesseract` program with data for {}",
     "rapidocr": "another engine for {}: its models lack the letters",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AvailableEngine:
-    """An engine, and which of the known languages it reads here.
-
-    It is `usable` when it reads any; `needs` says what it lacks for the wanted ones, and is empty
-    when it lacks nothing. The one that is `chosen` reads them.
-    """
-
-    name: str
-    version: str
-    usable: bool
-    languages: tuple[str, ...]
-    needs: str
-    chosen: bool
 
 
 def available_engines(

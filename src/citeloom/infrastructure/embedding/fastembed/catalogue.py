@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.application.available import AvailableModel, ModelKind
 from citeloom.infrastructure.embedding.fastembed.bm25 import is_bm25
-from citeloom.infrastructure.embedding.fastembed.hub import ModelKind, descriptions, is_offline
+from citeloom.infrastructure.embedding.fastembed.hub import descriptions, is_offline
 from citeloom.infrastructure.embedding.fastembed.minilm import (
     INSTALL_HINT,
     WeightsLocator,
@@ -18,22 +18,6 @@ from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 
 if TYPE_CHECKING:
     from fastembed.common.model_description import BaseModelDescription
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AvailableModel:
-    """A model, and whether it can be used here and now without a download.
-
-    `dimension` is None where vectors have no fixed one; `needs` says what is missing, and is
-    empty when nothing is.
-    """
-
-    name: str
-    kind: ModelKind
-    dimension: int | None
-    size_gb: float
-    usable: bool
-    needs: str
 
 
 def available_models(

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.application.available import ModelKind
 from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.passage import DenseVector
 from citeloom.infrastructure.embedding.fastembed import minilm
-from citeloom.infrastructure.embedding.fastembed.hub import ModelKind, describe
+from citeloom.infrastructure.embedding.fastembed.hub import describe
 from citeloom.infrastructure.embedding.fastembed.loading import loading
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 

@@ -9,10 +9,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from difflib import get_close_matches
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.application.available import ModelKind
 from citeloom.domain.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 PROBE_SECONDS = 3.0
 
 _NAMES_SUGGESTED = 3
-
-
-class ModelKind(str, Enum):
-    """Which of a chunk's two vectors a model makes."""
-
-    DENSE = "dense"
-    SPARSE = "sparse"
 
 
 class HubModels:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from citeloom.application.available import ModelKind
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.built_model import BuiltModel
-from citeloom.infrastructure.embedding.fastembed.hub import HubModels, ModelKind
+from citeloom.infrastructure.embedding.fastembed.hub import HubModels
 from citeloom.infrastructure.embedding.fastembed.minilm import (
     INSTALL_HINT,
     WeightsLocator,

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.application.available import ModelKind
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.domain.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed import bm25
-from citeloom.infrastructure.embedding.fastembed.hub import ModelKind
 from citeloom.infrastructure.embedding.fastembed.loading import loading
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 

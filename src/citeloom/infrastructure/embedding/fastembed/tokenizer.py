@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.application.available import ModelKind
 from citeloom.application.ports.embedders import TokenCounter
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed import minilm
-from citeloom.infrastructure.embedding.fastembed.hub import ModelKind
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 
 if TYPE_CHECKING:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
-
-if TYPE_CHECKING:
-    from citeloom.application.delete import Delete, DeleteReport
 
 
 def delete(
@@ -31,10 +28,10 @@ def delete(
     if sum((doc is not None, citekey is not None, everything)) != 1:
         raise typer.BadParameter("name one of --doc, --citekey and --all")
     what = "everything" if everything else f"document {doc}" if doc else f"work {citekey}"
-    with opened(context, project) as app:
-        if not yes and not _agreed(f"Delete {what} from {app.project.id}?"):
+    with opened(context, project) as library:
+        if not yes and not _agreed(f"Delete {what} from {library.project.id}?"):
             raise typer.Abort
-        report = _delete(app.delete, doc, citekey)
+        report = library.delete(doc_id=doc, citekey=citekey, everything=everything)
     if as_json:
         out_json(report)
     else:
@@ -47,11 +44,3 @@ def _agreed(question: str) -> bool:
     sys.stderr.write(f"{question} [y/N]: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
-
-
-def _delete(use_case: Delete, doc: str | None, citekey: str | None) -> DeleteReport:
-    if doc is not None:
-        return use_case.document(doc)
-    if citekey is not None:
-        return use_case.work(citekey.removeprefix("@"))
-    return use_case.everything()

@@ -5,15 +5,28 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.exit_codes import INTERRUPTED, SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.ingest_options import (
+    DryRunOption,
+    ForceOption,
+    LimitOption,
+    OcrLanguageOption,
+    OcrOption,
+    PageWindowOption,
+    PruneOption,
+    RebuildOption,
+    ReferencesOption,
+    SourcesArgument,
+    WorkersOption,
+    ZoteroOption,
+)
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
@@ -33,55 +46,19 @@ if TYPE_CHECKING:
 
 def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     context: typer.Context,
-    sources: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[SOURCE]...", help="Files and folders; else the project's own sources."
-        ),
-    ] = None,
+    sources: SourcesArgument = None,
     project: ProjectOption = None,
-    references: Annotated[
-        Path | None, typer.Option(help="References for this run: CSL-JSON, BibTeX or RIS.")
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Process unchanged documents too.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what there is to do.")
-    ] = False,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="Process so many documents at most.")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Documents converted at once.")] = None,
-    page_window: Annotated[
-        int | None, typer.Option(min=1, help="Pages converted at a time.")
-    ] = None,
-    ocr: Annotated[
-        bool | None, typer.Option("--ocr/--no-ocr", help="Read pages that are images.")
-    ] = None,
-    ocr_lang: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CODE", help="Language of images whose reference names none; repeatable."
-        ),
-    ] = None,
-    rebuild: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild", help="Build the collection anew, for another model, then swap it in."
-        ),
-    ] = False,
-    prune: Annotated[
-        bool,
-        typer.Option(
-            "--prune",
-            help="Drop documents whose file is gone or, with --zotero, left the selection.",
-        ),
-    ] = False,
-    zotero: Annotated[
-        bool,
-        typer.Option("--zotero", help="Ingest what of Zotero is selected, each cited as its item."),
-    ] = False,
+    references: ReferencesOption = None,
+    force: ForceOption = False,
+    dry_run: DryRunOption = False,
+    limit: LimitOption = None,
+    workers: WorkersOption = None,
+    page_window: PageWindowOption = None,
+    ocr: OcrOption = None,
+    ocr_lang: OcrLanguageOption = None,
+    rebuild: RebuildOption = False,
+    prune: PruneOption = False,
+    zotero: ZoteroOption = False,
     library: LibraryOption = None,
     collection: CollectionOption = None,
     subcollections: SubcollectionsOption = False,
@@ -91,46 +68,33 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     notes: NotesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Convert, match, cut, embed and store documents.
+    """Convert, match, chunk, embed and store documents.
 
     Example: citeloom ingest papers/ --project citeloom/clean-arch
 
     Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
     """
-    from citeloom.application.ingest import IngestRequest
     from citeloom.infrastructure.interfaces.cli.progress import progress_for
 
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
     if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
         raise typer.BadParameter("what to select of Zotero needs --zotero")
-    overrides = {
-        "conversion": {
-            "workers": workers,
-            "page_window": page_window,
-            "ocr": ocr,
-            "ocr_languages": ocr_lang or None,
-        }
-    }
-    named = tuple(str(path.absolute()) for path in sources or ())
-    with (
-        opened(context, project, overrides=overrides, progress=progress_for(), logs=True) as app,
-        interruptible() as stop,
-    ):
-        request = IngestRequest(
-            sources=named,
+    conversion = {"workers": workers, "page_window": page_window, "ocr": ocr}
+    overrides = {"conversion": {**conversion, "ocr_languages": ocr_lang or None}}
+    with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
+        chosen = selection if selection != ZoteroSelection() else one.project.zotero or selection
+        report = one.ingest(
+            *(sources or ()),
+            references=references,
+            zotero=chosen.with_marks(annotations, notes) if zotero else None,
+            progress=progress_for(),
+            stop=stop,
             force=force,
             dry_run=dry_run,
             rebuild=rebuild,
             prune=prune,
             limit=limit,
-            stop=stop,
         )
-        if zotero:
-            chosen = selection if selection != ZoteroSelection() else app.project.zotero
-            wanted = (chosen or selection).with_marks(annotations, notes)
-            report = app.ingest_zotero(references)(request, wanted)
-        else:
-            report = app.ingest(references)(request)
     tell_report(report, as_json=as_json)
 
 

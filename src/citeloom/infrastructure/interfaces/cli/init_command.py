@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.cli.console import note, out
-from citeloom.infrastructure.interfaces.cli.session import settings_of
+from citeloom.infrastructure.interfaces.cli.options import global_options
 
 
 def init(
@@ -32,34 +31,19 @@ def init(
     Example: citeloom init --project citeloom/clean-arch --references refs.json --source papers/
     """
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.settings.template import default_toml
+    from citeloom.infrastructure.wiring.new_library import found_zotero, write_configuration
 
     checked = Project(id=project)
-    target = Path("citeloom.toml")
-    text = default_toml(
-        checked.id,
-        references.as_posix() if references else None,
-        tuple(source or ()),
-        {"zotero": _zotero(context)} if zotero else None,
+    found = found_zotero(global_options(context).config) if zotero else None
+    if found:
+        note(f"found Zotero in {found['data_dir']}")
+    target = write_configuration(
+        Path(),
+        checked,
+        references=references.as_posix() if references else None,
+        sources=source or (),
+        zotero=found,
     )
-    try:
-        with target.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise ConfigError(
-            "there is a citeloom.toml here already; it was left as it is",
-            f'Add a table [project."{checked.id}"] to it by hand.',
-        ) from None
     out(target.as_posix())
     sources = " ".join(source) if source else "FOLDER"
     note(f"Next: citeloom ingest {sources} --project {checked.id}")
-
-
-def _zotero(context: typer.Context) -> dict[str, object]:
-    """Where this machine's Zotero keeps its files."""
-    from citeloom.infrastructure.zotero_reader import zotero_places
-
-    places = zotero_places(settings_of(context))
-    note(f"found Zotero in {places.data_dir}")
-    found = {"data_dir": places.data_dir, "base_dir": places.base_dir}
-    return {key: path.as_posix() for key, path in found.items() if path}

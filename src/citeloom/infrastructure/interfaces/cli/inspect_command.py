@@ -26,8 +26,8 @@ def inspect(
 
     Example: citeloom inspect --project citeloom/clean-arch --sample 3
     """
-    with opened(context, project) as app:
-        inspection = app.inspect(sample=sample)
+    with opened(context, project) as library:
+        inspection = library.inspect(sample=sample)
     if as_json:
         out_json(inspection)
     else:

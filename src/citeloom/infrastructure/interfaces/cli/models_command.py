@@ -8,7 +8,7 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
-from citeloom.infrastructure.interfaces.cli.session import settings_of
+from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 
 def models(
@@ -22,11 +22,9 @@ def models(
 
     Example: citeloom models --all
     """
-    from citeloom.infrastructure.bootstrap import list_models, list_ocr_engines
-
-    settings = settings_of(context)
-    listed = [model for model in list_models(settings) if every or model.usable]
-    engines = list_ocr_engines(settings)
+    with opened_library(context) as library:
+        listed = [model for model in library.models() if every or model.usable]
+        engines = library.ocr_engines()
     if as_json:
         out_json({"models": listed, "ocr_engines": engines})
         return

@@ -6,7 +6,7 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
-from citeloom.infrastructure.interfaces.cli.session import settings_of
+from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 
 def projects(context: typer.Context, as_json: JsonOption = False) -> None:
@@ -14,10 +14,8 @@ def projects(context: typer.Context, as_json: JsonOption = False) -> None:
 
     Example: citeloom projects
     """
-    from citeloom.infrastructure.bootstrap import project_summaries
-
-    settings = settings_of(context)
-    summaries = project_summaries(settings)
+    with opened_library(context) as library:
+        summaries = library.projects()
     if as_json:
         out_json(summaries)
         return

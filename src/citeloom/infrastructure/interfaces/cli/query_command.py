@@ -78,39 +78,29 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom query "How are grades computed?" --project citeloom/clean-arch --year 2019..
     """
-    from citeloom.application.query import QueryRequest
-    from citeloom.domain.passage import Selection
     from citeloom.infrastructure.interfaces.cli.passages import render
 
     question = sys.stdin.read() if text == "-" else text
     if not question.strip():
         raise typer.BadParameter("the question is empty")
-    year_from, year_to = _years(year)
-    with opened(context, project) as app:
-        selection = Selection(
-            project_id=app.project.id,
-            doc_id=doc,
+    with opened(context, project) as library:
+        result = library.query(
+            question.strip(),
             citekey=citekey.removeprefix("@") if citekey else None,
-            tags=tuple(tag or ()),
-            year_from=year_from,
-            year_to=year_to,
-            kinds=tuple(kind or ()),
-            section=tuple(part.strip() for part in section.split(">")) if section else (),
+            doc_id=doc,
+            tags=tag or (),
+            years=_years(year),
+            kinds=kind or (),
+            section=[part.strip() for part in section.split(">")] if section else (),
+            mode=mode,
+            top_k=top_k,
+            min_score=min_score,
+            by_document=group_by is GroupBy.DOCUMENT,
+            context=neighbours,
+            explain=explain,
+            full_text=full_text,
         )
-        result = app.query(
-            QueryRequest(
-                text=question.strip(),
-                selection=selection,
-                mode=mode,
-                top_k=top_k,
-                min_score=min_score,
-                by_document=group_by is GroupBy.DOCUMENT,
-                context=neighbours,
-                explain=explain,
-                full_text=full_text,
-            )
-        )
-        out(render(result, output.value, app.base_dir))
+        out(render(result, output.value, library.info.base_dir))
     if not result.passages:
         hint = "" if kind else "; --kind reference looks into reference lists"
         note(f"no passages found{hint}")

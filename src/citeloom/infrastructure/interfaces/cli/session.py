@@ -1,4 +1,4 @@
-"""From the options of a command to a project that is ready to use."""
+"""From the options of a command to the library it asks."""
 
 from __future__ import annotations
 
@@ -8,33 +8,32 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from citeloom.domain.errors import InvalidProject
 from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.options import GlobalOptions, global_options
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.progress import Progress
-    from citeloom.infrastructure.bootstrap import App
-    from citeloom.infrastructure.settings import Settings
+    from citeloom.application.library import Library
+    from citeloom.application.project_library import ProjectLibrary
 
 Overrides = Mapping[str, Mapping[str, object]]
 
 
-def settings_of(
+@contextmanager
+def opened_library(
     context: typer.Context, overrides: Overrides | None = None, *, logs: bool = False
-) -> Settings:
-    """The settings a command runs under.
+) -> Iterator[Library]:
+    """The library that is configured; whatever it opened is closed at the end.
 
     Logging is set up for a command that `logs`, and for any under --verbose: it takes as long to
     load as a question to answer.
     """
-    from citeloom.infrastructure.settings import load_settings
+    from citeloom.infrastructure.wiring.library import open_library
 
     options: GlobalOptions = global_options(context)
-    settings = load_settings(config=options.config, overrides=overrides)
-    if logs or options.verbose:
-        _set_up_logging(settings, verbose=options.verbose)
-    return settings
+    with open_library(options.config, overrides=overrides) as library:
+        if logs or options.verbose:
+            _set_up_logging("debug" if options.verbose else library.info.log_level)
+        yield library
 
 
 @contextmanager
@@ -43,39 +42,20 @@ def opened(
     project: str | None,
     *,
     overrides: Overrides | None = None,
-    progress: Progress | None = None,
     logs: bool = False,
-) -> Iterator[App]:
-    """The project's use cases; whatever they opened is closed at the end."""
-    from citeloom.infrastructure.bootstrap import build
-
-    settings = settings_of(context, overrides, logs=logs)
-    project_id = project or _only_project(settings)
-    if settings.defaults:
-        note(
-            f"no citeloom.toml here: using project {project_id} with default settings, "
-            f"in {settings.data_dir}"
-        )
-    app = build(settings, project_id, progress=progress)
-    try:
-        yield app
-    finally:
-        app.close()
+) -> Iterator[ProjectLibrary]:
+    """One project of the library that is configured."""
+    with opened_library(context, overrides, logs=logs) as library:
+        chosen = library.project(project)
+        if library.info.config_file is None:
+            note(
+                f"no citeloom.toml here: using project {chosen.project.id} with default settings, "
+                f"in {library.info.data_dir}"
+            )
+        yield chosen
 
 
-def _only_project(settings: Settings) -> str:
-    known = [project.id for project in settings.projects()]
-    if len(known) == 1:
-        return known[0]
-    raise InvalidProject(
-        "which project?",
-        f"Name one with --project: {', '.join(known)}"
-        if known
-        else "Name one with --project, e.g. --project citeloom/clean-arch.",
-    )
-
-
-def _set_up_logging(settings: Settings, *, verbose: bool) -> None:
+def _set_up_logging(level: str) -> None:
     from citeloom.infrastructure.logging import configure_logging
 
-    configure_logging(level="debug" if verbose else settings.logging.level)
+    configure_logging(level=level)

@@ -31,8 +31,8 @@ def show(
         stored_json,
     )
 
-    with opened(context, project) as app:
-        shown = app.show(name, context=neighbours)
+    with opened(context, project) as library:
+        shown = library.show(name, context=neighbours)
         every = [*shown.before, *shown.chunks, *shown.after]
         if as_json:
             out_json(
@@ -40,7 +40,7 @@ def show(
                     {
                         "chunk_id": stored.chunk.id,
                         "text": stored.chunk.text,
-                        **stored_json(stored, app.base_dir),
+                        **stored_json(stored, library.info.base_dir),
                     }
                     for stored in every
                 ]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from citeloom.infrastructure.interfaces.cli.ingest_command import interruptible, tell_report
+from citeloom.infrastructure.interfaces.cli.ingest_options import DryRunOption, LimitOption
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.zotero.options import AnnotationsOption, NotesOption
@@ -15,12 +14,8 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import AnnotationsOpt
 def sync(
     context: typer.Context,
     project: ProjectOption = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what there is to do.")
-    ] = False,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="Process so many documents at most.")
-    ] = None,
+    dry_run: DryRunOption = False,
+    limit: LimitOption = None,
     annotations: AnnotationsOption = None,
     notes: NotesOption = None,
     as_json: JsonOption = False,
@@ -34,13 +29,18 @@ def sync(
 
     Example: citeloom sync --project citeloom/clean-arch
     """
-    from citeloom.application.ingest import IngestRequest
     from citeloom.infrastructure.interfaces.cli.progress import progress_for
 
     with (
-        opened(context, project, progress=progress_for(), logs=True) as app,
+        opened(context, project, logs=True) as library,
         interruptible() as stop,
     ):
-        request = IngestRequest(dry_run=dry_run, limit=limit, stop=stop)
-        report = app.ingest_zotero(None).sync(request, annotations=annotations, notes=notes)
+        report = library.sync(
+            annotations=annotations,
+            notes=notes,
+            dry_run=dry_run,
+            limit=limit,
+            progress=progress_for(),
+            stop=stop,
+        )
     tell_report(report, as_json=as_json)

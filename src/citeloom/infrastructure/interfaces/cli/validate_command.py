@@ -53,8 +53,8 @@ def validate(  # noqa: PLR0913, PLR0917 - one parameter an option
         "require_citekey": require_citekey,
         "strict": strict,
     }
-    with opened(context, project, overrides={"validate": wanted}) as app:
-        report = app.validate(only=only, skip=without)
+    with opened(context, project, overrides={"validate": wanted}) as library:
+        report = library.validate(only=only, skip=without)
     out(render(report, output.value))
     if not report.passed:
         raise typer.Exit(FINDINGS)

@@ -28,7 +28,7 @@ def compare(
     """
     from citeloom.domain.comparison import compare as compared
     from citeloom.infrastructure.interfaces.cli.evaluation.comparison_table import comparison_text
-    from citeloom.infrastructure.trials import read_run
+    from citeloom.infrastructure.serialisation.run_file import read_run
 
     comparison = compared(read_run(before), read_run(after))
     known = [found.measure for found in comparison.modes[0].differences]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.session import settings_of
+from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 if TYPE_CHECKING:
     from citeloom.application.ports.progress import Progress
@@ -28,7 +28,7 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
 
 def progress_bar() -> Progress:
     """A bar on a terminal, nothing elsewhere."""
-    from citeloom.infrastructure.bootstrap import NoProgress
+    from citeloom.application.ports.progress import NoProgress
     from citeloom.infrastructure.interfaces.cli.progress import BarProgress
 
     return BarProgress() if sys.stderr.isatty() else NoProgress()
@@ -36,6 +36,7 @@ def progress_bar() -> Progress:
 
 def any_project(context: typer.Context, project: str | None) -> str | None:
     """The project named; where there is no citeloom.toml, one with all defaults."""
-    if project is None and settings_of(context).defaults:
-        return _DEFAULT_PROJECT
-    return project
+    if project is not None:
+        return project
+    with opened_library(context) as library:
+        return _DEFAULT_PROJECT if library.info.config_file is None else None

@@ -40,8 +40,8 @@ def pages(
 
     Example: citeloom eval pages --project citeloom/clean-arch --format json
     """
-    with opened(context, project) as app:
-        report = app.evaluate_pages()(examples=examples)
+    with opened(context, project) as library:
+        report = library.evaluate_pages(examples=examples)
     if output is Format.JSON:
         out(json.dumps(_as_json(report), indent=2, ensure_ascii=False))
     else:

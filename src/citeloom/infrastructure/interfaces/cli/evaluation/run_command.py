@@ -18,8 +18,7 @@ from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
-    from citeloom.application.query import Query
-    from citeloom.domain.evaluation import EvaluationRun, Question
+    from citeloom.domain.evaluation import EvaluationRun
 
 ModeOption = Annotated[
     list[Mode] | None,
@@ -63,11 +62,8 @@ def run(
 
     Example: citeloom eval run --project citeloom/clean-arch --questions questions.jsonl
     """
-    from citeloom.infrastructure.trials import read_questions
-
-    asked = read_questions(questions)
-    with opened(context, project) as app:
-        made = _evaluated(app.query, questions.name, asked, mode, k, by_document=False)
+    with opened(context, project) as library:
+        made = library.evaluate(questions, modes=mode or (), k=k, progress=progress_bar())
     _tell(made, output, form)
 
 
@@ -88,44 +84,15 @@ def ir(
     Example: citeloom eval ir collections/cranfield
     """
     from citeloom.infrastructure.interfaces.cli.evaluation.options import any_project
-    from citeloom.infrastructure.trials import collection_query, read_collection
 
-    collection = read_collection(folder)
-    with (
-        opened(context, any_project(context, project)) as app,
-        collection_query(app, collection, progress_bar(), app.project.chunking) as query,
-    ):
-        asked = collection.questions
-        made = _evaluated(query, collection.name, asked, mode, k, by_document=True)
+    with opened(context, any_project(context, project)) as library:
+        made = library.evaluate_collection(folder, modes=mode or (), k=k, progress=progress_bar())
     _tell(made, output, form)
-
-
-def _evaluated(
-    query: Query,
-    name: str,
-    questions: tuple[Question, ...],
-    modes: list[Mode] | None,
-    k: int,
-    *,
-    by_document: bool,
-) -> EvaluationRun:
-    from citeloom.application.evaluate.run import EvaluationRequest
-    from citeloom.infrastructure.trials import evaluation
-
-    able = tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
-    request = EvaluationRequest(
-        name=name,
-        questions=questions,
-        modes=tuple(modes or able),
-        k=k,
-        by_document=by_document,
-    )
-    return evaluation(query, progress_bar())(request)
 
 
 def _tell(made: EvaluationRun, output: Path | None, form: Format) -> None:
     from citeloom.infrastructure.interfaces.cli.evaluation.tables import run_text
-    from citeloom.infrastructure.trials import run_json
+    from citeloom.infrastructure.serialisation.run_file import run_json
 
     if output is not None:
         output.write_text(run_json(made) + "\n", encoding="utf-8")

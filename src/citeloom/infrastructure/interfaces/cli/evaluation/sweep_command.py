@@ -41,13 +41,10 @@ def sweep(
 
     Example: citeloom eval sweep --questions questions.jsonl --ir collections/cranfield
     """
-    from citeloom.infrastructure import trials
-
-    collections = [trials.read_collection(folder) for folder in ir or ()]
-    asked = trials.read_questions(questions)
-    with opened(context, project) as app:
-        named = (questions.name, asked)
-        report = trials.sweep(app, named, collections, progress_bar(), fusion_only=fusion_only)
+    with opened(context, project) as library:
+        report = library.sweep(
+            questions, collections=ir or (), fusion_only=fusion_only, progress=progress_bar()
+        )
     if form is Format.JSON:
         out_json(report)
     else:

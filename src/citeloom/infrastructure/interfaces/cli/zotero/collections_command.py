@@ -10,7 +10,7 @@ import typer
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import out_json_rows, out_table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
-from citeloom.infrastructure.interfaces.cli.zotero.options import LibraryOption, browsing, warn
+from citeloom.infrastructure.interfaces.cli.zotero.options import LibraryOption, browsing
 
 if TYPE_CHECKING:
     from citeloom.application.zotero.browse import ListedCollection
@@ -23,9 +23,8 @@ def collections(
 
     Example: citeloom zotero collections --library all
     """
-    browse = browsing(context)
-    listed = browse.collections(ZoteroSelection(libraries=tuple(library or ())))
-    warn(browse.zotero)
+    with browsing(context) as opened:
+        listed = opened.zotero().collections(ZoteroSelection(libraries=tuple(library or ())))
     if as_json:
         out_json_rows(map(_json, listed))
     else:

@@ -10,16 +10,14 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import out_json
 from citeloom.infrastructure.interfaces.cli.exit_codes import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
-from citeloom.infrastructure.interfaces.cli.session import settings_of
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     CollectionOption,
     ExcludeTagOption,
     LibraryOption,
     SubcollectionsOption,
     TagOption,
-    reached,
+    browsing,
     selection_of,
-    warn,
 )
 
 
@@ -50,18 +48,15 @@ def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom zotero doctor --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.bootstrap import examine_zotero
     from citeloom.infrastructure.interfaces.cli.zotero.diagnosis import (
         diagnosis_json,
         show_diagnosis,
     )
 
-    settings = settings_of(context)
-    zotero = reached(settings)
     named = selection_of(library, collection, subcollections, tag, exclude_tag)
     selection = None if named == ZoteroSelection() else named
-    diagnosis = examine_zotero(settings, zotero, project, selection, strict=strict)
-    warn(zotero)
+    with browsing(context) as opened:
+        diagnosis = opened.diagnose_zotero(selection, project_id=project, strict=strict)
     if as_json:
         out_json(diagnosis_json(diagnosis))
     else:

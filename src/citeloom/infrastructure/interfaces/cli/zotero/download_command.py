@@ -11,7 +11,7 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
-from citeloom.infrastructure.interfaces.cli.session import settings_of
+from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     CollectionOption,
     ExcludeTagOption,
@@ -42,17 +42,15 @@ def download(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom zotero download --collection Papers/Tides --subcollections
     """
-    from citeloom.infrastructure.bootstrap import zotero_selection
     from citeloom.infrastructure.interfaces.cli.progress import progress_for
-    from citeloom.infrastructure.zotero_reader import zotero_download
 
-    settings = settings_of(context)
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
-    if selection == ZoteroSelection() and project is not None:
-        selection = zotero_selection(settings, project) or selection
-    run = zotero_download(settings, progress_for())
-    note(f"reading Zotero: {run.zotero.source}")
-    report = run(selection)
+    with opened_library(context) as opened:
+        if selection == ZoteroSelection() and project is not None:
+            selection = opened.last_zotero_selection(project) or selection
+        run = opened.zotero_download(progress_for())
+        note(f"reading Zotero: {run.zotero.source}")
+        report = run(selection)
     if as_json:
         out_json(_as_json(report))
     else:

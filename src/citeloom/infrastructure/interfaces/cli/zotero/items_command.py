@@ -17,7 +17,6 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
     TagOption,
     browsing,
     selection_of,
-    warn,
 )
 
 
@@ -47,10 +46,9 @@ def items(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     from citeloom.infrastructure.interfaces.cli.zotero.item_listing import show_items
 
-    browse = browsing(context)
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
-    listed = browse.items(selection, search=search, limit=limit)
-    warn(browse.zotero)
+    with browsing(context) as opened:
+        listed = opened.zotero().items(selection, search=search, limit=limit)
     show_items(listed, as_json=as_json)
 
 
@@ -72,9 +70,8 @@ def recent(  # noqa: PLR0913, PLR0917 - one parameter an option
     from citeloom.application.zotero.browse import ItemOrder
     from citeloom.infrastructure.interfaces.cli.zotero.item_listing import show_items
 
-    browse = browsing(context)
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
     order = ItemOrder(by.value)
-    listed = browse.items(selection, order=order, limit=limit)
-    warn(browse.zotero)
+    with browsing(context) as opened:
+        listed = opened.zotero().items(selection, order=order, limit=limit)
     show_items(listed, as_json=as_json, dated=order)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import note
-from citeloom.infrastructure.interfaces.cli.session import settings_of
+from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.zotero_library import ZoteroLibrary
-    from citeloom.application.zotero.browse import Browse
-    from citeloom.infrastructure.settings import Settings
+    from citeloom.application.library import Library
 
 LibraryOption = Annotated[
     list[str] | None,
@@ -75,23 +74,14 @@ def selection_of(
     )
 
 
-def browsing(context: typer.Context) -> Browse:
-    """A look into the Zotero that is configured; what it is is said on stderr."""
-    from citeloom.application.zotero.browse import Browse
-
-    return Browse(reached(settings_of(context)))
-
-
-def reached(settings: Settings) -> ZoteroLibrary:
-    """The Zotero that is configured; what it is is said on stderr."""
-    from citeloom.infrastructure.zotero_reader import zotero
-
-    library = zotero(settings)
-    note(f"reading Zotero: {library.source}")
-    return library
-
-
-def warn(library: ZoteroLibrary) -> None:
-    """Say on stderr what a user should know of the way Zotero was read."""
-    for warning in library.warnings:
-        note(f"warning: {warning}")
+@contextmanager
+def browsing(context: typer.Context) -> Iterator[Library]:
+    """A library to look through Zotero with; how Zotero is read, and what should be known of
+    that, is said on stderr.
+    """
+    with opened_library(context) as library:
+        zotero = library.zotero().zotero
+        note(f"reading Zotero: {zotero.source}")
+        yield library
+        for warning in zotero.warnings:
+            note(f"warning: {warning}")

@@ -15,7 +15,6 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
     SubcollectionsOption,
     browsing,
     selection_of,
-    warn,
 )
 
 if TYPE_CHECKING:
@@ -37,10 +36,9 @@ def tags(
     """
     from citeloom.domain.bibliography import plain
 
-    browse = browsing(context)
     selection = selection_of(library, collection, subcollections, (), ())
-    listed = browse.tags(selection, search=search, limit=limit)
-    warn(browse.zotero)
+    with browsing(context) as opened:
+        listed = opened.zotero().tags(selection, search=search, limit=limit)
     if as_json:
         out_json_rows(map(_json, listed))
     elif listed:

@@ -1,22 +1,30 @@
-"""Builds what reads Zotero, apart from `bootstrap`: a look into Zotero loads nothing else."""
+"""The researcher's Zotero."""
 
 from __future__ import annotations
 
-from citeloom.application.ports.progress import Progress
+from typing import TYPE_CHECKING
+
 from citeloom.application.ports.zotero_library import ZoteroLibrary
-from citeloom.application.zotero.download import Download
-from citeloom.infrastructure.settings import Settings
-from citeloom.infrastructure.zotero.places import Places
-from citeloom.infrastructure.zotero.reach import ZoteroAccess, reached
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.progress import Progress
+    from citeloom.application.zotero.download import Download
+    from citeloom.infrastructure.settings import Settings
+    from citeloom.infrastructure.zotero.places import Places
+    from citeloom.infrastructure.zotero.reach import ZoteroAccess
 
 
-def zotero(settings: Settings) -> ZoteroLibrary:
-    """The researcher's Zotero, reached as `[zotero]` says."""
+def open_zotero(settings: Settings) -> ZoteroLibrary:
+    """Zotero, reached as `[zotero]` says."""
+    from citeloom.infrastructure.zotero.reach import reached
+
     return reached(settings.zotero.access, _access(settings))
 
 
-def zotero_download(settings: Settings, progress: Progress) -> Download:
+def open_download(settings: Settings, progress: Progress) -> Download:
     """Downloads from the Zotero account whose key is in the environment."""
+    from citeloom.application.zotero.download import Download
+
     account = _access(settings).account()
     return Download(zotero=account, files=account, progress=progress)
 
@@ -30,6 +38,8 @@ def zotero_places(settings: Settings) -> Places:
 
 
 def _access(settings: Settings) -> ZoteroAccess:
+    from citeloom.infrastructure.zotero.reach import ZoteroAccess
+
     zotero, key = settings.zotero, settings.zotero.api_key
     return ZoteroAccess(
         data_dir=zotero.data_dir,

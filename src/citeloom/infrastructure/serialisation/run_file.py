@@ -8,7 +8,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation import RUN_FORMAT, EvaluationRun
-from citeloom.infrastructure.evaluation.lines import text_of
 
 _RUN = TypeAdapter(EvaluationRun)
 
@@ -21,7 +20,9 @@ def run_json(run: EvaluationRun) -> str:
 def read_run(path: Path) -> EvaluationRun:
     """The run of a file. Raises `InvalidQrels` when it holds none."""
     try:
-        run = _RUN.validate_json(text_of(path))
+        run = _RUN.validate_json(path.read_bytes())
+    except OSError as error:
+        raise InvalidQrels(f"{path} cannot be read: {error.strerror}") from error
     except ValidationError as error:
         raise _no_run(path) from error
     if run.format != RUN_FORMAT:

@@ -1,4 +1,4 @@
-"""What evaluations need besides a project's own use cases: judgements, measures, trial indexes."""
+"""What evaluations need beside a project's own use cases: measures, and throw-away indexes."""
 
 from __future__ import annotations
 
@@ -8,40 +8,30 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate
 from citeloom.application.evaluate.sweep import Sweep, SweepReport, TrialSet
 from citeloom.application.evaluate.variants import Variant, chunking_variants, fusion_variants
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
-from citeloom.application.ports.embedders import DenseEmbedder
-from citeloom.application.ports.progress import Progress
 from citeloom.application.query import Query
-from citeloom.domain.evaluation import EvaluationCollection, Question
-from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
-from citeloom.infrastructure.bootstrap import App
 from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
-from citeloom.infrastructure.evaluation.beir import read_collection
 from citeloom.infrastructure.evaluation.measures import IrMeasures
-from citeloom.infrastructure.evaluation.questions import read_questions
-from citeloom.infrastructure.evaluation.run_file import read_run, run_json
 from citeloom.infrastructure.evaluation.versions import installed_versions
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 
-__all__ = [
-    "collection_query",
-    "evaluation",
-    "read_collection",
-    "read_questions",
-    "read_run",
-    "run_json",
-    "sweep",
-]
+if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import DenseEmbedder
+    from citeloom.application.ports.progress import Progress
+    from citeloom.domain.evaluation import EvaluationCollection, Question
+    from citeloom.domain.policies import ChunkingPolicy
+    from citeloom.infrastructure.wiring.project import ProjectWiring
 
 
-def evaluation(query: Query, progress: Progress) -> Evaluate:
+def evaluation_of(query: Query, progress: Progress) -> Evaluate:
     """The evaluation of a query."""
     return Evaluate(
         query=query, measures=IrMeasures(), progress=progress, versions=installed_versions()
@@ -49,11 +39,14 @@ def evaluation(query: Query, progress: Progress) -> Evaluate:
 
 
 @contextmanager
-def collection_query(
-    app: App, collection: EvaluationCollection, progress: Progress, chunking: ChunkingPolicy
+def query_over(
+    wiring: ProjectWiring,
+    collection: EvaluationCollection,
+    progress: Progress,
+    chunking: ChunkingPolicy,
 ) -> Iterator[Query]:
     """The project's query over a test collection, in an index that goes when this ends."""
-    with _trial(app, chunking, progress) as parts:
+    with _trial(wiring, chunking, progress) as parts:
         yield IndexCollection(
             project=parts.project,
             counter=parts.counter,
@@ -66,7 +59,7 @@ def collection_query(
 
 
 def sweep(
-    app: App,
+    wiring: ProjectWiring,
     named: tuple[str, tuple[Question, ...]],
     collections: Sequence[EvaluationCollection],
     progress: Progress,
@@ -74,8 +67,9 @@ def sweep(
     fusion_only: bool,
 ) -> SweepReport:
     """A sweep over questions on the project's own documents, and over test collections."""
-    chunking = app.project.chunking.fitted(app.ingest(None).parts.counter.window)
-    present = Variant(name="present", chunking=chunking, retrieval=app.project.retrieval)
+    project = wiring.project
+    chunking = project.chunking.fitted(wiring.embedders.counter.window)
+    present = Variant(name="present", chunking=chunking, retrieval=project.retrieval)
     variants = list(fusion_variants(present))
     if not fusion_only:
         variants += chunking_variants(present)
@@ -84,14 +78,14 @@ def sweep(
         name=name,
         questions=questions,
         by_document=False,
-        opened=partial(_documents_query, app, progress),
+        opened=partial(_documents_query, wiring, progress),
     )
     others = [
         TrialSet(
             name=collection.name,
             questions=collection.questions,
             by_document=True,
-            opened=partial(collection_query, app, collection, progress),
+            opened=partial(query_over, wiring, collection, progress),
         )
         for collection in collections
     ]
@@ -99,17 +93,19 @@ def sweep(
 
 
 @contextmanager
-def _documents_query(app: App, progress: Progress, chunking: ChunkingPolicy) -> Iterator[Query]:
-    """The project's query over its documents: its own index where they are cut so already, else
-    one made from the conversions there are.
+def _documents_query(
+    wiring: ProjectWiring, progress: Progress, chunking: ChunkingPolicy
+) -> Iterator[Query]:
+    """The project's query over its documents: its own index where their chunks are such already,
+    else one made from the conversions there are.
     """
-    own = app.ingest(None).parts
-    if chunking == app.project.chunking.fitted(own.counter.window):
-        yield replace(app.query, dense=_kept(app, app.query.dense))
+    if chunking == wiring.project.chunking.fitted(wiring.embedders.counter.window):
+        yield replace(wiring.query, dense=_cached(wiring, wiring.query.dense))
         return
-    documents = tuple(entry.path for entry in own.manifest.entries(app.project.id))
-    with _trial(app, chunking, progress) as parts:
-        Ingest(parts)(IngestRequest(sources=documents))
+    entries = wiring.library.manifest.entries(wiring.project.id)
+    with _trial(wiring, chunking, progress) as parts:
+        request = IngestRequest(sources=tuple(entry.path for entry in entries))
+        Ingest(parts)(request, progress)
         yield Query(
             project=parts.project,
             dense=parts.dense,
@@ -120,17 +116,19 @@ def _documents_query(app: App, progress: Progress, chunking: ChunkingPolicy) -> 
 
 
 @contextmanager
-def _trial(app: App, chunking: ChunkingPolicy, progress: Progress) -> Iterator[IngestParts]:
+def _trial(
+    wiring: ProjectWiring, chunking: ChunkingPolicy, progress: Progress
+) -> Iterator[IngestParts]:
     """The project's parts with an index, a manifest and a log of their own for the time being;
     vectors are kept beside the project for the next trial.
     """
-    parts = app.ingest(None).parts
+    parts = wiring.ingest_parts()
     with tempfile.TemporaryDirectory(prefix="citeloom-") as name:
         folder = Path(name)
         trial = replace(
             parts,
-            project=replace(app.project, chunking=chunking),
-            dense=_kept(app, parts.dense),
+            project=replace(wiring.project, chunking=chunking),
+            dense=_cached(wiring, parts.dense),
             index=QdrantEdgeIndex(folder / "projects"),
             manifest=SqliteManifest(folder / "manifest.sqlite"),
             audit=JsonlAuditLog(folder / "audit"),
@@ -143,5 +141,5 @@ def _trial(app: App, chunking: ChunkingPolicy, progress: Progress) -> Iterator[I
             trial.manifest.close()
 
 
-def _kept(app: App, dense: DenseEmbedder) -> DenseEmbedder:
-    return CachedDense(dense, app.data_dir / "cache" / "embeddings.sqlite")
+def _cached(wiring: ProjectWiring, dense: DenseEmbedder) -> DenseEmbedder:
+    return CachedDense(dense, wiring.library.settings.data_dir / "cache" / "embeddings.sqlite")

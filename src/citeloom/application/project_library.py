@@ -1,0 +1,281 @@
+"""What is asked of one project of a library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+from citeloom.application.ports.progress import NoProgress
+from citeloom.application.query import QueryRequest
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.passage import Selection
+from citeloom.domain.policies import Mode
+
+if TYPE_CHECKING:
+    from citeloom.application.delete import DeleteReport
+    from citeloom.application.evaluate.pages import PageReport
+    from citeloom.application.evaluate.sweep import SweepReport
+    from citeloom.application.inspect import Inspection
+    from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts
+    from citeloom.application.ports.progress import Progress
+    from citeloom.application.query import Query, QueryResult
+    from citeloom.application.reports import IngestReport
+    from citeloom.application.show import Shown
+    from citeloom.application.validate import ValidationReport
+    from citeloom.domain.chunk import ChunkKind
+    from citeloom.domain.evaluation import EvaluationRun, Question
+    from citeloom.domain.project import Project
+    from citeloom.domain.zotero_selection import ZoteroSelection
+
+
+class QueryOptions(TypedDict, total=False):
+    """What narrows a query, and how it is answered; what is left out follows the project.
+
+    `years` is a first and a last year, either of which may be None; `section` the beginning of a
+    section path; `context` adds so many neighbours on each side.
+    """
+
+    citekey: str | None
+    doc_id: str | None
+    tags: Sequence[str]
+    years: tuple[int | None, int | None]
+    kinds: Sequence[ChunkKind]
+    section: Sequence[str]
+    mode: Mode | None
+    top_k: int | None
+    min_score: float | None
+    by_document: bool
+    context: int
+    explain: bool
+    full_text: bool
+
+
+class IngestOptions(TypedDict, total=False):
+    """How an ingest goes about it; everything is off unless it is named.
+
+    `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` builds the
+    collection anew, `prune` drops documents whose file is gone, `limit` processes so many at most.
+    """
+
+    force: bool
+    dry_run: bool
+    rebuild: bool
+    prune: bool
+    limit: int | None
+
+
+class ProjectLibrary:
+    """One project: ask it, fill it, examine it. It sees no other project's passages."""
+
+    def __init__(self, library: LibraryParts, parts: ProjectParts) -> None:
+        self._library = library
+        self._parts = parts
+
+    @property
+    def project(self) -> Project:
+        """The project as it is configured."""
+        return self._parts.project
+
+    @property
+    def info(self) -> LibraryInfo:
+        """Where the library lies."""
+        return self._library.info
+
+    def query(self, text: str, **options: Unpack[QueryOptions]) -> QueryResult:
+        """The passages that answer a question, best first.
+
+        Raises `InvalidProject` when nothing was ingested yet, `EmbeddingMismatch` when the
+        collection has other models, `HybridNotSupported` when it has no sparse vectors.
+        """
+        return self._parts.query(_query_request(self.project.id, text, options))
+
+    def show(self, name: str, *, context: int = 1) -> Shown:
+        """The chunk of that id with `context` neighbours a side, or all chunks of a citekey.
+
+        Raises `NotFound` when the name is neither.
+        """
+        return self._parts.show(name, context=context)
+
+    def ingest(
+        self,
+        *sources: str | Path,
+        references: Path | None = None,
+        zotero: ZoteroSelection | None = None,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] | None = None,
+        **options: Unpack[IngestOptions],
+    ) -> IngestReport:
+        """Bring files, folders or a Zotero selection into the project.
+
+        Without sources and without `zotero` the project's own sources are ingested. `references`
+        takes the place of the project's; `stop` is asked between documents, and once it answers
+        yes the run ends in good order. Raises `IndexLocked` when another process is at it.
+        """
+        from citeloom.application.ingest import IngestRequest
+
+        named = tuple(str(Path(source).absolute()) for source in sources)
+        request = IngestRequest(sources=named, stop=stop or _never, **options)
+        told = progress or NoProgress()
+        if zotero is not None:
+            return self._parts.ingest_zotero(references)(request, zotero, told)
+        return self._parts.ingest(references)(request, told)
+
+    def sync(
+        self,
+        *,
+        annotations: bool | None = None,
+        notes: bool | None = None,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] | None = None,
+        **options: Unpack[IngestOptions],
+    ) -> IngestReport:
+        """Bring the project to what its Zotero selection is now.
+
+        Raises `ConfigError` when it has none.
+        """
+        from citeloom.application.ingest import IngestRequest
+
+        request = IngestRequest(stop=stop or _never, **options)
+        return self._parts.ingest_zotero(None).sync(
+            request, progress or NoProgress(), annotations=annotations, notes=notes
+        )
+
+    def inspect(self, *, sample: int = 0) -> Inspection:
+        """What the project holds, with `sample` of its chunks."""
+        return self._parts.inspect(sample=sample)
+
+    def validate(
+        self, *, only: frozenset[str] = frozenset(), skip: frozenset[str] = frozenset()
+    ) -> ValidationReport:
+        """Check models, store, references and every chunk; it changes nothing."""
+        return self._parts.validate(only=only, skip=skip)
+
+    def delete(
+        self,
+        *,
+        doc_id: str | None = None,
+        citekey: str | None = None,
+        everything: bool = False,
+    ) -> DeleteReport:
+        """Delete one document, every document of a work, or everything; source files stay.
+
+        Raises `ConfigError` unless just one of the three is named.
+        """
+        if sum((doc_id is not None, citekey is not None, everything)) != 1:
+            raise ConfigError(
+                "what is to be deleted is not clear",
+                "Name one of a document's id, a citekey, and everything.",
+            )
+        if doc_id is not None:
+            return self._parts.delete.document(doc_id)
+        if citekey is not None:
+            return self._parts.delete.work(citekey.removeprefix("@"))
+        return self._parts.delete.everything()
+
+    def evaluate(
+        self,
+        questions: Path | Sequence[Question],
+        *,
+        modes: Sequence[Mode] = (),
+        k: int = 10,
+        progress: Progress | None = None,
+    ) -> EvaluationRun:
+        """Ask questions with known evidence, from a JSON Lines file or as values, in each mode
+        the project has or in those that are named, and measure the first `k` passages.
+        """
+        named = self._questions(questions)
+        return self._evaluated(self._parts.query, named, modes, k, progress, by_document=False)
+
+    def evaluate_collection(
+        self,
+        folder: Path,
+        *,
+        modes: Sequence[Mode] = (),
+        k: int = 10,
+        progress: Progress | None = None,
+    ) -> EvaluationRun:
+        """Index a test collection in BEIR's form for the time being, and measure the search."""
+        collection = self._library.collection(folder)
+        named = (collection.name, collection.questions)
+        with self._parts.query_over(collection, progress or NoProgress()) as query:
+            return self._evaluated(query, named, modes, k, progress, by_document=True)
+
+    def evaluate_pages(self, *, examples: int = 3) -> PageReport:
+        """Look every chunk up on the PDF pages it is cited by."""
+        return self._parts.evaluate_pages(examples=examples)
+
+    def sweep(
+        self,
+        questions: Path | Sequence[Question],
+        *,
+        collections: Sequence[Path] = (),
+        fusion_only: bool = False,
+        progress: Progress | None = None,
+    ) -> SweepReport:
+        """Try other fusions and chunk sizes, and say which are better by more than chance."""
+        others = [self._library.collection(folder) for folder in collections]
+        named = self._questions(questions)
+        told = progress or NoProgress()
+        return self._parts.sweep(named, others, told, fusion_only=fusion_only)
+
+    def _questions(self, questions: Path | Sequence[Question]) -> tuple[str, tuple[Question, ...]]:
+        if isinstance(questions, Path):
+            return questions.name, self._library.questions(questions)
+        return "questions", tuple(questions)
+
+    def _evaluated(
+        self,
+        query: Query,
+        named: tuple[str, tuple[Question, ...]],
+        modes: Sequence[Mode],
+        k: int,
+        progress: Progress | None,
+        *,
+        by_document: bool,
+    ) -> EvaluationRun:
+        from citeloom.application.evaluate.run import EvaluationRequest
+
+        name, questions = named
+        request = EvaluationRequest(
+            name=name,
+            questions=questions,
+            modes=tuple(modes) or _modes(query),
+            k=k,
+            by_document=by_document,
+        )
+        return self._parts.evaluate(query, progress or NoProgress())(request)
+
+
+def _modes(query: Query) -> tuple[Mode, ...]:
+    """The modes a project can be asked in."""
+    return tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
+
+
+def _query_request(project_id: str, text: str, options: QueryOptions) -> QueryRequest:
+    year_from, year_to = options.get("years", (None, None))
+    selection = Selection(
+        project_id=project_id,
+        doc_id=options.get("doc_id"),
+        citekey=options.get("citekey"),
+        tags=tuple(options.get("tags", ())),
+        year_from=year_from,
+        year_to=year_to,
+        kinds=tuple(options.get("kinds", ())),
+        section=tuple(options.get("section", ())),
+    )
+    return QueryRequest(
+        text=text,
+        selection=selection,
+        mode=options.get("mode"),
+        top_k=options.get("top_k"),
+        min_score=options.get("min_score"),
+        by_document=options.get("by_document", False),
+        context=options.get("context", 0),
+        explain=options.get("explain", False),
+        full_text=options.get("full_text", False),
+    )
+
+
+def _never() -> bool:
+    return False

@@ -1,0 +1,188 @@
+"""From settings to a library that is ready to use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.application.library import Library
+from citeloom.application.library_parts import Health, LibraryInfo, LibraryParts, ProjectSummary
+from citeloom.domain.errors import CiteloomError
+from citeloom.domain.manifest import Status
+from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
+from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.filesystem import DiskSourceFiles
+from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+from citeloom.infrastructure.settings import Settings, load_settings
+from citeloom.infrastructure.wiring.project import ProjectWiring
+from citeloom.infrastructure.wiring.resources import Resources
+from citeloom.infrastructure.wiring.stores import open_store
+from citeloom.infrastructure.wiring.zotero import open_download, open_zotero
+
+if TYPE_CHECKING:
+    from citeloom.application.available import AvailableEngine, AvailableModel
+    from citeloom.application.ports.progress import Progress
+    from citeloom.application.ports.vector_index import VectorIndex
+    from citeloom.application.ports.zotero_library import ZoteroLibrary
+    from citeloom.application.zotero.browse import Browse
+    from citeloom.application.zotero.doctor import Doctor
+    from citeloom.application.zotero.download import Download
+    from citeloom.domain.evaluation import EvaluationCollection, Question
+    from citeloom.domain.zotero_selection import ZoteroSelection
+
+
+def open_library(
+    where: str | Path | Settings | None = None,
+    *,
+    overrides: Mapping[str, Mapping[str, object]] | None = None,
+) -> Library:
+    """The library of a folder, or of a citeloom.toml; without either, of the current folder.
+
+    In a folder the citeloom.toml in it or above it holds. `overrides`, by table and key, go over
+    everything that is configured. Nothing is opened before it is needed. Raises `ConfigError`
+    with everything that is wrong with the configuration.
+    """
+    return Library(LibraryWiring(_settings(where, overrides)))
+
+
+def _settings(
+    where: str | Path | Settings | None, overrides: Mapping[str, Mapping[str, object]] | None
+) -> Settings:
+    if isinstance(where, Settings):
+        return where
+    path = Path(where) if where is not None else None
+    if path is not None and path.is_dir():
+        return load_settings(cwd=path, overrides=overrides)
+    return load_settings(config=path, overrides=overrides)
+
+
+class LibraryWiring(LibraryParts):
+    """What the projects of a library share; each part is built at its first use."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.clock = SystemClock()
+        self.files = DiskSourceFiles(settings.base_dir)
+        self.audit = JsonlAuditLog(settings.data_dir / "audit")
+        self._resources = Resources()
+
+    @property
+    def info(self) -> LibraryInfo:
+        settings = self.settings
+        return LibraryInfo(
+            base_dir=settings.base_dir,
+            data_dir=settings.data_dir,
+            config_file=settings.config_file,
+            log_level=settings.logging.level,
+        )
+
+    @property
+    def index(self) -> VectorIndex:
+        """The vector store."""
+        return self._resources.opened("vector store", lambda: open_store(self.settings))
+
+    @property
+    def manifest(self) -> SqliteManifest:
+        """The catalogue of documents."""
+        path = self.settings.data_dir / "manifest.sqlite"
+        return self._resources.opened("manifest", lambda: SqliteManifest(path))
+
+    @property
+    def zotero(self) -> ZoteroLibrary:
+        """Zotero."""
+        return self._resources.get("Zotero", lambda: open_zotero(self.settings))
+
+    @property
+    def browse(self) -> Browse:
+        from citeloom.application.zotero.browse import Browse
+
+        return Browse(self.zotero)
+
+    def project_ids(self) -> tuple[str, ...]:
+        return tuple(project.id for project in self.settings.projects())
+
+    def project(self, project_id: str) -> ProjectWiring:
+        project = self.settings.project(project_id)
+        return self._resources.get(f"project {project.id}", lambda: ProjectWiring(self, project))
+
+    def summaries(self) -> list[ProjectSummary]:
+        return [
+            ProjectSummary(
+                id=project.id,
+                collection=project.collection,
+                embedding_model=project.embedding_model,
+                sparse_model=project.bound_sparse_model,
+                references=project.references,
+                documents=sum(
+                    entry.status is Status.INDEXED for entry in self.manifest.entries(project.id)
+                ),
+            )
+            for project in self.settings.projects()
+        ]
+
+    def last_selection(self, project_id: str) -> ZoteroSelection | None:
+        return self.manifest.selection(self.settings.project(project_id).id)
+
+    def doctor(self, project_id: str | None) -> Doctor:
+        from citeloom.application.zotero.doctor import Doctor
+        from citeloom.application.zotero.index_checks import IngestedProject
+        from citeloom.infrastructure.wiring.conversion import readable_suffixes
+
+        if project_id is None:
+            return Doctor(zotero=self.zotero)
+        known = self.settings.project(project_id)
+        project = IngestedProject(
+            id=known.id,
+            manifest=self.manifest,
+            files=self.files,
+            suffixes=readable_suffixes(),
+            configured=known.zotero,
+        )
+        return Doctor(zotero=self.zotero, project=project)
+
+    def download(self, progress: Progress) -> Download:
+        return open_download(self.settings, progress)
+
+    def models(self) -> list[AvailableModel]:
+        from citeloom.infrastructure.wiring.embedders import list_models
+
+        return list_models(self.settings)
+
+    def ocr_engines(self) -> list[AvailableEngine]:
+        from citeloom.infrastructure.wiring.conversion import list_ocr_engines
+
+        return list_ocr_engines(self.settings)
+
+    def questions(self, path: Path) -> tuple[Question, ...]:
+        from citeloom.infrastructure.evaluation.questions import read_questions
+
+        return read_questions(path)
+
+    def collection(self, folder: Path) -> EvaluationCollection:
+        from citeloom.infrastructure.evaluation.beir import read_collection
+
+        return read_collection(folder)
+
+    def health(self) -> list[Health]:
+        return list(self._health())
+
+    def _health(self) -> Iterator[Health]:
+        for project in self.settings.projects():
+            yield self._checked(f"collection {project.collection}", project.collection)
+        try:
+            self.manifest.entries("")
+        except CiteloomError as error:
+            yield Health(part="manifest", ok=False, detail=error.message)
+        else:
+            yield Health(part="manifest", ok=True)
+
+    def _checked(self, part: str, collection: str) -> Health:
+        try:
+            bound = self.index.binding(collection)
+        except CiteloomError as error:
+            return Health(part=part, ok=False, detail=error.message)
+        return Health(part=part, ok=True, detail="" if bound else "nothing ingested yet")
+
+    def close(self) -> None:
+        self._resources.close()

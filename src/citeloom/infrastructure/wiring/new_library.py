@@ -1,0 +1,55 @@
+"""The beginning of a library: its citeloom.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.project import Project
+from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.settings.template import default_toml
+from citeloom.infrastructure.wiring.zotero import zotero_places
+
+_NAME = "citeloom.toml"
+
+
+def found_zotero(config: Path | None) -> dict[str, object]:
+    """Where this machine's Zotero keeps its files, as keys of `[zotero]`.
+
+    Raises `SourceUnavailable` when there is none.
+    """
+    places = zotero_places(load_settings(config=config))
+    found = {"data_dir": places.data_dir, "base_dir": places.base_dir}
+    return {key: path.as_posix() for key, path in found.items() if path}
+
+
+def write_configuration(
+    folder: Path,
+    project: Project,
+    *,
+    references: str | None = None,
+    sources: Sequence[str] = (),
+    zotero: dict[str, object] | None = None,
+) -> Path:
+    """A commented citeloom.toml in the folder; it is never overwritten.
+
+    Raises `ConfigError` when there is one already.
+    """
+    target = folder / _NAME
+    given = {"zotero": zotero} if zotero else None
+    text = default_toml(project.id, references, tuple(sources), given)
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise ConfigError(
+            "there is a citeloom.toml here already; it was left as it is",
+            f'Add a table [project."{project.id}"] to it by hand.',
+        ) from None
+    except OSError as error:
+        raise ConfigError(
+            f"{target} cannot be written: {error.strerror}",
+            "Run the command in a folder you may write to.",
+        ) from error
+    return target

@@ -1,0 +1,174 @@
+"""The use cases of one project, each built when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.application.library_parts import ProjectParts
+from citeloom.domain.project import Project
+from citeloom.infrastructure.wiring.embedders import Embedders, open_embedders
+
+if TYPE_CHECKING:
+    from citeloom.application.delete import Delete
+    from citeloom.application.evaluate.pages import EvaluatePages
+    from citeloom.application.evaluate.run import Evaluate
+    from citeloom.application.evaluate.sweep import SweepReport
+    from citeloom.application.ingest import Ingest, IngestParts
+    from citeloom.application.inspect import Inspect
+    from citeloom.application.ports.progress import Progress
+    from citeloom.application.query import Query
+    from citeloom.application.show import Show
+    from citeloom.application.validate import Validate
+    from citeloom.application.zotero.ingest import IngestZotero
+    from citeloom.domain.evaluation import EvaluationCollection, Question
+    from citeloom.infrastructure.wiring.library import LibraryWiring
+
+
+class ProjectWiring(ProjectParts):
+    """What one project has of its own; stores it shares with the library."""
+
+    def __init__(self, library: LibraryWiring, project: Project) -> None:
+        self._library = library
+        self._project = project
+
+    @property
+    def project(self) -> Project:
+        return self._project
+
+    @property
+    def library(self) -> LibraryWiring:
+        """The library the project belongs to."""
+        return self._library
+
+    @cached_property
+    def embedders(self) -> Embedders:
+        """The project's models."""
+        return open_embedders(self._library.settings, self._project)
+
+    @cached_property
+    def query(self) -> Query:
+        from citeloom.application.query import Query
+
+        return Query(
+            project=self._project,
+            dense=self.embedders.dense,
+            sparse=self.embedders.sparse,
+            index=self._library.index,
+            clock=self._library.clock,
+        )
+
+    @cached_property
+    def show(self) -> Show:
+        from citeloom.application.show import Show
+
+        return Show(project=self._project, index=self._library.index)
+
+    @cached_property
+    def inspect(self) -> Inspect:
+        from citeloom.application.inspect import Inspect
+
+        return Inspect(
+            project=self._project, index=self._library.index, manifest=self._library.manifest
+        )
+
+    @cached_property
+    def validate(self) -> Validate:
+        from citeloom.application.validate import Validate
+        from citeloom.infrastructure.wiring.references import open_references
+
+        return Validate(
+            project=self._project,
+            policy=self._library.settings.validation,
+            index=self._library.index,
+            manifest=self._library.manifest,
+            references=open_references(self._library.settings, self._project),
+            counter=self.embedders.counter,
+            dense=self.embedders.dense,
+        )
+
+    @cached_property
+    def delete(self) -> Delete:
+        from citeloom.application.delete import Delete
+
+        return Delete(
+            project=self._project,
+            index=self._library.index,
+            manifest=self._library.manifest,
+            audit=self._library.audit,
+        )
+
+    @cached_property
+    def evaluate_pages(self) -> EvaluatePages:
+        from citeloom.application.evaluate.pages import EvaluatePages
+        from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+
+        return EvaluatePages(
+            project=self._project,
+            index=self._library.index,
+            manifest=self._library.manifest,
+            files=self._library.files,
+            page_texts=PdfiumPageTexts(),
+        )
+
+    def ingest(self, references: Path | None = None) -> Ingest:
+        from citeloom.application.ingest import Ingest
+
+        return Ingest(self.ingest_parts(references))
+
+    def ingest_zotero(self, references: Path | None = None) -> IngestZotero:
+        from citeloom.application.zotero.ingest import IngestZotero
+
+        return IngestZotero(parts=self.ingest_parts(references), zotero=self._library.zotero)
+
+    def ingest_parts(self, references: Path | None = None) -> IngestParts:
+        """What an ingest is made of."""
+        from citeloom.application.ingest import IngestParts
+        from citeloom.infrastructure.wiring.conversion import image_reading, open_converter
+        from citeloom.infrastructure.wiring.references import open_references
+
+        library, settings = self._library, self._library.settings
+        conversion = settings.conversion
+        return IngestParts(
+            project=self._project,
+            files=library.files,
+            converter=open_converter(settings),
+            reading=image_reading(settings),
+            ocr_languages=conversion.ocr_languages if conversion.ocr else None,
+            ocr_min_confidence=conversion.ocr_min_confidence,
+            references=open_references(settings, self._project, references),
+            counter=self.embedders.counter,
+            dense=self.embedders.dense,
+            sparse=self.embedders.sparse,
+            index=library.index,
+            manifest=library.manifest,
+            audit=library.audit,
+            clock=library.clock,
+        )
+
+    def evaluate(self, query: Query, progress: Progress) -> Evaluate:
+        from citeloom.infrastructure.wiring.evaluation import evaluation_of
+
+        return evaluation_of(query, progress)
+
+    def query_over(
+        self, collection: EvaluationCollection, progress: Progress
+    ) -> AbstractContextManager[Query]:
+        from citeloom.infrastructure.wiring.evaluation import query_over
+
+        return query_over(self, collection, progress, self._project.chunking)
+
+    def sweep(
+        self,
+        questions: tuple[str, tuple[Question, ...]],
+        collections: Sequence[EvaluationCollection],
+        progress: Progress,
+        *,
+        fusion_only: bool,
+    ) -> SweepReport:
+        from citeloom.infrastructure.wiring.evaluation import sweep
+
+        return sweep(self, questions, collections, progress, fusion_only=fusion_only)

@@ -1,0 +1,56 @@
+"""Vector stores by the scheme of their address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.infrastructure.wiring.registry import Registry
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.settings import Settings
+
+_HERE = "citeloom.infrastructure.wiring.stores"
+EMBEDDED = "embedded"
+
+STORES: Registry[VectorIndex] = Registry(
+    "vector store",
+    {
+        EMBEDDED: f"{_HERE}:embedded",
+        "http": f"{_HERE}:qdrant_server",
+        "https": f"{_HERE}:qdrant_server",
+    },
+)
+
+
+def open_store(settings: Settings) -> VectorIndex:
+    """The store that is configured: the embedded one unless there is a url."""
+    url = settings.qdrant.url
+    return STORES[urlsplit(url).scheme if url else EMBEDDED](settings)
+
+
+def embedded(settings: Settings) -> VectorIndex:
+    """Qdrant Edge in the data folder."""
+    from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+
+    return QdrantEdgeIndex(settings.data_dir / "projects")
+
+
+def qdrant_server(settings: Settings) -> VectorIndex:
+    """A Qdrant server or cluster."""
+    from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
+    from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
+
+    qdrant = settings.qdrant
+    return QdrantServerIndex.connect(
+        qdrant.url or "",
+        api_key=qdrant.api_key.get_secret_value() if qdrant.api_key else None,
+        timeout=int(qdrant.timeout),
+        cluster=ClusterOptions(
+            shards=qdrant.shards,
+            replication_factor=qdrant.replication,
+            write_consistency_factor=qdrant.write_consistency,
+            quantization=qdrant.quantization,
+        ),
+    )
