@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.locator import Locator
+from citeloom.domain.passage_html import passage_html
 from citeloom.domain.policies import Mode
 
 DenseVector = Sequence[float]
@@ -188,6 +189,10 @@ class Passage:
     def citation(self) -> str | None:
         """A Pandoc citation to the page or paragraph, where the work has a citekey."""
         return self.stored.cited
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return passage_html(self)
 
 
 def trim(text: str, max_chars: int) -> tuple[str, bool]:

@@ -1,0 +1,97 @@
+"""The public API: documented by a session that runs, loaded lazily, and in the built wheel."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+import citeloom
+from tests.e2e.command import Desk
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "python.md"
+
+
+def test_the_documented_session_runs(
+    sample: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "demo").symlink_to(sample.folder)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CITELOOM_MODELS__CACHE_DIR", str(sample.models))
+    failures, examples = doctest.testfile(
+        str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
+    )
+    assert examples > 10
+    assert failures == 0
+
+
+def test_every_public_name_is_there() -> None:
+    names = set(citeloom._MODULES)
+    assert len(names) > 30
+    assert names <= set(dir(citeloom))
+    assert [name for name in names if getattr(citeloom, name).__name__ != name] == []
+
+
+def test_type_checkers_see_the_names_that_are_there() -> None:
+    tree = ast.parse(Path(citeloom.__file__).read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imported = {
+        alias.asname: statement.module
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    assert imported == citeloom._MODULES
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Librarian'"):
+        citeloom.Librarian  # noqa: B018
+
+
+def test_importing_it_loads_nothing_else() -> None:
+    script = "import sys; before = {*sys.modules}; import citeloom; print(*{*sys.modules} - before)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {name for name in loaded if "." in name and name.startswith("citeloom")} == set()
+    assert not {"pydantic", "numpy", "qdrant_edge", "fastembed"} & set(loaded)
+
+
+@pytest.mark.slow
+def test_the_built_wheel_has_the_whole_api(tmp_path: Path) -> None:
+    """Built and installed into an environment of its own, which borrows this one's libraries."""
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*build, "--wheel-dir", tmp_path, ROOT], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    venv.create(tmp_path / "env", with_pip=False)
+    python = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    target = tmp_path / "site"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
+    subprocess.run([*install, str(target), wheel], check=True)
+    libraries = [path for path in sys.path if path.endswith("site-packages")]
+    script = (
+        "import citeloom, pathlib\n"
+        f"assert pathlib.Path(citeloom.__file__).is_relative_to({str(target)!r})\n"
+        "names = [n for n in dir(citeloom) if not n.startswith('__')]\n"
+        "print(len([getattr(citeloom, name) for name in names]))\n"
+        "with citeloom.open_library('.') as library:\n"
+        "    print(library.projects())\n"
+    )
+    done = subprocess.run(
+        [str(python), "-c", script],
+        cwd=tmp_path,
+        env={"PYTHONPATH": os.pathsep.join([str(target), *libraries]), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,125 @@
+"""What the wiring builds, when, and what it says of a name it does not know."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import ConfigError, InvalidProject
+from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.wiring.conversion import CONVERTERS, OCR_ENGINES
+from citeloom.infrastructure.wiring.embedders import EMBEDDERS
+from citeloom.infrastructure.wiring.library import LibraryWiring, open_library
+from citeloom.infrastructure.wiring.registry import Registry
+from citeloom.infrastructure.wiring.resources import Resources
+from citeloom.infrastructure.wiring.stores import STORES
+
+ONE = '[project."lab/one"]\n'
+TWO = ONE + '[project."lab/two"]\n'
+
+
+def library_in(folder: Path, toml: str) -> Path:
+    (folder / "citeloom.toml").write_text(toml, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("registry", [STORES, EMBEDDERS, CONVERTERS, OCR_ENGINES])
+def test_every_entry_of_a_registry_can_be_imported(registry: Registry[object]) -> None:
+    assert list(registry)
+    assert all(callable(registry[name]) for name in registry)
+
+
+def test_a_name_that_is_not_registered_gives_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="no OCR engine 'teseract'") as refused:
+        OCR_ENGINES["teseract"]
+    assert refused.value.hint == "Did you mean tesseract?"
+    with pytest.raises(ConfigError) as far:
+        STORES["gopher"]
+    assert far.value.hint == "There are embedded, http, https."
+
+
+class Door:
+    def __init__(self, name: str, closed: list[str]) -> None:
+        self.name = name
+        self._closed = closed
+
+    def close(self) -> None:
+        self._closed.append(self.name)
+
+
+def test_parts_are_built_once_and_closed_in_reverse_order() -> None:
+    closed: list[str] = []
+    resources = Resources()
+    front = resources.opened("front", lambda: Door("front", closed))
+    resources.opened("back", lambda: Door("back", closed))
+    assert resources.opened("front", lambda: Door("another", closed)) is front
+    assert list(resources) == ["front", "back"]
+    resources.close()
+    resources.close()
+    assert closed == ["back", "front"]
+    assert list(resources) == []
+
+
+def test_opening_a_library_opens_nothing(tmp_path: Path) -> None:
+    with open_library(library_in(tmp_path, ONE)) as library:
+        assert library.project("lab/one").project.collection == "proj-lab-one"
+        assert library.info.base_dir == tmp_path
+    assert list(tmp_path.iterdir()) == [tmp_path / "citeloom.toml"]
+
+
+def test_a_library_is_found_by_folder_file_or_settings(tmp_path: Path) -> None:
+    folder = library_in(tmp_path, TWO)
+    below = folder / "below"
+    below.mkdir()
+    for where in (folder, below, folder / "citeloom.toml", load_settings(cwd=folder)):
+        with open_library(where) as library:
+            assert [project.id for project in library.projects()] == ["lab/one", "lab/two"]
+
+
+def test_a_project_need_not_be_named_where_there_is_one(tmp_path: Path) -> None:
+    with open_library(library_in(tmp_path, ONE)) as library:
+        assert library.project().project.id == "lab/one"
+    with (
+        open_library(library_in(tmp_path, TWO)) as library,
+        pytest.raises(InvalidProject, match="which project") as refused,
+    ):
+        library.project()
+    assert "lab/one, lab/two" in refused.value.hint
+
+
+def test_a_question_builds_no_ingest(tmp_path: Path) -> None:
+    wiring = LibraryWiring(load_settings(cwd=library_in(tmp_path, ONE)))
+    project = wiring.project("lab/one")
+    assert project is wiring.project("lab/one")
+    assert project.query is project.query
+    assert project.query.index is wiring.index is project.show.index
+
+
+def test_health_names_each_collection_and_the_manifest(tmp_path: Path) -> None:
+    with open_library(library_in(tmp_path, TWO)) as library:
+        told = {health.part: (health.ok, health.detail) for health in library.health()}
+    assert told == {
+        "collection proj-lab-one": (True, "nothing ingested yet"),
+        "collection proj-lab-two": (True, "nothing ingested yet"),
+        "manifest": (True, ""),
+    }
+
+
+def test_health_says_what_cannot_be_read(tmp_path: Path) -> None:
+    folder = library_in(tmp_path, ONE)
+    collection = folder / ".citeloom" / "projects" / "proj-lab-one"
+    collection.mkdir(parents=True)
+    (collection / "collection.json").write_text("{", encoding="utf-8")
+    (folder / ".citeloom" / "manifest.sqlite").write_text("no database" * 100, encoding="utf-8")
+    with open_library(folder) as library:
+        assert [health.ok for health in library.health()] == [False, False]
+        assert all(health.detail for health in library.health())
+
+
+def test_every_module_of_the_wiring_can_be_imported() -> None:
+    folder = Path(import_module("citeloom.infrastructure.wiring").__file__ or "").parent
+    names = [path.stem for path in folder.glob("*.py") if path.stem != "__init__"]
+    assert len(names) > 8
+    assert [import_module(f"citeloom.infrastructure.wiring.{name}").__doc__ for name in names]
