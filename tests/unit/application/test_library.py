@@ -1,0 +1,237 @@
+"""The facade: it names the project once, chooses the use case, and hands its report on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from citeloom.application.library import Library
+from citeloom.application.library_parts import LibraryParts
+from citeloom.application.ports.progress import NoProgress
+from citeloom.domain.errors import ConfigError, InvalidProject
+from citeloom.domain.evaluation import EvaluationCollection, Question
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Project
+from citeloom.domain.zotero_selection import ZoteroSelection
+
+ONE = Project(id="lab/one")
+SELECTION = ZoteroSelection(collections=("Papers",))
+QUESTION = Question(id="q1", kind="exact", text="what cracks?")
+
+
+class Call:
+    """A use case that remembers how it was called, and answers with its name."""
+
+    def __init__(self, name: str, calls: list[tuple[str, tuple[object, ...], dict[str, object]]]):
+        self._name = name
+        self._calls = calls
+
+    def __call__(self, *args: object, **options: object) -> object:
+        self._calls.append((self._name, args, options))
+        return self if self._name.startswith("make ") else self._name
+
+    def __getattr__(self, name: str) -> Call:
+        return Call(f"{self._name} {name}", self._calls)
+
+
+class Parts:
+    """The parts of a library with some projects, every use case a `Call`."""
+
+    def __init__(self, *projects: Project) -> None:
+        self.calls: list[tuple[str, tuple[object, ...], dict[str, object]]] = []
+        self.known = {project.id: project for project in projects}
+        self.closed = 0
+
+    def project_ids(self) -> tuple[str, ...]:
+        return tuple(self.known)
+
+    def project(self, project_id: str) -> ProjectParts:
+        return ProjectParts(self, self.known[project_id])
+
+    def questions(self, path: Path) -> tuple[Question, ...]:
+        return (QUESTION,)
+
+    def collection(self, folder: Path) -> EvaluationCollection:
+        return EvaluationCollection(name=folder.name, texts=(), questions=(QUESTION,))
+
+    def doctor(self, project_id: str | None) -> Call:
+        return Call(f"doctor {project_id}", self.calls)
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def __getattr__(self, name: str) -> Call:
+        return Call(name, self.calls)
+
+
+class ProjectParts:
+    def __init__(self, library: Parts, project: Project) -> None:
+        self._library = library
+        self.project = project
+
+    def ingest(self, references: Path | None) -> Call:
+        return Call(f"ingest {references}", self._library.calls)
+
+    def ingest_zotero(self, references: Path | None) -> Call:
+        return Call(f"ingest_zotero {references}", self._library.calls)
+
+    def evaluate(self, query: object, progress: object) -> Call:
+        return Call("evaluate", self._library.calls)
+
+    @contextmanager
+    def query_over(self, collection: object, progress: object) -> Iterator[Call]:
+        yield Call("query over", self._library.calls)
+
+    def __getattr__(self, name: str) -> Call:
+        return Call(name, self._library.calls)
+
+
+@pytest.fixture
+def parts() -> Parts:
+    return Parts(ONE)
+
+
+@pytest.fixture
+def library(parts: Parts) -> Library:
+    return Library(cast("LibraryParts", parts))
+
+
+def is_from(answer: object, name: str) -> bool:
+    """Whether it is what the use case of that name answered."""
+    return answer == name
+
+
+def last(parts: Parts) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+    return parts.calls[-1]
+
+
+def test_a_project_is_named_once_or_not_at_all(library: Library) -> None:
+    assert library.project("lab/one").project is ONE
+    assert library.project().project is ONE
+
+
+@pytest.mark.parametrize(
+    ("projects", "hint"),
+    [
+        ((ONE, Project(id="lab/two")), "--project: lab/one, lab/two"),
+        ((), "citeloom init"),
+    ],
+)
+def test_which_project_is_asked_for_where_it_is_not_clear(
+    projects: tuple[Project, ...], hint: str
+) -> None:
+    with pytest.raises(InvalidProject) as refused:
+        Library(cast("LibraryParts", Parts(*projects))).project()
+    assert hint in refused.value.hint
+
+
+def test_a_library_is_closed_with_its_context(parts: Parts, library: Library) -> None:
+    with library as opened:
+        assert opened is library
+    assert parts.closed == 1
+
+
+def test_the_library_hands_on_what_knows_no_project(parts: Parts, library: Library) -> None:
+    assert is_from(library.projects(), "summaries")
+    assert is_from(library.models(), "models")
+    assert is_from(library.ocr_engines(), "ocr_engines")
+    assert is_from(library.health(), "health")
+    assert is_from(library.last_zotero_selection("lab/one"), "last_selection")
+    assert is_from(library.zotero_download(), "download")
+    assert isinstance(last(parts)[1][0], NoProgress)
+    assert is_from(
+        library.diagnose_zotero(SELECTION, project_id="lab/one", strict=True), "doctor lab/one"
+    )
+    assert last(parts) == ("doctor lab/one", (SELECTION,), {"strict": True})
+    assert isinstance(library.info, Call)
+    assert isinstance(library.zotero(), Call)
+    assert isinstance(library.project().info, Call)
+
+
+def test_sources_are_made_absolute_and_told_to_the_ingest(parts: Parts, library: Library) -> None:
+    report = library.project().ingest("papers", force=True, limit=3)
+    name, (request, progress), _ = last(parts)
+    assert is_from(report, name)
+    assert request.sources == (str(Path("papers").absolute()),)
+    assert (request.force, request.limit, request.prune, request.stop()) == (True, 3, False, False)
+    assert isinstance(progress, NoProgress)
+
+
+def test_progress_and_cancellation_belong_to_the_call(parts: Parts, library: Library) -> None:
+    mine = NoProgress()
+    library.project().ingest(references=Path("refs.json"), progress=mine, stop=lambda: True)
+    name, (request, progress), _ = last(parts)
+    assert name == "ingest refs.json"
+    assert progress is mine
+    assert request.stop()
+
+
+def test_a_selection_is_ingested_from_zotero(parts: Parts, library: Library) -> None:
+    library.project().ingest(zotero=SELECTION, dry_run=True)
+    name, (request, selection, _), _ = last(parts)
+    assert (name, selection, request.dry_run) == ("ingest_zotero None", SELECTION, True)
+
+
+def test_sync_repeats_the_last_selection(parts: Parts, library: Library) -> None:
+    library.project().sync(notes=True, limit=2)
+    name, (request, _), options = last(parts)
+    assert (name, request.limit) == ("ingest_zotero None sync", 2)
+    assert options == {"annotations": None, "notes": True}
+
+
+def test_one_thing_at_a_time_is_deleted(parts: Parts, library: Library) -> None:
+    project = library.project()
+    assert is_from(project.delete(doc_id="d1"), "delete document")
+    assert is_from(project.delete(citekey="@rye2001"), "delete work")
+    assert last(parts)[1] == ("rye2001",)
+    assert is_from(project.delete(everything=True), "delete everything")
+    for options in ({}, {"doc_id": "d1", "citekey": "rye2001"}):
+        with pytest.raises(ConfigError, match="not clear"):
+            project.delete(**cast("Any", options))
+
+
+def test_examining_a_project_changes_nothing_on_the_way(parts: Parts, library: Library) -> None:
+    project = library.project()
+    assert is_from(project.inspect(sample=2), "inspect")
+    assert last(parts)[2] == {"sample": 2}
+    assert is_from(project.validate(only=frozenset({"vectors"})), "validate")
+    assert is_from(project.evaluate_pages(examples=1), "evaluate_pages")
+    assert is_from(project.show("chunk", context=4), "show")
+    assert last(parts)[1:] == (("chunk",), {"context": 4})
+
+
+def test_questions_come_from_a_file_or_as_values(parts: Parts, library: Library) -> None:
+    project = library.project()
+    project.evaluate(Path("asked.jsonl"), modes=[Mode.SPARSE], k=5)
+    (request,) = last(parts)[1]
+    assert (request.name, request.questions, request.modes, request.k) == (
+        "asked.jsonl",
+        (QUESTION,),
+        (Mode.SPARSE,),
+        5,
+    )
+    project.evaluate([QUESTION])
+    (request,) = last(parts)[1]
+    assert (request.name, request.modes, request.by_document) == ("questions", tuple(Mode), False)
+
+
+def test_a_collection_is_measured_by_work(parts: Parts, library: Library) -> None:
+    assert is_from(library.project().evaluate_collection(Path("cranfield")), "evaluate")
+    (request,) = last(parts)[1]
+    assert (request.name, request.by_document) == ("cranfield", True)
+
+
+def test_a_sweep_reads_its_collections(parts: Parts, library: Library) -> None:
+    project = library.project()
+    assert is_from(project.sweep([QUESTION], collections=[Path("med")], fusion_only=True), "sweep")
+    name, (questions, collections, _), options = last(parts)
+    assert questions == ("questions", (QUESTION,))
+    assert (name, [one.name for one in collections], options) == (
+        "sweep",
+        ["med"],
+        {"fusion_only": True},
+    )
