@@ -101,7 +101,7 @@ cover: $(DEV)/installed
 docs: $(DEV)/installed
 	$(DEV)/bin/python scripts/make_reference.py
 
-COMPILE := $(UV) pip compile $(if $(UPGRADE),--upgrade) --universal --python-version 3.10 --generate-hashes --no-header --quiet
+COMPILE := $(UV) pip compile $(if $(UPGRADE),--upgrade) --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
 requirements:
 	$(COMPILE) pyproject.toml -o requirements/runtime.txt

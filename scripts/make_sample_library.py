@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import shutil
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import typst
 
 SOURCES = Path(__file__).resolve().parent.parent / "examples" / "library"
-COMPILED_AT = datetime(2024, 1, 1, tzinfo=timezone.utc)
+COMPILED_AT = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 def compile_paper(source: Path, target: Path) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import tomli
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
@@ -47,7 +47,6 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 def pyproject() -> dict[str, Any]:
     """The project's own description."""
-    toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    described: dict[str, Any] = toml.loads(text)
+    described: dict[str, Any] = tomli.loads(text)
     return described

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timezone
+from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -45,7 +45,7 @@ entries = st.builds(
     zotero_library=st.none() | texts,
     attachment_key=st.none() | texts,
     error=st.none() | texts,
-    updated_at=st.none() | st.datetimes(timezones=st.just(timezone.utc)),
+    updated_at=st.none() | st.datetimes(timezones=st.just(UTC)),
 )
 
 

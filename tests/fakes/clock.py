@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from citeloom.application.ports.clock import Clock
 
-NOON = datetime(2026, 1, 5, 12, 0, tzinfo=timezone.utc)
+NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 
 
 class SetClock(Clock):

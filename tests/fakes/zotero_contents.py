@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from citeloom.domain.zotero import (
     CitekeySource,
@@ -65,8 +65,8 @@ def _article(n: int) -> ZoteroItem:
         collections=(key("CLL", n % 20),),
         citekey=citekey,
         citekey_source=CitekeySource.FIELD,
-        added=datetime(2020, 1, 1, tzinfo=timezone.utc) + timedelta(hours=n),
-        modified=datetime(2024, 1, 1, tzinfo=timezone.utc) + timedelta(hours=n),
+        added=datetime(2020, 1, 1, tzinfo=UTC) + timedelta(hours=n),
+        modified=datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=n),
     )
 
 

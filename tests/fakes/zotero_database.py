@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
@@ -63,7 +63,7 @@ create table itemNotes (itemID integer primary key, parentItemID int, note text,
 create index itemAttachments_parent on itemAttachments(parentItemID);
 """
 RELATED = "dc:relation"
-LONG_AGO = datetime(2026, 5, 4, 9, 30, tzinfo=timezone.utc)
+LONG_AGO = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 
 
 def as_it_is(folder: Path) -> Mapping[str, tuple[bytes, int]]:

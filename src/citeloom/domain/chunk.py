@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from json import dumps
 
 from citeloom.domain.conversion import Box
@@ -12,7 +12,7 @@ from citeloom.domain.mark import Mark
 from citeloom.domain.sections import Paragraph
 
 
-class ChunkKind(str, Enum):
+class ChunkKind(StrEnum):
     """What a chunk holds."""
 
     TEXT = "text"

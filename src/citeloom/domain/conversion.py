@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 
 
-class BlockKind(str, Enum):
+class BlockKind(StrEnum):
     """The role a block plays in the document's body."""
 
     TITLE = "title"

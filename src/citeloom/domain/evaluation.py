@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 from statistics import fmean
 
 from citeloom.domain.passage import StoredChunk
@@ -75,7 +75,7 @@ class EvaluationCollection:
     questions: tuple[Question, ...]
 
 
-class View(str, Enum):
+class View(StrEnum):
     """What a passage is compared by: its place, its work, or its very words."""
 
     EVIDENCE = "evidence"
@@ -117,7 +117,7 @@ def _held(question: Question, stored: StoredChunk, view: View) -> list[str]:
     return [evidence.work for evidence in question.evidence if evidence.work == work]
 
 
-class Metric(str, Enum):
+class Metric(StrEnum):
     """What is measured of a ranking."""
 
     NDCG = "nDCG"

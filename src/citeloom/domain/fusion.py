@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from statistics import fmean, stdev
 
 Scored = tuple[str, float]
 """A chunk's id and its score on one side; a side lists them best first."""
 
 
-class FusionMethod(str, Enum):
+class FusionMethod(StrEnum):
     """How the scores of two sides are made comparable."""
 
     RRF = "rrf"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 
 from citeloom.domain.zotero import ZoteroOrigin
 
 
-class Status(str, Enum):
+class Status(StrEnum):
     """A document's life: `pending → processing → indexed | failed`."""
 
     PENDING = "pending"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from citeloom.domain.attachments import attached_to, mapped_citekey
 from citeloom.domain.citation import CitationMeta
@@ -19,7 +19,7 @@ MATCHING_VERSION = "1"
 _CANDIDATES = 3
 
 
-class MatchedBy(str, Enum):
+class MatchedBy(StrEnum):
     """How a document's reference was recognised; an `item` of Zotero's comes with its file."""
 
     ITEM = "item"

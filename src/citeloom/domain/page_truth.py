@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 
 from citeloom.domain.chunk import Chunk
@@ -27,7 +27,7 @@ _IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Verdict(str, Enum):
+class Verdict(StrEnum):
     """What became of a text that was looked for on its pages."""
 
     EXACT = "exact"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import StrEnum
 
 from citeloom.domain.citation import is_language_code
 from citeloom.domain.errors import ConfigError
@@ -75,7 +75,7 @@ class ChunkingPolicy:
         )
 
 
-class Mode(str, Enum):
+class Mode(StrEnum):
     """Which vectors a query uses."""
 
     HYBRID = "hybrid"
@@ -110,7 +110,7 @@ class RetrievalPolicy:
             raise ValueError("feedback must not be negative")
 
 
-class OcrSource(str, Enum):
+class OcrSource(StrEnum):
     """Where the OCR languages come from."""
 
     ZOTERO_METADATA = "zotero_metadata"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import Enum
+from enum import StrEnum
 
 from citeloom.domain.conversion import Heading
 
@@ -21,7 +21,7 @@ REFERENCE_TITLES = (
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z](?:\.\d+)*\.)\s+")
 
 
-class SectionRole(str, Enum):
+class SectionRole(StrEnum):
     """What a section is to the work."""
 
     BODY = "body"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
 
 _KEY = re.compile(r"[A-Z0-9]{8}")
@@ -39,7 +39,7 @@ class ZoteroOrigin:
     item_key: str | None = None
 
 
-class CitekeySource(str, Enum):
+class CitekeySource(StrEnum):
     """Where an item's citekey comes from."""
 
     FIELD = "field"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -177,7 +177,7 @@ def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
         k=10,
         modes=(mode_result(Mode.HYBRID, "rrf k=60", answers, seed=1),),
         provenance=Provenance(
-            created_at=datetime(2026, 1, 2, tzinfo=timezone.utc),
+            created_at=datetime(2026, 1, 2, tzinfo=UTC),
             questions_sha256="q",
             collection="c",
             chunks=2,

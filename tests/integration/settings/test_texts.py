@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import tomli
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,11 +28,6 @@ from citeloom.infrastructure.settings.tables import (
     ValidationTable,
 )
 from citeloom.infrastructure.settings.template import default_toml
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 COMMENTED_OUT = re.compile(r"^#(?=[\w\[\"])", re.MULTILINE)
 
@@ -61,7 +56,7 @@ def test_the_written_file_has_every_key() -> None:
     text = default_toml("lab/rye", None, [])
     secret = "# api_key: CITELOOM_QDRANT__API_KEY\n"
     assert secret in text
-    data = tomllib.loads(COMMENTED_OUT.sub("", text))
+    data = tomli.loads(COMMENTED_OUT.sub("", text))
     for name, table in SECTIONS.items():
         expected = {key.name for key in keys_of(table) if not key.is_secret}
         assert set(data[name]) == expected
@@ -117,4 +112,4 @@ values = st.recursive(
 
 @given(value=values)
 def test_any_value_is_written_as_toml_reads_it(value: object) -> None:
-    assert tomllib.loads(f"key = {toml_value(value)}")["key"] == value
+    assert tomli.loads(f"key = {toml_value(value)}")["key"] == value

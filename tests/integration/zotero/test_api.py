@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -36,7 +36,7 @@ from tests.fakes.zotero_server import KEY, USER, Trouble, ZoteroServer, serving
 
 OWN = ZoteroLibraryRef(name="My Library")
 GROUP = ZoteroLibraryRef(group_id=4711, name="Tide readers")
-LATER = datetime(2026, 6, 1, 8, 15, tzinfo=timezone.utc)
+LATER = datetime(2026, 6, 1, 8, 15, tzinfo=UTC)
 
 
 @dataclass
@@ -82,7 +82,7 @@ def _content(folder: Path) -> ZoteroContent:
         relations=("TIDEBBB2",),
         citekey="moorTidal2019",
         citekey_source=CitekeySource.EXTRA,
-        added=datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc),
+        added=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
         modified=LATER,
     )
     native = replace(

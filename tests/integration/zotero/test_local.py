@@ -6,7 +6,7 @@ import os
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -33,7 +33,7 @@ from tests.fakes.zotero_database import ZoteroDatabase, as_it_is
 
 OWN = ZoteroLibraryRef(name="My Library")
 GROUP = ZoteroLibraryRef(group_id=4711, name="Tide readers")
-THEN = datetime(2024, 3, 2, 11, 5, 9, tzinfo=timezone.utc)
+THEN = datetime(2024, 3, 2, 11, 5, 9, tzinfo=UTC)
 
 ITEM = ZoteroItem(
     library=OWN,

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -41,7 +41,7 @@ NESTED = ZoteroContent(
             ),
             tags=(ZoteroTag(name="tides", automatic=True), ZoteroTag(name="moon")),
             collections=("COLLTIDE", "COLLPAPE", "COLLGONE"),
-            added=datetime(2024, 3, 1, tzinfo=timezone.utc),
+            added=datetime(2024, 3, 1, tzinfo=UTC),
         ),
         ZoteroItem(
             library=OWN,
@@ -51,7 +51,7 @@ NESTED = ZoteroContent(
             tags=(ZoteroTag(name="tides"),),
             collections=("COLLTIDE",),
             citekey="zander2001",
-            modified=datetime(2025, 3, 1, tzinfo=timezone.utc),
+            modified=datetime(2025, 3, 1, tzinfo=UTC),
         ),
     ),
     attachments=tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -14,7 +14,7 @@ from citeloom.domain.evaluation import Answer, EvaluationRun, Provenance, mode_r
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 
 PROVENANCE = Provenance(
-    created_at=datetime(2026, 1, 2, tzinfo=timezone.utc),
+    created_at=datetime(2026, 1, 2, tzinfo=UTC),
     questions_sha256="q",
     collection="c",
     chunks=2,
@@ -77,7 +77,7 @@ def test_conditions_that_differ_are_named() -> None:
         PROVENANCE,
         retrieval=RetrievalPolicy(rrf_k=20),
         versions={"python": "3.11"},
-        created_at=datetime(2027, 1, 2, tzinfo=timezone.utc),
+        created_at=datetime(2027, 1, 2, tzinfo=UTC),
         chunks=3,
     )
     comparison = compare(run_of(EVEN), replace(run_of(EVEN), provenance=other))

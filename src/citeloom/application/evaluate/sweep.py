@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import StrEnum
 from statistics import fmean
 
 from citeloom.application.evaluate.fusing import Sides, fused_otherwise
@@ -37,7 +37,7 @@ class TrialSet:
     opened: Callable[[ChunkingPolicy], AbstractContextManager[Query]]
 
 
-class Verdict(str, Enum):
+class Verdict(StrEnum):
     """What can be said of a variant: `unclear` where the difference may be chance."""
 
     BETTER = "better"

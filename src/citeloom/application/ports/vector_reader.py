@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Protocol
 
 from citeloom.domain.passage import ExaminedChunk, Hit, IndexQuery, Selection, StoredChunk
 from citeloom.domain.project import Collection
 
 
-class Capability(str, Enum):
+class Capability(StrEnum):
     """What a store may be able to do itself; the application does the rest.
 
     `FUSION` fuses the two sides of a hybrid query; `IDF` weighs the terms of sparse queries by

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from enum import Enum
+from enum import StrEnum
 from typing import Protocol
 
 from citeloom.domain.zotero import ZoteroAttachment
 
 
-class FileOutcome(str, Enum):
+class FileOutcome(StrEnum):
     """What became of an attachment's file."""
 
     FETCHED = "fetched"

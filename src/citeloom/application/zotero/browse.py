@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timezone
-from enum import Enum
+from datetime import UTC, datetime
+from enum import StrEnum
 
 from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.domain.errors import NotFound
@@ -27,10 +27,10 @@ from citeloom.domain.zotero_selection import (
     unknown_collections,
 )
 
-_LONG_AGO = datetime.min.replace(tzinfo=timezone.utc)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
-class ItemOrder(str, Enum):
+class ItemOrder(StrEnum):
     """By citekey, or the newest first by when they came or were last changed."""
 
     CITEKEY = "citekey"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import StrEnum
 
 from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.chunking.headed import with_headings
@@ -21,7 +21,7 @@ _CONTEXT_SHARE = 4
 """Heading context takes at most one part in so many of a chunk; outer headings go first."""
 
 
-class FilterReason(str, Enum):
+class FilterReason(StrEnum):
     """Why a stretch of text did not become a chunk; entries of a reference list count apart."""
 
     TOO_SHORT = "too_short"

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import tomli
 from dotenv import dotenv_values
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.tables import SECTIONS
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 FILE_NAME = "citeloom.toml"
 PREFIX = "CITELOOM_"
@@ -67,7 +62,7 @@ def find_file(folder: Path) -> Path | None:
 def read_file(path: Path) -> Layer:
     """The values of a citeloom.toml. Raises `ConfigError` when it cannot be read as TOML."""
     try:
-        return Layer(place=str(path), tree=tomllib.loads(path.read_text(encoding="utf-8-sig")))
+        return Layer(place=str(path), tree=tomli.loads(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be read: {error.strerror}",
@@ -75,7 +70,7 @@ def read_file(path: Path) -> Layer:
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text", "Save it as UTF-8.") from error
-    except tomllib.TOMLDecodeError as error:
+    except tomli.TOMLDecodeError as error:
         raise ConfigError(
             f"{path} is not valid TOML: {error}",
             'Text stands in quotes, and so does a project\'s id: [project."namespace/name"].',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
@@ -271,6 +271,6 @@ def _as_stored(name: str, value: str) -> str:
 
 def _moment(stamp: str | None) -> datetime | None:
     try:
-        return datetime.fromisoformat((stamp or "")[:19]).replace(tzinfo=timezone.utc)
+        return datetime.fromisoformat((stamp or "")[:19]).replace(tzinfo=UTC)
     except ValueError:
         return None

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -24,7 +24,7 @@ FULL = Collection(
     sparse_model="sparse-model",
     on_disk_vectors=True,
     on_disk_hnsw=True,
-    created_at=datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc),
+    created_at=datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC),
 )
 
 

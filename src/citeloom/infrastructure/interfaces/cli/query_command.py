@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -18,7 +18,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 _YEARS = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?")
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """How passages are printed."""
 
     TEXT = "text"
@@ -28,7 +28,7 @@ class Format(str, Enum):
     PANDOC = "pandoc"
 
 
-class GroupBy(str, Enum):
+class GroupBy(StrEnum):
     """What passages are grouped by."""
 
     DOCUMENT = "document"

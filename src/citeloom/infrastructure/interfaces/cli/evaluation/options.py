@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DEFAULT_PROJECT = "eval/defaults"
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """How results are printed."""
 
     TEXT = "text"

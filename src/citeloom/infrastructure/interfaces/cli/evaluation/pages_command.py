@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,7 +21,7 @@ _HEADS = ("exact", "near", "wrong page", "not found", "no text", "document")
 _SHOWN = 160
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """How the report is printed."""
 
     TEXT = "text"

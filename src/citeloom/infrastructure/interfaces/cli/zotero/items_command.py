@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -20,7 +20,7 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
 )
 
 
-class By(str, Enum):
+class By(StrEnum):
     """What makes an item recent."""
 
     ADDED = "added"
