@@ -103,9 +103,6 @@ if TYPE_CHECKING:
         LibraryLocked as LibraryLocked,
     )
     from citeloom.domain.errors import (
-        MetadataMissing as MetadataMissing,
-    )
-    from citeloom.domain.errors import (
         ModelUnavailable as ModelUnavailable,
     )
     from citeloom.domain.errors import (
@@ -148,7 +145,7 @@ _HOME = {
     "citeloom.domain.errors": (
         "CiteloomError ConfigError DeadlineExceeded EmbeddingMismatch EmptyDocument "
         "EncryptedDocument HybridNotSupported IndexLocked IndexUnavailable InvalidProject "
-        "InvalidQrels InvalidReferences LibraryLocked MetadataMissing ModelUnavailable "
+        "InvalidQrels InvalidReferences LibraryLocked ModelUnavailable "
         "NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
     ),
     "citeloom.domain.evaluation": "EvaluationRun Question",

@@ -63,16 +63,9 @@ class TermHashSparse(SparseEmbedder):
 class PieceCounter(TokenCounter):
     """Counts words and marks, a long word as several pieces of six letters, as WordPiece might."""
 
-    def __init__(
-        self, tokenizer_id: str = "fake/hashing-dense", window: int = 256, special_tokens: int = 2
-    ) -> None:
-        self._tokenizer_id = tokenizer_id
+    def __init__(self, window: int = 256, special_tokens: int = 2) -> None:
         self._window = window
         self._special_tokens = special_tokens
-
-    @property
-    def tokenizer_id(self) -> str:
-        return self._tokenizer_id
 
     @property
     def window(self) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 
-class ModelKind(str, Enum):
+class ModelKind(StrEnum):
     """Which of a chunk's two vectors a model makes."""
 
     DENSE = "dense"

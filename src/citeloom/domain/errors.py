@@ -88,12 +88,6 @@ class UnsupportedFormat(CiteloomError):
     code = "UNSUPPORTED_FORMAT"
 
 
-class MetadataMissing(CiteloomError):
-    """A document has no reference where one is required."""
-
-    code = "METADATA_MISSING"
-
-
 class InvalidReferences(CiteloomError):
     """The references file cannot be read as CSL-JSON, BibTeX or RIS."""
 

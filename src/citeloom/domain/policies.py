@@ -26,7 +26,6 @@ class ChunkingPolicy:
     max_tokens: int | None = None
     overlap_tokens: int = 60
     heading_context: int = 2
-    tokenizer_id: str | None = None
     min_chunk_tokens: int = 50
     min_signal_to_noise: float = 0.3
 

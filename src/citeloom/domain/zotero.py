@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, StrEnum
 from pathlib import Path
-
-_KEY = re.compile(r"[A-Z0-9]{8}")
-
-
-def is_item_key(text: str) -> bool:
-    """Whether `text` has the form of Zotero's 8-character keys."""
-    return _KEY.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -10,11 +10,13 @@ import pytest
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.built_model import BuiltModel
+from citeloom.infrastructure.embedding.fastembed.stamp import is_intact
 
 BUILD = """
 import sys
 from pathlib import Path
 from citeloom.infrastructure.embedding.fastembed.built_model import BuiltModel
+from citeloom.infrastructure.embedding.fastembed.stamp import is_intact
 def locate():
     print("building")
     return Path(sys.argv[2])
@@ -49,7 +51,7 @@ def model(built_cache: Path, located: Located, tmp_path: Path) -> BuiltModel:
 def test_what_is_built_is_not_built_again(model: BuiltModel, located: Located) -> None:
     assert model.folder() == model.path
     assert located.times == 0
-    assert model.verify()
+    assert is_intact(model.path)
 
 
 def test_what_is_built_needs_the_package_no_more(model: BuiltModel, located: Located) -> None:
@@ -68,11 +70,11 @@ def test_a_changed_time_alone_builds_nothing(model: BuiltModel, located: Located
 
 def test_a_truncated_file_is_built_anew(model: BuiltModel, located: Located) -> None:
     os.truncate(model.path / "model.onnx_data", 1000)
-    assert not model.verify()
+    assert not is_intact(model.path)
 
     assert model.folder() == model.path
     assert located.times == 1
-    assert model.verify()
+    assert is_intact(model.path)
     assert [entry.name for entry in model.path.parent.glob("*building*")] == []
 
 
@@ -107,7 +109,7 @@ def test_two_processes_build_once(weights: Path, tmp_path: Path) -> None:
 
     path = str(BuiltModel(tmp_path, lambda: None).path)
     assert sorted(said, key=len) == [[path], ["building", path]]
-    assert BuiltModel(tmp_path, lambda: None).verify()
+    assert is_intact(BuiltModel(tmp_path, lambda: None).path)
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json"])

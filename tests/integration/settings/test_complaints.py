@@ -82,8 +82,8 @@ def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, sai
             "qdrant: write_consistency must not be more than replication",
         ),
         (
-            '[qdrant]\nprefix_index = "maybe"\n',
-            'qdrant.prefix_index is "maybe", but must be true or false',
+            '[qdrant]\non_disk_vectors = "maybe"\n',
+            'qdrant.on_disk_vectors is "maybe", but must be true or false',
         ),
         ("retrieval = 3\n", "retrieval is 3, but must be a table"),
         (
@@ -107,6 +107,23 @@ def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, sai
 )
 def test_a_bad_value_is_told_in_plain_words(tmp_path: Path, text: str, said: str) -> None:
     assert complaint(tmp_path, text).startswith(f"citeloom.toml: {said}")
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("[qdrant]\nprefix_index = false\n", "qdrant.prefix_index"),
+        ('[chunking]\ntokenizer_id = "a/b"\n', "chunking.tokenizer_id"),
+        (
+            '[project."lab/rye".chunking]\ntokenizer_id = "a/b"\n',
+            'project."lab/rye".chunking.tokenizer_id',
+        ),
+    ],
+)
+def test_a_removed_key_says_what_to_do(tmp_path: Path, text: str, key: str) -> None:
+    said = complaint(tmp_path, text)
+    assert said.startswith(f"citeloom.toml: {key} is not a setting any more")
+    assert said.endswith("delete the line")
 
 
 def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:

@@ -141,13 +141,13 @@ def test_environment_and_flags_go_over_a_projects_own_values(
 def test_the_environment_speaks_in_plain_values(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CITELOOM_QDRANT__PREFIX_INDEX", "true")
+    monkeypatch.setenv("CITELOOM_QDRANT__ON_DISK_VECTORS", "true")
     monkeypatch.setenv("CITELOOM_QDRANT__URL", "")
     monkeypatch.setenv("CITELOOM_PATHS__DATA_DIR", "/srv/data")
     monkeypatch.setenv("CITELOOM_LOGGING__LEVEL", "INFO")
     monkeypatch.setenv("CITELOOM_SOMETHING_ELSE", "not ours")
     settings = load_settings(cwd=tmp_path)
-    assert settings.qdrant.prefix_index
+    assert settings.qdrant.on_disk_vectors
     assert settings.qdrant.url is None
     assert settings.data_dir == Path("/srv/data")
     assert settings.logging.level == "info"

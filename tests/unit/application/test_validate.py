@@ -70,20 +70,6 @@ def test_other_models_leave_nothing_to_check(gate: Gate) -> None:
 # --- models and store
 
 
-def test_chunks_must_be_counted_with_the_models_tokenizer(gate: Gate) -> None:
-    gate.counter = PieceCounter("other/tokenizer", window=128)
-    finding = the_one(gate.check())
-    assert finding.check == "models"
-    assert "other/tokenizer" in finding.message
-
-
-def test_a_tokenizer_named_on_purpose_is_the_right_one(gate: Gate) -> None:
-    gate.counter = PieceCounter("other/tokenizer", window=128)
-    chunking = replace(PROJECT.chunking, tokenizer_id="other/tokenizer")
-    gate.library.project = replace(PROJECT, chunking=chunking)
-    assert gate.check().passed
-
-
 def test_chunk_sizes_must_fit_the_window(gate: Gate) -> None:
     chunking = replace(PROJECT.chunking, max_tokens=500)
     gate.library.project = replace(PROJECT, chunking=chunking)

@@ -84,7 +84,7 @@ def test_a_size_asked_for_is_kept_or_refused_and_never_lowered(
 
 
 def test_fitting_changes_nothing_but_sizes() -> None:
-    policy = ChunkingPolicy(heading_context=5, min_signal_to_noise=0.1, tokenizer_id="t")
+    policy = ChunkingPolicy(heading_context=5, min_signal_to_noise=0.1)
     assert policy.fitted(256) == replace(policy, max_tokens=256)
 
 

@@ -14,6 +14,9 @@ CHUNKER_VERSION = 3
 
 _CITED = tuple(field.name for field in fields(CitationMeta))
 
+_NO_LONGER_CHOSEN = {"tokenizer_id": None}
+"""A setting taken out that stays in the fingerprint: documents need no processing again for it."""
+
 EMBEDDED_VERSION = 2
 """Goes up whenever the same chunk would be given other vectors."""
 
@@ -28,7 +31,7 @@ def policy_fingerprint(project: Project, converter_version: str) -> str:
         converter=converter_version,
         chunker=CHUNKER_VERSION,
         embedded=EMBEDDED_VERSION,
-        chunking=asdict(project.chunking),
+        chunking={**asdict(project.chunking), **_NO_LONGER_CHOSEN},
         dense=project.embedding_model,
         sparse=project.bound_sparse_model,
         schema=SCHEMA_VERSION,

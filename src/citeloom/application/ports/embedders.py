@@ -67,12 +67,6 @@ class TokenCounter(Protocol):
 
     @property
     @abstractmethod
-    def tokenizer_id(self) -> str:
-        """The model whose tokenizer it is."""
-        ...
-
-    @property
-    @abstractmethod
     def window(self) -> int:
         """How many tokens the model reads of a text, special tokens included."""
         ...

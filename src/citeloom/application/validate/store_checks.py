@@ -19,15 +19,7 @@ _REQUIRED_INDEXES = ("project_id", "doc_id", "citekey", "tags", "year", "kind")
 def check_models(
     project: Project, counter: TokenCounter, dense: DenseEmbedder, bound: Collection
 ) -> Iterator[Finding]:
-    """The tokenizer is the model's, chunks fit its window, vectors have the store's dimension."""
-    wanted = project.chunking.tokenizer_id or project.embedding_model
-    if counter.tokenizer_id != wanted:
-        yield Finding(
-            check="models",
-            message=f"chunks are counted with the tokenizer of {counter.tokenizer_id}, "
-            f"but embedded with {project.embedding_model}",
-            hint="Leave chunking.tokenizer_id out to follow the model.",
-        )
+    """Chunks fit the model's window, vectors have the store's dimension."""
     try:
         project.chunking.fitted(counter.window)
     except CiteloomError as error:

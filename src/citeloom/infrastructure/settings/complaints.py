@@ -27,6 +27,8 @@ _RULES = {
     "finite_number": "must be a finite number",
     "value_error": "{error}",
 }
+_REMOVED = (("chunking", "tokenizer_id"), ("qdrant", "prefix_index"))
+"""Keys of earlier versions that never changed a result, though `init` wrote the second."""
 _KINDS = {
     "int": "must be a whole number",
     "float": "must be a number",
@@ -104,6 +106,8 @@ def _about_unknown_variable(variable: str) -> str:
 
 def _about_unknown_key(path: KeyPath) -> str:
     *above, key = path
+    if path[-2:] in _REMOVED:
+        return f"{dotted(path)} is not a setting any more and never had an effect: delete the line"
     known = _keys_at(tuple(above))
     where = f"[{dotted(tuple(above))}]" if above else "the file"
     elsewhere = [

@@ -59,11 +59,6 @@ class ChunkingTable(Table):
         ge=0,
         description="Ancestor headings put before the text the model reads.",
     )
-    tokenizer_id: Text | None = Field(
-        default=None,
-        examples=[DEFAULT_DENSE_MODEL],
-        description="Tokenizer to count with. Unset, it is the embedding model's own.",
-    )
     min_chunk_tokens: Count = Field(
         default=_CHUNKING.min_chunk_tokens,
         description="A shorter chunk is merged with its neighbours, or else left out.",
@@ -79,7 +74,6 @@ class ChunkingTable(Table):
             max_tokens=self.max_tokens,
             overlap_tokens=self.overlap_tokens,
             heading_context=self.heading_context,
-            tokenizer_id=self.tokenizer_id,
             min_chunk_tokens=self.min_chunk_tokens,
             min_signal_to_noise=self.min_signal_to_noise,
         )
@@ -213,9 +207,6 @@ class QdrantTable(Table):
         default=None,
         examples=["scalar"],
         description="Compress vectors in memory: scalar to a quarter, binary to a 32nd.",
-    )
-    prefix_index: bool = Field(
-        default=False, description="Let text filters match beginnings of words; a larger index."
     )
 
     @model_validator(mode="after")

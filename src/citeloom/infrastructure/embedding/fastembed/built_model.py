@@ -63,10 +63,6 @@ class BuiltModel:
         """Whether `folder` would give one, as far as can be told without building it."""
         return is_untouched(self.path) or is_intact(self.path) or self._locate() is not None
 
-    def verify(self) -> bool:
-        """Whether what is kept is whole to the last byte. Reads all of it (0.1 s)."""
-        return is_intact(self.path)
-
     @property
     def _lock_path(self) -> Path:
         return self._root / f"{self._name}.lock"

@@ -37,10 +37,6 @@ class ModelTokenizer(TokenCounter):
         self._loading = threading.Lock()
 
     @property
-    def tokenizer_id(self) -> str:
-        return self._model_id
-
-    @property
     def window(self) -> int:
         if minilm.is_minilm(self._model_id):
             return minilm.WINDOW

@@ -1,0 +1,36 @@
+"""What a stored chunk depends on, and what it does not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, replace
+
+from citeloom.application.ingest.fingerprints import (
+    CHUNKER_VERSION,
+    EMBEDDED_VERSION,
+    policy_fingerprint,
+)
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.project import SCHEMA_VERSION, Project
+
+PROJECT = Project(id="lab/rye")
+
+
+def test_documents_stored_with_a_setting_that_is_gone_are_not_processed_again() -> None:
+    stored_as = {
+        "converter": "1",
+        "chunker": CHUNKER_VERSION,
+        "embedded": EMBEDDED_VERSION,
+        "chunking": {**asdict(PROJECT.chunking), "tokenizer_id": None},
+        "dense": PROJECT.embedding_model,
+        "sparse": PROJECT.bound_sparse_model,
+        "schema": SCHEMA_VERSION,
+    }
+    digest = hashlib.sha256(json.dumps(stored_as, sort_keys=True).encode()).hexdigest()
+    assert policy_fingerprint(PROJECT, "1") == digest[:16]
+
+
+def test_another_chunk_size_has_documents_processed_again() -> None:
+    other = replace(PROJECT, chunking=ChunkingPolicy(max_tokens=200))
+    assert policy_fingerprint(other, "1") != policy_fingerprint(PROJECT, "1")
