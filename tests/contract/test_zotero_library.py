@@ -23,8 +23,8 @@ from citeloom.domain.zotero import (
 )
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
-from citeloom.infrastructure.zotero.patient_transport import Timing
 from citeloom.infrastructure.zotero.reach import FallbackZotero
+from citeloom.infrastructure.zotero.retrying_transport import Timing
 from citeloom.infrastructure.zotero.web_api import WebZotero
 from tests.fakes.zotero_database import ZoteroDatabase
 from tests.fakes.zotero_library import MemoryZotero

@@ -11,21 +11,21 @@ from citeloom.domain.policies import OcrOptions
 
 @dataclass(frozen=True, slots=True)
 class OcrChoice:
-    """An engine and the languages it is to read."""
+    """An OCR engine and the languages it reads in."""
 
     engine: OcrEngine
     languages: tuple[str, ...]
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever an image may be read otherwise."""
+        """Changes whenever the text read from an image may change."""
         return f"{self.engine.version}:{'+'.join(self.languages)}"
 
 
 def choose_engine(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> OcrChoice | None:
     """The engine that reads most of the wanted languages, the first of several that do.
 
-    None where images are not wanted to be read, or no engine reads any of the languages.
+    None where images are not to be read, or no engine reads any of the languages.
     """
     if wanted is None:
         return None
@@ -35,7 +35,7 @@ def choose_engine(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> Oc
 
 
 def ocr_fingerprint(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> str:
-    """Names how images would be read; changes whenever a result with images may."""
+    """Names engine and languages; changes whenever the text of an image may change."""
     choice = choose_engine(engines, wanted)
     if choice is not None:
         return choice.fingerprint

@@ -1,4 +1,4 @@
-"""Documents that a reference or the user names by path."""
+"""Matching documents to references by path."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
 def attached_to(path: str, attachments: Iterable[tuple[str, str]]) -> str | None:
     """The citekey among `(file, citekey)` whose file shares the longest tail with `path`.
 
-    None when two share equally much, or when only a name agrees that any file may have.
+    None on a tie, or when only a generic file name agrees.
     """
     parts = path_parts(path)
     shared: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Who wrote a work: the names and addresses between its title and its text."""
+"""The author block of a work: names and addresses between its title and its text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import replace
 from citeloom.domain.conversion import Block, BlockKind
 
 _NAMES = 0.6
-"""The share of words with a capital in names and addresses is at least this."""
+"""Least share of capitalised words in names and addresses."""
 
 
 def with_authors(blocks: Sequence[Block], text: str) -> list[Block]:
-    """The blocks of a document, those that name its authors right under its title so marked."""
+    """The blocks of a document, with those that name its authors below the title labelled so."""
     marked = list(blocks)
     title = next((n for n, block in enumerate(blocks) if block.kind is BlockKind.TITLE), None)
     if title is None:

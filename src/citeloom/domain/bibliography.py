@@ -1,4 +1,4 @@
-"""What every reader of references ends in: clean citations, and a sentence for each flaw."""
+"""The common last step of every references reader: clean citations, a sentence per flaw."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _BARE_ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawReference:
-    """An entry as its file has it: strings, none of them checked.
+    """An entry as read from its file: strings, none of them checked.
 
-    `name` says which entry it is where it has no citekey: its position, or its key. `note` may
+    `name` identifies an entry without a citekey: its position, or its key. `note` may
     hold further fields, one a line (`DOI: …`); `links` may hold a Zotero item key.
     """
 
@@ -52,7 +52,7 @@ class RawReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bibliography:
-    """The references of a file in its order, citekeys unique, and what is wrong with them."""
+    """The references of a file in its order, with unique citekeys, and their flaws."""
 
     entries: tuple[LibraryEntry, ...]
     diagnostics: tuple[str, ...]
@@ -66,18 +66,18 @@ def plain(text: str) -> str:
 
 
 def _verbatim(text: str) -> str:
-    """Text in which ampersands and angle brackets mean themselves, as in a URL."""
+    """Text with literal ampersands and angle brackets, as in a URL."""
     valid = _INVISIBLE.sub("", text).encode("utf-8", "replace").decode()
     return " ".join(valid.split())
 
 
 def split_tags(text: str) -> tuple[str, ...]:
-    """Keywords of a list with semicolons, or else with commas."""
+    """The keywords of a list separated by semicolons, or else by commas."""
     return tuple(filter(None, map(plain, text.split(";" if ";" in text else ","))))
 
 
 def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> Bibliography:
-    """Check and clean the references; of those with one citekey the first is kept."""
+    """Check and clean the references; of several with the same citekey the first is kept."""
     diagnostics = list(flaws)
     entries: dict[str, LibraryEntry] = {}
     for reference in references:
@@ -94,7 +94,7 @@ def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> B
 
 
 def year_of(date: str) -> int | None:
-    """The year of a date however it is typed; None where it has none that can be used."""
+    """The year of a date as typed; None where it has no usable one."""
     date = date.strip()
     if _WHOLE_YEAR.fullmatch(date) and len(date) <= 5:
         year = int(date)
@@ -105,7 +105,7 @@ def year_of(date: str) -> int | None:
 
 
 def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
-    """The reference as it can be cited, and what is wrong with it, a sentence each."""
+    """The reference as it can be cited, and a sentence for each flaw."""
     reference = _with_extra_fields(reference)
     flaws: list[str] = []
     citekey = _verbatim(reference.citekey)
@@ -113,7 +113,7 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
     year, language = year_of(reference.date), language_code(reference.language)
     if not citekey:
         citekey = _made_up_citekey(reference.name, authors, year)
-        flaws.append(f"Entry {reference.name} has no citekey; it is called {citekey!r} here.")
+        flaws.append(f"Entry {reference.name} has no citekey; it was given {citekey!r}.")
     if reference.date.strip() and year is None:
         flaws.append(f"Reference {citekey!r} has a date without a usable year: {reference.date!r}.")
     if reference.language.strip() and language is None:
@@ -141,7 +141,7 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
 
 
 def _with_extra_fields(reference: RawReference) -> RawReference:
-    """Fields that are missing, taken from the lines of the note."""
+    """The reference with missing fields filled from the lines of its note."""
     extra: dict[str, str] = {}
     for line in reference.note.splitlines():
         if found := _EXTRA_LINE.fullmatch(line):

@@ -1,4 +1,4 @@
-"""The stored unit: a stretch of a document that is embedded, found and cited as one."""
+"""The chunk: the part of a document that is embedded, found and cited as one."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class ChunkKind(StrEnum):
 
 
 MARKS = (ChunkKind.ANNOTATION, ChunkKind.NOTE)
-"""What a reader left in Zotero; all else is the document's own."""
+"""The kinds made of what a reader wrote in Zotero; all others are the document's text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageBox:
-    """Where on a page a chunk's text stands."""
+    """A bounding box of a chunk's text on a page."""
 
     page: int
     box: Box
@@ -44,8 +44,8 @@ def chunk_id(
 ) -> str:
     """The first 16 hex digits of SHA-256 over the parts as JSON, so that none runs into another.
 
-    The same inputs give the same id on every machine; it says where a chunk stands, not what it
-    says, so a repeated ingest overwrites and never doubles.
+    The same inputs give the same id on every machine. The id depends on a chunk's place, not on
+    its text, so a repeated ingest overwrites chunks and never duplicates them.
     """
     parts = dumps((doc_id, page_span, section_path, embedding_model, index))
     return hashlib.sha256(parts.encode()).hexdigest()[:16]
@@ -53,12 +53,12 @@ def chunk_id(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A citable stretch of text with its exact place: pages, or paragraphs where there are none.
+    """A citable piece of text with its exact place: pages, or paragraphs where there are none.
 
     `text` is what is quoted. `heading_context` is put before it for embedding only.
     `token_count` counts what the bound model reads: text, heading context and special tokens.
-    `boxes` say where the text stands, `page_labels` what is printed on each page of the span
-    (empty where that is not certain). An annotation or a note has its `mark`, and may be without
+    `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
+    the span (empty where uncertain). An annotation or a note has its `mark`, and may be without
     pages and paragraphs.
     """
 
@@ -82,7 +82,7 @@ class Chunk:
             raise ValueError("a chunk must have text")
         placed = (self.page_span is not None) + (self.paragraphs is not None)
         if placed > 1 or (placed == 0 and self.mark is None):
-            raise ValueError("a chunk stands either on pages or in paragraphs")
+            raise ValueError("a chunk has either pages or paragraphs")
         if self.page_span and not 1 <= self.page_span[0] <= self.page_span[1]:
             raise ValueError(f"not a page span: {self.page_span}")
         if self.chunk_idx < 0 or self.token_count < 0:

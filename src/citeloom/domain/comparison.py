@@ -1,4 +1,4 @@
-"""Two evaluation runs held against each other, question by question."""
+"""Two evaluation runs compared question by question."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from citeloom.domain.significance import (
 )
 
 SIGNIFICANT = 0.05
-"""Below this corrected p-value a difference counts as more than chance."""
+"""A difference with a corrected p-value below this is significant."""
 _OF_THE_MOMENT = ("created_at", "seed")
 
 
@@ -35,11 +35,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """A figure in both runs over the questions they share.
+    """A measure in both runs over the questions they share.
 
-    `interval` is that of the mean difference, `p` of a paired randomisation test, `corrected_p`
-    the same by Holm for all figures of the mode. `changes` go from the greatest gain to the
-    greatest loss.
+    `interval` is that of the mean difference, `p` that of a paired randomisation test and
+    `corrected_p` its Holm correction over all measures of the mode. `changes` go from the
+    greatest gain to the greatest loss.
     """
 
     measure: str
@@ -55,18 +55,18 @@ class Difference:
 
     @property
     def difference(self) -> float:
-        """How much the second run is better."""
+        """By how much the second run is better."""
         return self.after - self.before
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is more than chance."""
+        """Whether the difference is statistically significant."""
         return self.corrected_p < SIGNIFICANT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModeComparison:
-    """All figures of one mode."""
+    """All measures of one mode."""
 
     mode: Mode
     differences: tuple[Difference, ...]
@@ -77,7 +77,7 @@ class Comparison:
     """The second run against the first.
 
     `conditions` are those that differ, with both values; `unpaired` the questions that only one
-    of the runs has, or has in other words.
+    of the runs has, or whose text differs.
     """
 
     modes: tuple[ModeComparison, ...]
@@ -87,7 +87,7 @@ class Comparison:
 
 
 def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) -> Comparison:
-    """Hold two runs against each other, mode by mode.
+    """Compare two runs, mode by mode.
 
     Raises `InvalidQrels` when they share no question in any mode.
     """

@@ -1,4 +1,4 @@
-"""What a converter makes of a document: its text, its structure, and the page of each part."""
+"""A converted document: its text, its structure, and the page of each part."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Box:
 
     def __post_init__(self) -> None:
         if self.right < self.left or self.bottom < self.top:
-            raise ValueError(f"a box must not be inside out: {self}")
+            raise ValueError(f"a box must not have its sides swapped: {self}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fragment:
-    """The part of a block that stands on one page: characters `[start, end)` of the plain text.
+    """The part of a block on one page: characters `[start, end)` of the plain text.
 
-    Without `page` and `box` where the format has no pages.
+    `page` and `box` are None where the format has no pages.
     """
 
     page: int | None = None
@@ -84,7 +84,7 @@ class Block:
 
     @property
     def end(self) -> int:
-        """Offset behind the block's last character in the plain text."""
+        """Offset after the block's last character in the plain text."""
         return self.fragments[-1].end
 
 
@@ -107,10 +107,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedMetadata:
-    """What the file says of itself, as found and unverified; empty where it says nothing.
+    """The metadata embedded in the file, unverified; empty where it has none.
 
-    `front_text` is the raw text of the first pages, running heads included: journals print the
-    DOI and the title there, and a reference is recognised by them.
+    `front_text` is the raw text of the first pages, running headers included: journals print
+    the DOI and the title there, which the reference is matched by.
     """
 
     title: str = ""
@@ -121,7 +121,7 @@ class EmbeddedMetadata:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFailure:
-    """A page that could not be converted, and why; the rest of the document stands."""
+    """A page that could not be converted, and why; the other pages are kept."""
 
     page: int
     reason: str
@@ -134,10 +134,10 @@ class ConversionResult:
     `doc_id` derives from the content, so that a moved file stays the same document. `page_map`
     maps a 1-based physical page to the smallest character span of `plain_text` that holds all of
     its text; it is empty, and `page_count` 0, where the format has no pages. `page_labels` maps a
-    page to its printed label where the file declares one, `edge_numbers` to the numbers that
-    stand in its running head and foot. `engine` names what found the layout; `converter_version`
-    changes whenever the output may. `notes` say what had to be assumed.
-    `ocr_pages` maps each page whose image was read to how sure `ocr_engine` was of it, 0 to 1.
+    page to its printed label where the file declares one, `edge_numbers` to the numbers in
+    its running header and footer. `engine` names the layout engine; `converter_version`
+    changes whenever the output may. `notes` are assumptions made.
+    `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to 1.
     """
 
     doc_id: str
@@ -159,7 +159,7 @@ class ConversionResult:
 
     def __post_init__(self) -> None:
         if not self.doc_id:
-            raise ValueError("a conversion must name its document")
+            raise ValueError("a conversion must have a document id")
         self._check_pages()
         self._check_blocks()
         self._check_headings()
@@ -184,9 +184,9 @@ class ConversionResult:
                 raise ValueError(f"a block names heading {block.section}, which does not exist")
             for fragment in block.fragments:
                 if (fragment.page is None) != (self.page_count == 0):
-                    raise ValueError("either all of a document has pages or nothing of it")
+                    raise ValueError("either every block has pages or none has")
                 if fragment.page is not None and fragment.page > self.page_count:
-                    raise ValueError(f"a block stands on page {fragment.page}, past the end")
+                    raise ValueError(f"a block is on page {fragment.page}, past the last page")
         if position > len(self.plain_text):
             raise ValueError("a block reaches past the end of the text")
 
@@ -201,7 +201,7 @@ class ConversionResult:
 
     @property
     def depends_on_ocr(self) -> bool:
-        """Whether images were read, or pages failed, so that another reading may give more."""
+        """Whether images were read or pages failed, so that other OCR options may find more."""
         return bool(self.ocr_pages or self.page_failures)
 
     def text_of(self, block: Block) -> str:

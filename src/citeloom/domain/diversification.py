@@ -1,4 +1,4 @@
-"""Keeping hits of one page from crowding out the others."""
+"""Diversifying hits, so that those of one page do not crowd out the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from citeloom.domain.passage import Hit
 def diversify_by_page(hits: Sequence[Hit]) -> list[Hit]:
     """The best hit of each page before the second best of any, in their order otherwise.
 
-    A hit stands on the page it begins on; one without pages stands alone.
+    A hit counts for the page it begins on; one without pages for itself.
     """
     seen: dict[Hashable, int] = {}
     turns: list[int] = []

@@ -1,4 +1,4 @@
-"""DOIs as they are written: in a reference, in a URL, in running text, broken over lines."""
+"""DOIs as written: in a reference, in a URL, in running text, broken over lines."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _LONGEST_LABEL = 60
 
 
 def normalise_doi(text: str) -> str:
-    """The DOI in `text` in lower case, without resolver, encoding or punctuation after it.
+    """The DOI in `text` in lower case, without resolver, URL encoding or trailing punctuation.
 
-    Empty where there is none. Normalising a normal form changes nothing.
+    Empty where there is none. Idempotent.
     """
     found = _DOI.search(_decoded(text).translate(_INVISIBLE).translate(_DASHES).lower())
     if found is None:
@@ -58,8 +58,8 @@ def _closes_nothing(doi: str) -> bool:
 class DoiMention:
     """A DOI in running text.
 
-    A line's end may cut a DOI, or not: `readings` are the normal forms it may have, the one that
-    stops at the line's end first. `alone` says that the line holds the DOI and nothing else.
+    A DOI may go on in the next line: `readings` are its possible normal forms, the one that stops
+    at the line's end first. `alone` says that the line holds nothing but the DOI.
     """
 
     readings: tuple[str, ...]
@@ -67,7 +67,7 @@ class DoiMention:
 
 
 def doi_mentions(text: str) -> tuple[DoiMention, ...]:
-    """The DOIs in `text`, in its order."""
+    """The DOIs in `text`, in text order."""
     mentions = (_mention(text, found) for found in _START.finditer(text))
     return tuple(mention for mention in mentions if mention.readings)
 
@@ -89,6 +89,6 @@ def _mention(text: str, found: re.Match[str]) -> DoiMention:
 
 
 def _readings(written: list[str]) -> list[str]:
-    """Publishers' addresses go on behind the DOI: also read it without its last part."""
+    """Publishers append to the DOI in their URLs: also read it without its last part."""
     shorter = written[0].rpartition("/")[0]
     return [*written, shorter] if shorter.count("/") else written

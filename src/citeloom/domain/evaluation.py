@@ -1,4 +1,4 @@
-"""Questions with known evidence, how well each was answered, and the run as a whole."""
+"""Questions with known evidence, their answers, and the evaluation run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RUN_FORMAT = "citeloom.run/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A work that answers a question, the page that does where it is known, and how well (1 up)."""
+    """A work that answers a question, its page where known, and its relevance grade (1 up)."""
 
     work: str
     page: int | None = None
@@ -27,11 +27,11 @@ class Evidence:
 
     @property
     def unit(self) -> str:
-        """What must be found, and counts once however many passages hold it."""
+        """The unit of relevance; it counts once, however many passages hold it."""
         return self.work if self.page is None else f"{self.work} p. {self.page}"
 
     def is_in(self, stored: StoredChunk) -> bool:
-        """Whether a chunk is of the work and stands on the page."""
+        """Whether a chunk belongs to the work and covers the page."""
         if stored.citation is None or stored.citation.citekey != self.work:
             return False
         span = stored.chunk.page_span
@@ -40,9 +40,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question and its evidence; none for one the collection does not answer.
+    """A question and its evidence, which is empty if the collection does not answer it.
 
-    `quotations` are texts one of which a passage should hold word for word.
+    A passage should hold one of the `quotations` word for word.
     """
 
     id: str
@@ -68,7 +68,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationCollection:
-    """Texts, and questions whose evidence is named by the texts' ids."""
+    """Texts, and questions whose evidence refers to the texts by id."""
 
     name: str
     texts: tuple[Text, ...]
@@ -76,7 +76,7 @@ class EvaluationCollection:
 
 
 class View(StrEnum):
-    """What a passage is compared by: its place, its work, or its very words."""
+    """What counts as a match: the page, the work, or the exact words."""
 
     EVIDENCE = "evidence"
     WORK = "work"
@@ -84,7 +84,7 @@ class View(StrEnum):
 
 
 def qrels_of(question: Question, view: View) -> dict[str, int]:
-    """The units a question is after in a view, each with its grade."""
+    """The qrels of a question in a view: each relevant unit with its grade."""
     if view is View.TEXT:
         return {f"text {number}": 1 for number, _ in enumerate(question.quotations, start=1)}
     units: dict[str, int] = {}
@@ -95,10 +95,9 @@ def qrels_of(question: Question, view: View) -> dict[str, int]:
 
 
 def run_of(question: Question, found: Iterable[StoredChunk], view: View) -> list[str]:
-    """The unit each chunk found stands for, in their order.
+    """The ranking of a question in a view: the unit of each chunk found, in order.
 
-    A unit counts where it is first found; a chunk that holds none, or none that is new, stands
-    for itself.
+    A unit counts at its first rank; a chunk that holds no new unit is given one of its own.
     """
     units: list[str] = []
     for rank, stored in enumerate(found, start=1):
@@ -118,7 +117,7 @@ def _held(question: Question, stored: StoredChunk, view: View) -> list[str]:
 
 
 class Metric(StrEnum):
-    """What is measured of a ranking."""
+    """A metric of a ranking."""
 
     NDCG = "nDCG"
     RECALL = "recall"
@@ -128,7 +127,7 @@ class Metric(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A metric over the first `cutoff` places: `nDCG@10`."""
+    """A metric over the first `cutoff` ranks: `nDCG@10`."""
 
     metric: Metric
     cutoff: int
@@ -139,7 +138,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A passage of an answer: its chunk, where it stands, its score, the evidence it is."""
+    """A ranked passage: its chunk, locator and score, and whether it is evidence."""
 
     chunk_id: str
     work: str | None
@@ -150,7 +149,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came back for a question, best first, and its figures; none where it has no evidence."""
+    """The passages for a question, best first, and its figures; none if it has no evidence."""
 
     id: str
     kind: str
@@ -166,7 +165,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The mean of each figure over `questions` of them, and the interval it lies in."""
+    """The mean and confidence interval of each figure over `questions` questions."""
 
     questions: int
     means: Mapping[str, float]
@@ -175,9 +174,9 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerability:
-    """How far the first passage's score tells answerable questions from others.
+    """How well the first passage's score separates answerable from unanswerable questions.
 
-    `auroc` is how often it is higher for an answerable one: 0.5 is chance.
+    `auroc` is the probability that an answerable one scores higher: 0.5 is chance.
     """
 
     answerable: int
@@ -189,7 +188,7 @@ class Answerability:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModeResult:
-    """All answers in one mode, and what they amount to."""
+    """All answers in one mode, with their summaries."""
 
     mode: Mode
     fusion: str | None
@@ -201,7 +200,7 @@ class ModeResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Under what conditions a run was made, so that it can be made again."""
+    """The conditions of a run, so that it can be repeated."""
 
     created_at: datetime
     questions_sha256: str
@@ -217,7 +216,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRun:
-    """Every question asked in every mode, of what, and what came of it."""
+    """An evaluation run: every question in every mode, and the conditions."""
 
     name: str
     k: int

@@ -1,4 +1,4 @@
-"""How well a document's first pages and metadata speak for a reference."""
+"""The evidence for a reference in a document's first pages and metadata."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from citeloom.domain.sightings import TITLE_THRESHOLD, Sighting, seen_in_file, s
 from citeloom.domain.titles import Similarity, Title, Wording, normalise_title
 
 MARGIN = 0.05
-"""How far ahead of the next one a title must be to win alone."""
+"""The lead in score that a title needs over the next one to be chosen."""
 _NEARLY_EXACT = 0.95
 _EXACT = 0.97
 _PLAUSIBLE_WITH_DOI = 0.6
@@ -25,7 +25,7 @@ _DISTINCTIVE_WORDS = 7
 
 @dataclass(frozen=True)
 class KnownWork:
-    """A reference made ready to be recognised."""
+    """A reference prepared for matching."""
 
     citation: CitationMeta
 
@@ -36,7 +36,7 @@ class KnownWork:
 
     @cached_property
     def container(self) -> str:
-        """The normal form of the title of what it appeared in."""
+        """The normal form of its container's title."""
         return normalise_title(self.citation.container or "")
 
     @cached_property
@@ -46,13 +46,13 @@ class KnownWork:
 
     @cached_property
     def author_words(self) -> tuple[tuple[str, ...], ...]:
-        """By author, the words that must be seen."""
+        """The words that must be found of each author."""
         return tuple(filter(None, map(family_name_words, self.citation.authors)))
 
 
 @dataclass(frozen=True)
 class DocumentEvidence:
-    """All that a document shows of its identity."""
+    """The parts of a document that can identify its reference."""
 
     path: str
     embedded: EmbeddedMetadata
@@ -84,14 +84,14 @@ class DocumentEvidence:
 
     @cached_property
     def name(self) -> str:
-        """The file's name, letters and digits alone."""
+        """The letters and digits of the file name."""
         parts = path_parts(self.path)
         return _squashed(PurePosixPath(parts[-1]).stem) if parts else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """What speaks for one reference."""
+    """The evidence for one reference."""
 
     work: KnownWork
     sighting: Sighting
@@ -100,7 +100,7 @@ class Assessment:
 
     @property
     def accepted(self) -> bool:
-        """Whether the title, with what supports it, is enough to recognise the work."""
+        """Whether the title and its support are enough to accept the reference."""
         seen, title = self.sighting, self.work.title
         if seen.wording is Wording.OTHER or seen.score < TITLE_THRESHOLD:
             return False
@@ -121,7 +121,7 @@ class Assessment:
 
     @property
     def plausible(self) -> bool:
-        """Whether the title comes near enough to believe a DOI printed on the document."""
+        """Whether the title is similar enough to trust a DOI printed on the document."""
         seen, title = self.sighting, self.work.title
         unnamed = bool(self.work.author_words) and not self.author_seen
         if unnamed or seen.score < _PLAUSIBLE_WITH_DOI or seen.shown is None:
@@ -130,7 +130,7 @@ class Assessment:
 
 
 def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) -> Assessment:
-    """What in `document` speaks for `work`."""
+    """The evidence for `work` in `document`."""
     on_page = seen_on_page(work.title, document.front, similarity)
     in_file = seen_in_file(work.title, document.title, similarity)
     sighting = max(on_page, _as_hint(in_file, document), key=lambda seen: seen.rank)
@@ -147,7 +147,7 @@ def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) 
 
 
 def _as_hint(in_file: Sighting, document: DocumentEvidence) -> Sighting:
-    """A title in the metadata that the pages do not show may be left over from another work."""
+    """A metadata title that the pages do not show is only a hint: it may be another work's."""
     return replace(in_file, wording=Wording.OTHER) if document.front.lines else in_file
 
 
@@ -157,7 +157,7 @@ def _author_seen(work: KnownWork, document: DocumentEvidence, span: TitleSpan | 
 
 
 def _named_after(work: KnownWork, document: DocumentEvidence) -> bool:
-    """Whether the file is named by the reference's citekey, DOI or whole title."""
+    """Whether the file name is the reference's citekey, DOI or whole title."""
     doi = _squashed(work.doi)
     in_name = (name for name in (doi, work.title.key if work.title.is_long else "") if name)
     return document.name == _squashed(work.citation.citekey) or any(
@@ -170,7 +170,7 @@ def _squashed(text: str) -> str:
 
 
 def decide(assessments: Sequence[Assessment]) -> Assessment | None:
-    """The one that fits clearly better than the others, if there is one."""
+    """The one that is clearly better than the others, if there is one."""
     fitting = [one for one in assessments if one.accepted]
     fitting = [one for one in fitting if not any(_is_within(one, other) for other in fitting)]
     named = [one for one in fitting if one.author_seen]
@@ -183,7 +183,7 @@ def decide(assessments: Sequence[Assessment]) -> Assessment | None:
 
 
 def _is_within(one: Assessment, other: Assessment) -> bool:
-    """Whether what was seen of `one` is part of `other`'s title, or the name of its container."""
+    """Whether the title found for `one` is part of `other`'s title, or of its container."""
     here, there = one.sighting.span, other.sighting.span
     if here and there and there.covers(here):
         return True

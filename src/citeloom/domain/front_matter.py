@@ -1,4 +1,4 @@
-"""What the first pages of a document show: lines that may be its title, names, its own DOI."""
+"""The first pages of a document: candidates for its title, authors and DOI."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from citeloom.domain.section_roles import REFERENCE_TITLES
 from citeloom.domain.titles import Title, announces_companion, normalise_title
 
 HEAD_LINES = 40
-"""How many lines from the top a title may stand; repository covers put it that far down."""
+"""The lines from the top that may hold the title; repository covers put it far down."""
 TITLE_LINES = 6
 _LINES_TO_AUTHORS = 25
 _LONGEST_TITLE = 500
@@ -39,19 +39,19 @@ class TitleSpan:
 
 @dataclass(frozen=True)
 class FrontMatter:
-    """The text of a document's first pages, as raw as it comes."""
+    """The raw text of a document's first pages."""
 
     text: str
 
     @cached_property
     def _before_references(self) -> str:
-        """What is behind the heading of the references speaks of other works."""
+        """The text up to the reference list, which is about other works."""
         found = _REFERENCES.search(self.text)
         return self.text[: found.start()] if found else self.text
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The lines that are not empty, down to the references."""
+        """The non-empty lines before the references."""
         return tuple(line for line in self._before_references.splitlines() if line.strip())
 
     @cached_property
@@ -61,7 +61,7 @@ class FrontMatter:
 
     @cached_property
     def spans_by_main_title(self) -> Mapping[str, Sequence[TitleSpan]]:
-        """The spans by what stands before their colon, or by all they say."""
+        """The spans by main title, or by the whole title if it has no colon."""
         found: dict[str, list[TitleSpan]] = defaultdict(list)
         for span in self.spans:
             found[span.title.main or span.title.text].append(span)
@@ -81,7 +81,7 @@ class FrontMatter:
 
     @cached_property
     def head_key(self) -> str:
-        """The letters and digits near the top in one string."""
+        """The letters and digits of the head, joined."""
         return "".join(word for line in self._words[:HEAD_LINES] for word in line)
 
     def words_near(self, span: TitleSpan | None) -> frozenset[str]:
@@ -103,16 +103,16 @@ class FrontMatter:
 
     @cached_property
     def own_dois(self) -> frozenset[str]:
-        """DOIs that may be the document's own, in every reading.
+        """Every reading of the DOIs that may be the document's own.
 
-        The first one, one that has a line to itself, one that comes again as in a running foot;
-        never one among the references.
+        These are the first one, one on a line of its own, and a repeated one, as in a running
+        footer; never one in the references.
         """
         return self._first_doi | self._prominent_dois
 
     @cached_property
     def leading_dois(self) -> frozenset[str]:
-        """The readings of the DOI that is printed first, if it is prominent as well."""
+        """The readings of the first printed DOI, if it is prominent."""
         return self._first_doi & self._prominent_dois
 
     @cached_property
@@ -137,12 +137,12 @@ def _words_in(line: str) -> tuple[str, ...]:
 
 
 def _begins_below(above: str, line: str) -> bool:
-    """Whether a title cannot begin at `line`: it goes on from above, or is what a reply is to."""
+    """Whether no title begins at `line`: it continues the line above, or a reply names it."""
     return announces_companion(above) or _goes_on_in_words(above, line)
 
 
 def _goes_on(text: str, below: str) -> bool:
-    """Whether a title cannot end with `text`, since it stops in the middle of a phrase."""
+    """Whether no title ends with `text`, since it stops within a phrase."""
     return text.rstrip().endswith((":", ",", "-", "\u2013", "\u2014", "\ufffe", "\u00ad")) or (
         _goes_on_in_words(text, below)
     )

@@ -1,4 +1,4 @@
-"""Characters that are no text: what a faulty decoding leaves behind."""
+"""Garbled characters: what faulty decoding produces instead of text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NO_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
 
 
 def garbled_share(text: str) -> float:
-    """The share of a text's visible characters that are no text, from 0 to 1.
+    """The share of a text's visible characters that are garbled, from 0 to 1.
 
     These are glyphs without a character (`(cid:12)`), U+FFFD, characters for private use, control
     characters, and UTF-8 that was read as Windows-1252 (`Ã¤` for `ä`).

@@ -1,4 +1,4 @@
-"""Language names and codes, as libraries have them, made into BCP 47 tags."""
+"""Language names and codes as found in libraries, converted to BCP 47 language tags."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _LOCALE_ENCODING = re.compile(r"[.@].*")
 
 
 def language_code(text: str) -> str | None:
-    """The BCP 47 tag of the first language that `text` names, None for one that is not known."""
+    """The BCP 47 tag of the first language that `text` names, None if it is unknown."""
     first = re.split(r"[;,/(|]| and ", text.strip(), maxsplit=1)[0].strip()
     name = re.sub(r"[\s-]", "", first.lower().translate(_ACCENTS))
     if name in _CODES:
@@ -70,7 +70,7 @@ def language_code(text: str) -> str | None:
 
 
 def _subtag(subtag: str) -> str:
-    """Regions in capitals, scripts capitalised, all else in lower case."""
+    """The subtag in its canonical case: region upper, script title, others lower."""
     if len(subtag) == 2:
         return subtag.upper()
     return subtag.capitalize() if len(subtag) == 4 and subtag.isalpha() else subtag.lower()

@@ -1,4 +1,4 @@
-"""What a reader left in Zotero beside the words that are embedded: an annotation or a note."""
+"""The annotation or note of Zotero that a chunk was made of."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _COLORS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """The annotation or note a chunk is made of, by its key in Zotero.
+    """An annotation or note by its key in Zotero.
 
-    `quotes` says that the chunk's text is the work's own, highlighted there; else it is the
-    reader's own. `comment` is what the reader said of that highlight. `rects` are as Zotero has
-    them: left, bottom, right, top in PDF points with the origin at the bottom left. `fingerprint`
-    changes with whatever the mark's chunks are made of; `parts` is how many there are.
+    `quotes` says that the chunk's text is a highlight of the work; else it is the reader's own.
+    `comment` is the reader's comment on the highlight. `rects` are as in Zotero: left, bottom,
+    right, top in PDF points with the origin at the bottom left. `fingerprint` changes with the
+    content of the mark; `parts` is the number of its chunks.
     """
 
     key: str
@@ -40,5 +40,5 @@ class Mark:
 
     @property
     def color_name(self) -> str:
-        """What Zotero calls the colour; empty for one it does not offer."""
+        """Zotero's name of the colour; empty for a colour it does not offer."""
         return _COLORS.get(self.color.lower(), "")

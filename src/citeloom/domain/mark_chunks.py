@@ -1,4 +1,4 @@
-"""Chunks of what a reader left in Zotero: annotations and notes."""
+"""Chunks of Zotero annotations and notes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DOC_ID_DIGITS = 32
 
 
 def mark_doc_id(library: str, key: str, kind: ChunkKind) -> str:
-    """The id an annotation or a note is stored under: no document's, and the same every time."""
+    """The stable document id that an annotation or a note is stored under."""
     parts = dumps((kind.value, library, key))
     return hashlib.sha256(parts.encode()).hexdigest()[:_DOC_ID_DIGITS]
 
@@ -35,22 +35,22 @@ def page_of(annotation: ZoteroAnnotation) -> int | None:
 
 
 def own_label(annotation: ZoteroAnnotation) -> str:
-    """The label Zotero shows, where it says more than the physical page does."""
+    """The page label in Zotero, if it differs from the physical page."""
     label = annotation.page_label.strip()
     bare = label in _UNKNOWN_LABELS or label == str(page_of(annotation))
     return "" if bare else label
 
 
 def has_words(mark: ZoteroAnnotation | ZoteroNote) -> bool:
-    """Whether there is anything to read: images and ink have only what was said of them."""
+    """Whether there is text to embed: images and ink have only their comments."""
     if isinstance(mark, ZoteroNote):
         return bool(_ELEMENT_OR_SPACE.sub("", mark.html))
     return bool(_plain(mark.text) or _plain(mark.comment))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkCutter:
-    """Makes chunks of marks, which may be short: none is left out that has words.
+class MarkChunker:
+    """Makes chunks of annotations and notes; none is left out for being short.
 
     `policy` is fitted to the window of the model; `count_all` counts as that model does.
     """
@@ -63,13 +63,13 @@ class MarkCutter:
     def annotation(
         self, annotation: ZoteroAnnotation, *, title: str, label: str, fingerprint: str
     ) -> tuple[Chunk, ...]:
-        """An annotation of the work `title`, on a page that has `label` printed on it, if any.
+        """The chunks of an annotation of the work `title`, on a page with the printed `label`.
 
-        Highlight and comment are one chunk where they fit together, else have chunks of their own.
+        Highlight and comment are one chunk if they fit, else they have chunks of their own.
         """
         doc_id = mark_doc_id(annotation.library.path, annotation.key, ChunkKind.ANNOTATION)
-        quoted = self._cut(_document(doc_id, _plain(annotation.text), title))
-        said = self._cut(_document(doc_id, _plain(annotation.comment), title))
+        quoted = self._split(_document(doc_id, _plain(annotation.text), title))
+        said = self._split(_document(doc_id, _plain(annotation.comment), title))
         own = Mark(
             key=annotation.key,
             fingerprint=fingerprint,
@@ -89,12 +89,12 @@ class MarkCutter:
         )
 
     def note(self, note: ZoteroNote, *, title: str, fingerprint: str) -> tuple[Chunk, ...]:
-        """A note on the work `title`, cut along its headings; empty for one without text."""
+        """The chunks of a note on the work `title`, split at its headings; none without text."""
         mark = Mark(
             key=note.key, fingerprint=fingerprint, tags=tuple(tag.name for tag in note.tags)
         )
         doc_id = mark_doc_id(note.library.path, note.key, ChunkKind.NOTE)
-        cut = self._cut(note_document(doc_id, note.html, title=title))
+        cut = self._split(note_document(doc_id, note.html, title=title))
         return _in_parts(replace(chunk, kind=ChunkKind.NOTE, mark=mark) for chunk in cut)
 
     def _together(
@@ -107,7 +107,7 @@ class MarkCutter:
         tokens = self.count_all([both.embedding_text])[0] + self.special_tokens
         return (replace(both, token_count=tokens),) if tokens <= self.policy.size else ()
 
-    def _cut(self, document: ConversionResult) -> tuple[Chunk, ...]:
+    def _split(self, document: ConversionResult) -> tuple[Chunk, ...]:
         """The document's chunks, however short, as paragraphs without a mark."""
         if not document.blocks:
             return ()
@@ -122,7 +122,7 @@ class MarkCutter:
         return chunked.chunks
 
     def _on_page(self, chunk: Chunk, index: int, page: int | None, label: str) -> Chunk:
-        """The part of an annotation that comes at `index`, where it stands in the work."""
+        """Part `index` of an annotation, with its place in the work."""
         span = None if page is None else (page, page)
         return replace(
             chunk,
@@ -142,7 +142,7 @@ class MarkCutter:
 
 
 def _in_parts(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
-    """The chunks of a mark, each of which knows how many there are."""
+    """The chunks of a mark, each with their number."""
     chunks = tuple(chunks)
     return tuple(
         replace(chunk, mark=chunk.mark and replace(chunk.mark, parts=len(chunks)))
@@ -151,7 +151,7 @@ def _in_parts(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
 
 
 def _plain(text: str) -> str:
-    """The words of an annotation without the formatting Zotero allows in it."""
+    """The text of an annotation without Zotero's inline formatting."""
     return _FORMATTING.sub("", text).strip()
 
 

@@ -1,4 +1,4 @@
-"""Which reference a document is: by mapping or attachment, then by DOI, then by title."""
+"""Matching a document to its reference: by mapping or attachment, then DOI, then title."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from citeloom.domain.evidence import Assessment, DocumentEvidence, KnownWork, as
 from citeloom.domain.titles import Similarity
 
 MATCHING_VERSION = "1"
-"""Changes whenever the same document and library may be matched otherwise."""
+"""Changes whenever the same document and library may be matched differently."""
 
 _CANDIDATES = 3
 
 
 class MatchedBy(StrEnum):
-    """How a document's reference was recognised; an `item` of Zotero's comes with its file."""
+    """How a document was matched; `item` says that Zotero attaches the file to the reference."""
 
     ITEM = "item"
     MAPPING = "mapping"
@@ -31,7 +31,7 @@ class MatchedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A reference that came near, and how near (0..1)."""
+    """A reference that is a possible match, and its similarity (0..1)."""
 
     citekey: str
     title: str
@@ -40,7 +40,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """The reference found for a document, or None with the nearest candidates, best first."""
+    """The reference matched to a document, or None with the nearest candidates, best first."""
 
     citation: CitationMeta | None = None
     by: MatchedBy | None = None
@@ -57,10 +57,10 @@ class LibraryEntry:
 
 
 class ReferenceMatcher:
-    """Recognises the references of one library, the same way every time.
+    """Matches documents to the references of one library, deterministically.
 
-    `mapping` gives the citekey of a file's path, path tail, name or glob, and is obeyed; one that
-    names no reference gives none. References that fit equally well give none.
+    `mapping` gives the citekey of a file's path, path tail, name or glob, and has priority; one
+    that names no reference gives no match. References that fit equally well give no match.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class ReferenceMatcher:
             self._citekeys_by_doi[work.doi].add(work.citation.citekey)
 
     def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
-        """The reference of the document at `path` that says `embedded` of itself."""
+        """The match for the document at `path` with `embedded` metadata."""
         if (citekey := mapped_citekey(path, self._mapping)) is not None:
             citation = self._citations.get(citekey)
             return _found(citation, MatchedBy.MAPPING) if citation else Match()
@@ -105,7 +105,7 @@ class ReferenceMatcher:
 
 
 def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> Match:
-    """The reference whose DOI the file's metadata name, unless the title is another's."""
+    """The match by the DOI in the file's metadata, unless the title contradicts it."""
     chosen = sharing[0] if len(sharing) == 1 else decide(sharing)
     contradicted = by_title is not None and by_title not in sharing
     if chosen is None or contradicted:
@@ -116,7 +116,7 @@ def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -
 def _by_printed_doi(
     printed: Sequence[Assessment], leading: Sequence[Assessment], by_title: Assessment | None
 ) -> Match | None:
-    """A printed DOI may be that of a cited work: the title or an author must agree with it."""
+    """The match by a printed DOI, which may be a cited work's: title or author must agree."""
     fitting = [one for one in printed if one.accepted or one.plausible]
     if fitting:
         chosen = fitting[0] if len(fitting) == 1 else decide(fitting)

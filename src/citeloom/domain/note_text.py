@@ -1,4 +1,4 @@
-"""The text of a Zotero note: its HTML as headings and paragraphs."""
+"""The HTML of a Zotero note as headings and paragraphs."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ _SPACE = re.compile(r"[ \t\r\f\n\u00a0]+")
 _PARAGRAPH_GAP = "\n\n"
 
 _Part: TypeAlias = tuple[BlockKind, int, str]
-"""What a part is, a heading's level (else 0), and its text."""
+"""A part's kind, heading level (else 0) and text."""
 
 
 def note_document(doc_id: str, html: str, *, title: str = "") -> ConversionResult:
     """A note as a document without pages; `title` is that of the work it is about.
 
-    Highlights and citations within it are read as the words they show. A note without text has
-    no blocks.
+    Highlights and citations in it become plain text. A note without text has no blocks.
     """
     reader = _NoteReader()
     reader.feed(html)
@@ -46,7 +45,7 @@ def note_document(doc_id: str, html: str, *, title: str = "") -> ConversionResul
 
 
 def document_of_parts(doc_id: str, parts: list[_Part], *, title: str = "") -> ConversionResult:
-    """A document without pages, of these headings and paragraphs."""
+    """A document without pages, made of headings and paragraphs."""
     blocks: list[Block] = []
     headings: list[Heading] = []
     start = 0
@@ -70,13 +69,13 @@ def document_of_parts(doc_id: str, parts: list[_Part], *, title: str = "") -> Co
 
 
 def _parent(headings: list[Heading], level: int) -> int | None:
-    """The nearest heading before that is of a higher rank."""
+    """The nearest preceding heading of a higher level."""
     above = (index for index in reversed(range(len(headings))) if headings[index].level < level)
     return next(above, None)
 
 
 class _NoteReader(HTMLParser):
-    """Collects the parts of a note; what is no element of its own belongs to the part it is in."""
+    """Collects the parts of a note; inline elements belong to the part they are in."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -121,7 +120,7 @@ class _NoteReader(HTMLParser):
             self._text.append(data if self._verbatim else _SPACE.sub(" ", data))
 
     def end_part(self) -> None:
-        """Take what was read since the last part as one, if it says anything."""
+        """Make a part of the text read since the last one, if there is any."""
         lines = "".join(self._text).split("\n")
         if self._kind is not BlockKind.CODE:
             lines = [" ".join(line.split(" ")).strip() for line in lines]

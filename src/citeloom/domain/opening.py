@@ -1,7 +1,7 @@
-"""A second field of sparse vectors: what a document's opening says, carried by all its chunks.
+"""A second sparse field: the terms of a document's opening, added to each of its chunks.
 
 A question often names the work by its authors, its place or its subject and then asks for a
-detail. The words that name it stand in the opening, those of the detail chapters behind it.
+detail. The terms that name the work are in the opening, those of the detail chapters later.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _FIELD = 1 << 31
 
 
 def opening_of(chunks: Iterable[Chunk]) -> str:
-    """The text a document's chunks begin with, reference lists left out."""
-    told = (chunk.text for chunk in chunks if chunk.kind is not ChunkKind.REFERENCE)
-    return "\n".join(islice(told, _CHUNKS))
+    """The text of a document's first chunks, reference lists left out."""
+    texts = (chunk.text for chunk in chunks if chunk.kind is not ChunkKind.REFERENCE)
+    return "\n".join(islice(texts, _CHUNKS))
 
 
 def with_opening(own: SparseVector, opening: SparseVector) -> SparseVector:
@@ -32,7 +32,7 @@ def with_opening(own: SparseVector, opening: SparseVector) -> SparseVector:
 
 
 def in_both_fields(query: SparseVector) -> SparseVector:
-    """A query whose terms count in a chunk and, as much, in its document's opening."""
+    """A query whose terms count equally in a chunk and in its document's opening."""
     return with_opening(query, query)
 
 

@@ -1,7 +1,7 @@
-"""Whether a text stands on the pages it is said to stand on, as another reader has those pages.
+"""Whether a text is on the pages it claims, by a second reader of those pages.
 
 Two readers of a PDF agree on its letters, not on spaces, hyphens, ligatures or the order of the
-cells of a table. So only letters and digits are compared: in stretches where their order is the
+cells of a table. So only letters and digits are compared: in runs where their order is the
 same, word by word where it is not.
 """
 
@@ -18,17 +18,17 @@ from functools import cached_property
 from citeloom.domain.chunk import Chunk
 
 NEAR = 0.95
-"""The share of a text's letters that must stand on its pages where not all do in their order."""
-STRETCH = 12
-"""So many letters in a row are no coincidence; what is shorter must be a whole word."""
-_LONG = 2 * STRETCH
+"""Least share of a text's letters on its pages for the verdict near."""
+RUN = 12
+"""Least length in letters of a run that counts; shorter matches must be whole words."""
+_LONG = 2 * RUN
 
 _IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*")
 _WORD = re.compile(r"[^\W_]+")
 
 
 class Verdict(StrEnum):
-    """What became of a text that was looked for on its pages."""
+    """The result of looking for a text on its pages."""
 
     EXACT = "exact"
     NEAR = "near"
@@ -39,9 +39,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageCheck:
-    """The verdict, the share of the letters found on the claimed pages, and the words missed.
+    """The verdict, the share of letters found on the claimed pages, and the missing words.
 
-    Of a wrong page, `stands_on` names the pages the text was found on instead.
+    For a wrong page, `stands_on` has the pages the text was found on instead.
     """
 
     verdict: Verdict
@@ -52,24 +52,24 @@ class PageCheck:
 
 @dataclass(frozen=True)
 class Letters:
-    """A text as it is compared: its words, letters and digits alone, case and forms folded."""
+    """A text prepared for comparison: letters and digits of its words, case and forms folded."""
 
     raw: str
 
     @cached_property
     def words(self) -> list[str]:
-        """The words, those parted by a hyphen at a line's end made whole."""
+        """The words, with those hyphenated at a line's end joined."""
         folded = unicodedata.normalize("NFKC", self.raw).casefold()
         return _WORD.findall(_IN_WORDS.sub("", folded))
 
     @cached_property
     def joined(self) -> str:
-        """The words with nothing between them."""
+        """The words joined without spaces."""
         return "".join(self.words)
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How often each word is there."""
+        """The number of occurrences of each word."""
         return Counter(self.words)
 
 
@@ -77,7 +77,7 @@ def check_page_span(chunk: Chunk, pages: Sequence[Letters]) -> PageCheck:
     """Look for the chunk's text on those of its document's `pages` that its span claims.
 
     Exact: all of it stands there, in its order. Near: at least `NEAR` of its letters do, in
-    stretches of `STRETCH` or in words, no word oftener than the pages have it. Wrong page: a part
+    runs of `RUN` or in words, no word oftener than the pages have it. Wrong page: a part
     of it stands on another page instead, or none of it on the first or the last page it claims.
     No text: it claims no page, or one that has none to compare with, as in a scan. Else it is
     not found.
@@ -97,7 +97,7 @@ class _Search:
         order = [placed.page for placed in chunk.boxes] or span
         self._begins, self._ends = order[0], order[-1]
         self._claimed = {n: pages[n - 1] for n in range(span[0], min(span[1], len(pages)) + 1)}
-        self._stretches = _stretches(text.joined, self._claimed.values())
+        self._runs = _runs(text.joined, self._claimed.values())
         self._found = _found(text, self._claimed.values())
 
     def check(self) -> PageCheck:
@@ -109,8 +109,10 @@ class _Search:
             for i, (a, b) in enumerate(_spans(self._text))
             if 0 in self._found[a:b]
         )
-        if self._empty_ends() or self._strays() or self._rivals():
-            stands_on = tuple(sorted({*self._pages_with(self._text.joined), *self._rivals()}))
+        if self._empty_ends() or self._is_elsewhere() or self._competing_pages():
+            stands_on = tuple(
+                sorted({*self._pages_with(self._text.joined), *self._competing_pages()})
+            )
             return PageCheck(
                 verdict=Verdict.WRONG_PAGE, share=share, missing=missing, stands_on=stands_on
             )
@@ -120,12 +122,12 @@ class _Search:
         return PageCheck(verdict=verdict, share=share, missing=missing)
 
     def _in_order(self) -> bool:
-        """Whether the text is made of stretches that stand on the pages one behind another."""
+        """Whether the text consists of runs that follow one another on the pages."""
         letters = self._text.joined
         there = "".join(page.joined for page in self._claimed.values())
         start = position = 0
         while start < len(letters):
-            position = there.find(letters[start : start + STRETCH], position)
+            position = there.find(letters[start : start + RUN], position)
             if position < 0:
                 return False
             length = _common(letters, start, there, position)
@@ -133,22 +135,22 @@ class _Search:
         return True
 
     def _empty_ends(self) -> bool:
-        """Whether the first or the last page claimed holds no part of the text."""
+        """Whether the first or the last claimed page holds no part of the text."""
         if self._span[1] not in self._claimed:
             return True
         return self._span[0] != self._span[1] and any(self._is_empty(n) for n in self._span)
 
     def _is_empty(self, number: int) -> bool:
-        """Whether the other pages have all that a page at an end of the span has.
+        """Whether a page at an end of the span adds nothing to the other pages.
 
-        What is on both is taken for a part of this page where the text begins or ends with it,
-        and is said to begin or end here.
+        Text on both counts for this page where the chunk begins or ends with it and claims to
+        begin or end here.
         """
         others = [page for n, page in self._claimed.items() if n != number]
-        letters, on_others = self._text.joined, _stretches(self._text.joined, others)
-        in_stretches = sum(self._stretches) - sum(on_others)
+        letters, on_others = self._text.joined, _runs(self._text.joined, others)
+        in_runs = sum(self._runs) - sum(on_others)
         in_words = sum(self._found) - sum(_found(self._text, others))
-        if max(in_stretches, in_words) >= STRETCH:
+        if max(in_runs, in_words) >= RUN:
             return False
         edges: list[str] = []
         if number == self._begins:
@@ -157,23 +159,23 @@ class _Search:
             edges += letters[-_LONG:], letters[on_others.rfind(1) + 1 :]
         return not any(edge and edge in self._claimed[number].joined for edge in edges)
 
-    def _strays(self) -> bool:
-        """Whether a long stretch that is not on the claimed pages stands on another one."""
-        runs = re.finditer(rb"\0{%d,}" % _LONG, self._stretches)
+    def _is_elsewhere(self) -> bool:
+        """Whether a long run that is missing on the claimed pages is on another page."""
+        runs = re.finditer(rb"\0{%d,}" % _LONG, self._runs)
         return any(self._pages_with(self._text.joined[r.start() : r.end()]) for r in runs)
 
     def _pages_with(self, letters: str) -> list[int]:
-        """The pages that a long stretch of the letters stands on."""
-        starts = range(0, len(letters) - _LONG + 1, STRETCH)
-        stretches = {letters[start : start + _LONG] for start in starts}
+        """The pages that hold a long run of the letters."""
+        starts = range(0, len(letters) - _LONG + 1, RUN)
+        runs = {letters[start : start + _LONG] for start in starts}
         return [
             n
             for n, page in enumerate(self._pages, start=1)
-            if any(stretch in page.joined for stretch in stretches)
+            if any(run in page.joined for run in runs)
         ]
 
-    def _rivals(self) -> list[int]:
-        """Pages that have more of the text's words than was found of it where it should be."""
+    def _competing_pages(self) -> list[int]:
+        """The pages that have more of the text's words than the claimed pages."""
         found = sum(self._found)
         if found >= NEAR * len(self._found):
             return []
@@ -186,7 +188,7 @@ class _Search:
 
 
 def _spans(text: Letters) -> Iterator[tuple[int, int]]:
-    """Where each word stands among the joined letters."""
+    """The span of each word in the joined letters."""
     start = 0
     for word in text.words:
         yield start, start + len(word)
@@ -194,8 +196,8 @@ def _spans(text: Letters) -> Iterator[tuple[int, int]]:
 
 
 def _found(text: Letters, pages: Collection[Letters]) -> bytearray:
-    """By letter of the text, 1 where it was found on the pages, in a stretch or in a word."""
-    found = _stretches(text.joined, pages)
+    """For each letter of the text 1 if it was found on the pages, in a run or in a word."""
+    found = _runs(text.joined, pages)
     left: Counter[str] = Counter()
     for page in pages:
         left.update(page.counts)
@@ -206,24 +208,24 @@ def _found(text: Letters, pages: Collection[Letters]) -> bytearray:
     return found
 
 
-def _stretches(letters: str, pages: Iterable[Letters]) -> bytearray:
-    """By letter, 1 where it is part of a stretch that one of the pages has."""
+def _runs(letters: str, pages: Iterable[Letters]) -> bytearray:
+    """For each letter 1 if it is part of a run found on one of the pages."""
     found = bytearray(len(letters))
     for page in pages:
         start = 0
-        while start + STRETCH <= len(letters):
-            position = page.joined.find(letters[start : start + STRETCH])
+        while start + RUN <= len(letters):
+            position = page.joined.find(letters[start : start + RUN])
             if position < 0:
                 start += 1
                 continue
             length = _common(letters, start, page.joined, position)
             found[start : start + length] = b"\1" * length
-            start += length - STRETCH + 1
+            start += length - RUN + 1
     return found
 
 
 def _common(one: str, start: int, other: str, position: int) -> int:
-    """How many letters two texts have in common from these places on."""
+    """The length of the common run of two texts from these positions."""
     length = 0
     longest = min(len(one) - start, len(other) - position)
     while length < longest and one[start + length] == other[position + length]:

@@ -1,4 +1,4 @@
-"""What is printed on each page: declared by the file, shown on it, or known from a reference."""
+"""Printed page labels: declared by the file, printed on the page, or from the reference."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHARE_OF_PAGES = 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRange:
-    """The first and the last page of a work in what it was printed in; `prefix` as in `S12`."""
+    """The first and the last page of a work in its container; `prefix` as in `S12`."""
 
     first: int
     last: int
@@ -42,12 +42,12 @@ def page_range(pages: str) -> PageRange | None:
 
 
 def printed_labels(result: ConversionResult, reference_pages: str | None) -> Mapping[int, str]:
-    """The printed label of each page of a document, as far as it is certain.
+    """The printed label of each page of a document, where it is certain.
 
-    Labels the file declares come first, unless they only count its pages. Else the numbers in
-    the heads and feet of its pages decide, where they count up with them; where there are none,
-    the reference's page range does if it has as many pages as the document. A range that
-    contradicts the pages is that of another printing, and is left aside.
+    Labels the file declares come first, unless they only count its pages. Then come the numbers
+    in running headers and footers that increase with the pages; without any, the reference's
+    page range if it has as many pages as the document. A range that contradicts the pages is
+    ignored: it is that of another printing.
     """
     declared = result.page_labels
     if any(label != str(page) for page, label in declared.items()):
@@ -66,7 +66,7 @@ def printed_labels(result: ConversionResult, reference_pages: str | None) -> Map
 
 
 def span_labels(labels: Mapping[int, str], span: tuple[int, int] | None) -> tuple[str, ...]:
-    """The printed label of each page of the span, or none if any has none."""
+    """The printed label of each page of the span; empty if any page has none."""
     if span is None:
         return ()
     found = tuple(labels.get(page, "") for page in range(span[0], span[1] + 1))
@@ -74,7 +74,7 @@ def span_labels(labels: Mapping[int, str], span: tuple[int, int] | None) -> tupl
 
 
 def _shown_offsets(result: ConversionResult) -> list[int]:
-    """By how much printed numbers are ahead of the page count, where enough pages show it."""
+    """The offsets of printed from physical page numbers that enough pages show."""
     votes = Counter(
         number - page for page, numbers in result.edge_numbers.items() for number in set(numbers)
     )
@@ -83,7 +83,7 @@ def _shown_offsets(result: ConversionResult) -> list[int]:
 
 
 def _showing(result: ConversionResult, offset: int) -> set[int]:
-    """The pages from the first to the last one that shows its number, if any does."""
+    """The pages from the first to the last one that shows its number; empty if none does."""
     pages = [page for page, numbers in result.edge_numbers.items() if page + offset in numbers]
     return set(range(min(pages), max(pages) + 1)) if pages else set()
 

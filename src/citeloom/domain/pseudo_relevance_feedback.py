@@ -1,6 +1,6 @@
-"""Widening a query by the passages it found: pseudo-relevance feedback.
+"""Pseudo-relevance feedback: expanding a query by the passages it found.
 
-The dense side follows Rocchio (1971), the sparse side the relevance model RM3 (Abdul-Jaleel and
+Dense vectors follow Rocchio (1971), sparse vectors the relevance model RM3 (Abdul-Jaleel and
 others 2004).
 """
 
@@ -18,9 +18,9 @@ _TERMS = 30
 
 
 def expand_query(query: IndexQuery, found: Sequence[Hit]) -> IndexQuery:
-    """The query moved towards the hits, which carry their vectors; the first counts most.
+    """The query moved towards the hits, which have their vectors; earlier hits weigh more.
 
-    The query itself stays the heavier part of either side.
+    The query itself keeps the larger weight in both vectors.
     """
     weights = [1 / rank for rank in range(1, len(found) + 1)]
     dense = [(hit.dense, w) for hit, w in zip(found, weights) if hit.dense is not None]
@@ -42,7 +42,7 @@ def _moved(query: DenseVector, found: Sequence[tuple[DenseVector, float]]) -> De
 
 
 def _with_terms(query: SparseVector, found: Sequence[tuple[SparseVector, float]]) -> SparseVector:
-    """The query's terms and the weightiest of the hits', which share a part of its own weight."""
+    """The query's terms with the heaviest terms of the hits, which share part of its weight."""
     gathered: dict[int, float] = {}
     for vector, weight in found:
         for index, value in zip(vector.indices, vector.values):

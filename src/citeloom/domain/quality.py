@@ -1,4 +1,4 @@
-"""How much of a text says something."""
+"""The signal-to-noise ratio of a text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _NUMBER_WEIGHT = 0.5
 def signal_to_noise(text: str) -> float:
     """The share of a text's visible characters that carry meaning, from 0 to 1.
 
-    Signal are the letters of words (two letters or more, any script), whole, and the digits of
-    numbers, by half: a number says something only beside words, yet a data table is no rubbish.
+    The letters of words (two letters or more, any script) count in full, the digits of numbers
+    by half: numbers need words to mean something, yet a data table is not noise.
     Noise is the rest: leader dots, rules, symbols, lone letters, undecoded glyphs such as
-    `(cid:12)` or U+FFFD, and every line that has stood in the text before, as in a stuttering
+    `(cid:12)` or U+FFFD, and every repeated line, as in a duplicated
     header. Prose reaches 0.9, a table of numbers about 0.5, leader dots of a table of contents
-    less than 0.2. So 0.3, the default limit, drops what nobody would quote and keeps data.
+    less than 0.2. So the default limit of 0.3 drops what nobody would quote and keeps data.
     """
     visible = signal = 0.0
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Which blocks of a document are entries of a list of works cited."""
+"""Detecting the reference lists of a document."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from citeloom.domain.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.section_roles import SectionRole, section_roles
 
 _LEAST_UNTITLED = 4
-"""So many entries in a row make a list without a heading."""
+"""Least number of consecutive entries that make a list without a heading."""
 _PROSE = 200
-"""A block this long that names no year is no entry."""
+"""A block longer than this without a year is prose, not an entry."""
 _NO_ENTRIES = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.TITLE)
 
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
@@ -25,10 +25,10 @@ _SOURCE = re.compile(
 
 
 def reference_blocks(result: ConversionResult) -> frozenset[int]:
-    """The indexes of the blocks, headings included, that make up lists of works cited.
+    """The indexes of the blocks, headings included, that make up reference lists.
 
-    A list is a section named as one, without the tables in it and the prose behind it, or the end
-    of a document that has several entries in a row and no such section.
+    A list is a section titled as one, without its tables and the prose after it; without such a
+    section, several consecutive entries at the document's end.
     """
     roles = section_roles(result.headings)
     titled = [
@@ -45,7 +45,7 @@ def reference_blocks(result: ConversionResult) -> frozenset[int]:
 
 
 def _prose_behind(result: ConversionResult, listed: Sequence[int]) -> frozenset[int]:
-    """Those of the listed blocks that follow the last entry of their section and are prose."""
+    """The prose blocks that follow the last entry of their section."""
     prose: set[int] = set()
     ended: set[int | None] = set()
     for index in reversed(listed):
@@ -63,7 +63,7 @@ def _is_prose(text: str, block: Block) -> bool:
 
 
 def _untitled(result: ConversionResult) -> list[int]:
-    """The entries that the document ends with, if they are enough to be a list."""
+    """The entries at the document's end, if they are enough to be a list."""
     entries: list[int] = []
     for index in range(len(result.blocks) - 1, -1, -1):
         block = result.blocks[index]
@@ -76,6 +76,6 @@ def _untitled(result: ConversionResult) -> list[int]:
 
 
 def _is_entry(text: str) -> bool:
-    """Whether a text reads like a work cited: marked or led by an author, with year and source."""
+    """Whether a text looks like an entry: a mark or an author first, then year and source."""
     opens = _MARK.match(text) or _AUTHOR.match(text)
     return bool(opens and _YEAR.search(text) and _SOURCE.search(text))

@@ -1,4 +1,4 @@
-"""What a section is to its work, told by its title."""
+"""The role of a section, by its title."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ REFERENCE_TITLES = (
     r"|referencias(?: bibliogr\u00e1ficas)?|refer\u00eancias(?: bibliogr\u00e1ficas)?"
     r"|riferimenti(?: bibliografici)?|literatuur(?:lijst)?)"
 )
-"""What the list of the works cited is called, without its number."""
+"""Pattern of the titles of reference lists, without a number."""
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z](?:\.\d+)*\.)\s+")
 
 
 class SectionRole(StrEnum):
-    """What a section is to the work."""
+    """The role of a section in the work."""
 
     BODY = "body"
     ABSTRACT = "abstract"
@@ -53,10 +53,10 @@ _ENDS = " .:\t"
 
 
 def section_roles(headings: Sequence[Heading]) -> tuple[SectionRole, ...]:
-    """The role of each heading's section: by its title, else that of the section it lies in.
+    """The role of each heading's section: by its title, else that of the enclosing section.
 
-    Only the first sections can be the abstract; lettered ones behind an appendix's heading, or
-    behind the references, are appendices.
+    Only the first sections can be the abstract; lettered ones after an appendix's heading or
+    after the references are appendices.
     """
     roles: list[SectionRole] = []
     for heading in headings:

@@ -1,4 +1,4 @@
-"""How sections and their paragraphs are named so that a reader finds them."""
+"""The names of sections and paragraphs in locators."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _UNCOUNTED = (BlockKind.HEADING, BlockKind.TITLE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paragraph:
-    """A paragraph by its innermost section and its number there, counted from 1.
+    """A paragraph: its innermost section and its number there, counted from 1.
 
-    `section` is as `section_names` has it, empty before the first heading. Headings are not
+    `section` is a name from `section_names`, empty before the first heading. Headings are not
     counted; a list item, a table, a listing count as one paragraph each.
     """
 
@@ -36,7 +36,7 @@ class Paragraph:
 
 
 def numbered_paragraphs(result: ConversionResult) -> tuple[tuple[Paragraph, bool], ...]:
-    """The paragraph each block is, and True; for a heading the one it stands over, and False."""
+    """Each block's paragraph and True; for a heading the paragraph below it and False."""
     names = section_names(result.headings)
     counts: Counter[int | None] = Counter()
     numbered = []
@@ -50,11 +50,11 @@ def numbered_paragraphs(result: ConversionResult) -> tuple[tuple[Paragraph, bool
 
 
 def section_names(headings: Sequence[Heading]) -> tuple[str, ...]:
-    """What a locator calls each section.
+    """The name of each section in a locator.
 
-    In a document that numbers its headings, the number printed there, and for a heading without
-    one its title, behind the number of the section it lies in: `2.3`, `"Abstract"`,
-    `2 "Sampling"`. Else the place in the tree of headings: `2.3` is the third in the second.
+    In a document with numbered headings, the printed number; a heading without one is named by
+    its title after the number of the enclosing section: `2.3`, `"Abstract"`, `2 "Sampling"`.
+    Else its position in the heading tree: `2.3` is the third in the second.
     """
     own = [_own_number(heading.title) for heading in headings]
     times = Counter(filter(None, own))
@@ -86,7 +86,7 @@ def _places_in_tree(headings: Sequence[Heading]) -> tuple[str, ...]:
 
 
 def section_keys(path: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys a chunk in section `path` is found under, from the root to the leaf.
+    """The filter keys of a chunk in section `path`, from the root to the leaf.
 
     Case, numbering and spacing do not count:
     `("2 Methods", "2.1 Sampling")` → `("methods", "methods > sampling")`.

@@ -1,4 +1,4 @@
-"""Cutting prose into sentences, by position."""
+"""Sentence boundaries by position."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ABBREVIATIONS = """
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The `(start, end)` of each sentence of `text`, without the white space between them.
+    """The `(start, end)` of each sentence of `text`, without surrounding white space.
 
-    Line ends are sentence ends: within a block they separate table rows, verses or code.
+    Line breaks end sentences: within a block they separate table rows, verses or code.
     """
     start = 0
     for match in _END.finditer(text):
@@ -48,7 +48,7 @@ def _is_abbreviated(text: str, start: int, stop: int) -> bool:
 
 
 def _is_ordinal(word: str, sentence: str) -> bool:
-    """A short number that opens a line, as in `3. Results`, numbers it and does not end it."""
+    """Whether a short number opens a line, as in `3. Results`, where its stop ends nothing."""
     return word.rstrip(".").isdigit() and len(word) <= 3 and sentence.strip().lower() == word
 
 

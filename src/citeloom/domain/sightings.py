@@ -1,4 +1,4 @@
-"""Where in a document a given title is seen, and how alike it is there."""
+"""Where a given title appears in a document, and how similar it is there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from citeloom.domain.front_matter import FrontMatter, TitleSpan
 from citeloom.domain.titles import Similarity, Title, Wording
 
 TITLE_THRESHOLD = 0.8
-"""Below this similarity a title is another one."""
+"""Least similarity of two titles of the same work."""
 _MAIN_TITLE = 0.9
 _MAIN_TITLE_WORDS = 3
 _PLAUSIBLE_LENGTHS = 0.6
@@ -17,7 +17,7 @@ _WORDS_IN_SIGHT = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
-    """What was seen of a title, and how alike; `span` is None in the file's metadata."""
+    """An appearance of a title and its similarity; `span` is None in the file's metadata."""
 
     score: float = 0.0
     wording: Wording = Wording.OTHER
@@ -26,7 +26,7 @@ class Sighting:
 
     @property
     def rank(self) -> tuple[bool, float, bool]:
-        """The right words before the likeness, the page before the metadata."""
+        """Sort key: wording before similarity, the page before the metadata."""
         return (self.wording is not Wording.OTHER, self.score, self.span is not None)
 
 
@@ -66,7 +66,7 @@ def seen_in_file(title: Title, shown: Title, similarity: Similarity) -> Sighting
 
 
 def _may_be_on_page(title: Title, front: FrontMatter) -> bool:
-    """A quick look: whether enough of the title's words are there to compare it at all."""
+    """A cheap pre-check: whether enough of the title's words are there to compare it."""
     seen = sum(word in front.head_key for word in title.words)
     return seen >= len(title.words) * _WORDS_IN_SIGHT
 

@@ -1,4 +1,4 @@
-"""Whether a difference between two systems, asked the same questions, is more than chance."""
+"""Significance of a difference between two systems on the same questions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GROUP = 8
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Between which bounds a figure would fall 95 times of 100, were other questions asked."""
+    """A 95 % confidence interval."""
 
     low: float
     high: float
@@ -25,8 +25,8 @@ def randomisation_p(
 ) -> float:
     """The two-sided p-value of a paired randomisation test (Fisher 1935; Smucker 2007).
 
-    How often differences whose signs are drawn at random add up to as much as those observed,
-    the observed ones counted in; never less than 1 / (`rounds` + 1).
+    The share of random sign flips whose sum is at least as large as the observed one, the
+    observed one included; never less than 1 / (`rounds` + 1).
     """
     moved = [difference for difference in differences if difference]
     if not moved:
@@ -43,7 +43,7 @@ def randomisation_p(
 
 
 def _flip_tables(values: Sequence[float]) -> list[list[float]]:
-    """By group of eight values, the sum of every subset of them, its members as bits."""
+    """For each group of eight values the sum of every subset, indexed by its bits."""
     tables = []
     for start in range(0, len(values), _GROUP):
         sums = [0.0]
@@ -63,9 +63,9 @@ def bootstrap_interval(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values corrected for how many there are (Holm 1979), in their order.
+    """The p-values with Holm's correction (1979), in their order.
 
-    So that the chance of even one false discovery among all of them keeps its bound.
+    It bounds the probability of even one false discovery among all of them.
     """
     order = sorted(range(len(p_values)), key=lambda place: p_values[place])
     corrected, least = [0.0] * len(p_values), 0.0
@@ -76,9 +76,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def separation(answerable: Sequence[float], unanswerable: Sequence[float]) -> float:
-    """How often a score of the first kind is above one of the second, ties counted half.
+    """The probability that an answerable score exceeds an unanswerable one, ties half.
 
-    The area under the ROC curve (Mann and Whitney 1947): 0.5 tells nothing, 1 tells all.
+    The area under the ROC curve (Mann and Whitney 1947): 0.5 is chance, 1 separates all.
     """
     wins = sum((a > u) + 0.5 * (a == u) for a in answerable for u in unanswerable)
     return wins / (len(answerable) * len(unanswerable))

@@ -1,4 +1,4 @@
-"""Titles compared as a reader would: by their words, not by their typesetting."""
+"""Comparing titles by their words, not by their typesetting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import takewhile
 
 Similarity = Callable[[str, str], float]
-"""How alike two strings are, 0..1; 1 for equal ones."""
+"""The similarity of two strings, 0..1; 1 for equal ones."""
 
 _TAG = re.compile(r"</?[A-Za-z][\w:]*(?:\s[^<>]*)?/?>")
 _COMMAND = re.compile(r"\\[A-Za-z]+\s*(?=\{)")
@@ -36,7 +36,7 @@ _SHORTEST_MISSPELT = 4
 def normalise_title(text: str) -> str:
     """The words of a title: no markup, case, accents, ligatures or punctuation, one space between.
 
-    Normalising a normal form changes nothing.
+    Idempotent.
     """
     plain = _TAG.sub(" ", html.unescape(html.unescape(text)))
     plain = _VANISHING.sub("", _COMMAND.sub("", plain))
@@ -62,7 +62,7 @@ class Wording(Enum):
 
 @dataclass(frozen=True)
 class Title:
-    """A title made ready for comparison; `text` is its normal form, `main` that before a colon."""
+    """A title for comparison: `text` is its normal form, `main` the part before a colon."""
 
     text: str
     main: str = ""
@@ -85,7 +85,7 @@ class Title:
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:
-        """Years, parts and volumes: works that differ in them are different works."""
+        """Years, parts and volumes: works that differ in these are different works."""
         found: list[str] = []
         for before, word in zip(("", *self.words), self.words):
             found += re.findall(r"\d+", word)
@@ -100,11 +100,11 @@ class Title:
 
     @property
     def is_long(self) -> bool:
-        """Whether the title says enough to stand for one work alone."""
+        """Whether the title is long enough to identify one work."""
         return len(self.words) >= 8 or (len(self.words) >= 5 and len(self.key) >= 12)
 
     def wording(self, other: Title) -> Wording:
-        """Whether both are the same words save for noise, or this one the beginning of `other`."""
+        """Whether both have the same words except for noise, or this one begins `other`."""
         return _wording(self.words, other.words) if self.may_be(other) else Wording.OTHER
 
     def may_be(self, other: Title) -> bool:
@@ -138,7 +138,7 @@ def _wording(ours: Sequence[str], theirs: Sequence[str]) -> Wording:
 
 
 def _is_noise(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Function words, hyphenation, a footnote mark, a misread or mistyped letter."""
+    """Whether they differ only in function words, hyphenation, a footnote mark or one letter."""
     if _FUNCTION_WORDS.issuperset((*ours, *theirs)):
         return True
     here, there = "".join(ours), "".join(theirs)
@@ -157,5 +157,5 @@ def _one_letter_apart(here: str, there: str) -> bool:
 
 
 def _shared_letters(here: str, there: str) -> int:
-    """How many letters two words begin with in common."""
+    """The length of the common prefix of two words."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, there)))

@@ -1,4 +1,4 @@
-"""A Zotero library as it is: libraries, collections, items, attachments, annotations, notes."""
+"""Zotero's own model: libraries, collections, items, attachments, annotations, notes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ZoteroLibraryRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroOrigin:
-    """The attachment a document comes from, the path of its library, and its item if it has one."""
+    """The attachment a document comes from: its library's path, its key, its item if any."""
 
     library: str
     attachment_key: str
@@ -52,7 +52,7 @@ class LinkMode(Enum):
 
 
 class AnnotationType(Enum):
-    """What kind of mark an annotation is; the values are Zotero's own."""
+    """The type of an annotation; the values are Zotero's own."""
 
     HIGHLIGHT = 1
     NOTE = 2
@@ -64,7 +64,7 @@ class AnnotationType(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroCollection:
-    """A folder of a library; `path` holds the names from the top down to its own."""
+    """A collection of a library; `path` holds the names from the top down to its own."""
 
     library: ZoteroLibraryRef
     key: str
@@ -79,7 +79,7 @@ class ZoteroCollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroTag:
-    """A tag of an item: one the user gave, or one that came with the import."""
+    """A tag of an item, given by the user or added automatically on import."""
 
     name: str
     automatic: bool = False
@@ -87,9 +87,9 @@ class ZoteroTag:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Creator:
-    """A person, or a body known by a single name: then `given` is empty and `single` is set.
+    """A person, or an organisation with a single name: then `given` is empty and `single` set.
 
-    Zotero has particles in the family name (`van der Berg`) or behind the given one.
+    Zotero stores particles in the family name (`van der Berg`) or after the given name.
     """
 
     role: str
@@ -105,10 +105,10 @@ class Creator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroItem:
-    """A work. `fields` has every field by Zotero's name for it, dates as they were typed.
+    """A work. `fields` has every field by Zotero's name for it, dates as typed.
 
     `collections` are keys of the library's collections, `relations` those of related items.
-    `citekey` is empty where no source has one. `version` grows with each synchronised change.
+    `citekey` is empty if no source has one. `version` grows with each synchronised change.
     """
 
     library: ZoteroLibraryRef
@@ -127,18 +127,18 @@ class ZoteroItem:
 
     @property
     def title(self) -> str:
-        """The title, under whatever name the item's type has it."""
+        """The title, whatever the item type calls that field."""
         names = ("title", "caseName", "nameOfAct", "subject")
         return next((self.fields[name] for name in names if self.fields.get(name)), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroAttachment:
-    """A file or link of an item, or one that stands alone (`parent` is None).
+    """A file or link of an item, or a standalone one (`parent` is None).
 
-    `path` is where the file should be; None for links to the web and where that cannot be known.
-    `stored_path` is what Zotero has written down. `exists` says that the file is there.
-    `tags` and `collections` are an attachment's own, of use where it stands alone.
+    `path` is where the file should be; None for web links and where it cannot be located.
+    `stored_path` is the path as Zotero stores it. `exists` says that the file exists.
+    `tags` and `collections` are the attachment's own; they matter for a standalone one.
     """
 
     library: ZoteroLibraryRef
@@ -160,8 +160,8 @@ class ZoteroAttachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroAnnotation:
-    """A mark in an attachment. `page_index` counts from 0; `rects` are (left, bottom, right, top)
-    in PDF points with the origin at the bottom left. `page_label` is what Zotero shows.
+    """An annotation in an attachment. `page_index` counts from 0; `rects` are (left, bottom,
+    right, top) in PDF points with the origin at the bottom left. `page_label` is Zotero's.
     """
 
     library: ZoteroLibraryRef
@@ -182,7 +182,7 @@ class ZoteroAnnotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroNote:
-    """A note of an item, or one that stands alone; `html` is its text as Zotero stores it."""
+    """A note of an item, or a standalone one; `html` is its text as Zotero stores it."""
 
     library: ZoteroLibraryRef
     key: str
@@ -197,9 +197,9 @@ class ZoteroNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroContent:
-    """Everything a reader found in one library, the bin left out, each kind ordered by key.
+    """The content of one library without its trash, each kind ordered by key.
 
-    `flaws` says in a sentence each what could not be read or contradicts itself.
+    `flaws` has a sentence for everything that could not be read or contradicts itself.
     """
 
     library: ZoteroLibraryRef

@@ -1,4 +1,4 @@
-"""The checks a Zotero library passes that can be ingested and cited whole."""
+"""The checks of `zotero doctor`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ZOTERO_CHECKS: Mapping[str, Check] = {
     "citekey-clash": Check(
         "no two items have the same citekey",
         Severity.ERROR,
-        "Change all but one of them: their passages would be cited alike.",
+        "Change all but one of them, since their passages share a citation.",
     ),
     "citekey": Check(
         "every item has a citekey",
@@ -46,11 +46,11 @@ ZOTERO_CHECKS: Mapping[str, Check] = {
     "item": Check(
         "every document belongs to an item",
         Severity.WARNING,
-        "In Zotero, use Create Parent Item: it looks the reference up.",
+        "In Zotero, use Create Parent Item, which looks up the reference.",
     ),
-    "reading": Check("nothing in Zotero contradicts itself", Severity.WARNING),
+    "reading": Check("Zotero's data are consistent", Severity.WARNING),
     "format": Check(
-        "every document is of a kind that can be read",
+        "every document is in a supported format",
         Severity.INFO,
         "Attach a PDF, or a copy in another format, to the item.",
     ),
@@ -62,16 +62,18 @@ ZOTERO_CHECKS: Mapping[str, Check] = {
     "scanned": Check(
         "every document has text, or images that could be read",
         Severity.ERROR,
-        "See in `citeloom models` what reads images here, install more languages for it, then "
+        "`citeloom models` lists the OCR engines: install more languages for one, then "
         "run `{command}`.",
     ),
     "not-indexed": Check("every document is indexed", Severity.WARNING, _INGEST),
-    "out-of-date": Check("what is indexed is as it is in Zotero", Severity.WARNING, _INGEST),
-    "deleted": Check("what is indexed is still in Zotero", Severity.WARNING, _INGEST),
+    "out-of-date": Check(
+        "every indexed document is up to date with Zotero", Severity.WARNING, _INGEST
+    ),
+    "deleted": Check("every indexed document is still in Zotero", Severity.WARNING, _INGEST),
     "unmatched": Check(
         "every indexed document has a reference",
         Severity.WARNING,
         "In Zotero, create a parent item for it, then run `{command}`.",
     ),
 }
-"""Every check, by name, in the order they are told of; those from `format` on need a project."""
+"""Every check by name, in the order of the report; those from `format` on need a project."""

@@ -1,4 +1,4 @@
-"""The reference that a Zotero item is."""
+"""Zotero items as citations."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _LEADING_ROLES = (
 def citation_of(
     item: ZoteroItem, collections: Mapping[str, ZoteroCollection]
 ) -> tuple[CitationMeta, list[str]]:
-    """The item as it is cited, and what is wrong with it, a sentence each.
+    """The citation of an item, and a sentence for each flaw.
 
-    `collections` are those of the item's library by key. An item without a citekey gets one made
-    of its first author, year and key, which stays the same.
+    `collections` are those of the item's library by key. An item without a citekey gets a
+    stable one made of its first author, year and key.
     """
     fields = item.fields
     entry, flaws = clean(
@@ -72,12 +72,12 @@ def citation_of(
 
 
 def item_year(item: ZoteroItem) -> int | None:
-    """The year the item is cited by, without the rest of its citation; None where it has none."""
+    """The year of the item's citation; None if it has none."""
     return year_of(_first(item.fields, _DATES))
 
 
 def leading_creators(creators: Iterable[Creator]) -> tuple[Creator, ...]:
-    """Those a work is cited by: its authors, or else those of the first role that stands in."""
+    """The creators a work is cited by: its authors, else those of the next leading role."""
     creators = tuple(creators)
     for role in _LEADING_ROLES:
         if found := tuple(creator for creator in creators if creator.role == role):

@@ -1,4 +1,4 @@
-"""Which items of a Zotero library a project is made of."""
+"""Selecting items of Zotero libraries."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _OWN = ("library", "user", "my library")
 class ZoteroSelection:
     """Items in any of the named collections that have all tags and none of the excluded ones.
 
-    A library is `library` (the user's own, and what is taken when none is named), a group's name,
-    `groups/ID`, or `all`. A collection is a key or a path of names such as `Papers/Julia`; what
-    lies below it counts with `subcollections`. `annotations` in the items' documents and `notes`
-    on the items belong to it where that is said.
+    A library is `library` (the user's own, the default), a group's name,
+    `groups/ID`, or `all`. A collection is a key or a path of names such as `Papers/Julia`; its
+    subcollections count with `subcollections`. `annotations` in the items' documents and `notes`
+    on the items are selected if set.
     """
 
     libraries: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class ZoteroSelection:
     notes: bool = False
 
     def with_marks(self, annotations: bool | None, notes: bool | None) -> ZoteroSelection:
-        """The same, with or without annotations and notes where that is said."""
+        """The same, with annotations and notes switched on or off unless None."""
         return replace(
             self,
             annotations=self.annotations if annotations is None else annotations,
@@ -48,7 +48,7 @@ class ZoteroSelection:
 def chosen_libraries(
     selection: ZoteroSelection, libraries: Sequence[ZoteroLibraryRef]
 ) -> tuple[ZoteroLibraryRef, ...]:
-    """The libraries that were named. Raises `NotFound` for one there is not."""
+    """The selected libraries. Raises `NotFound` for an unknown one."""
     if any(name.casefold() == _EVERY for name in selection.libraries):
         return tuple(libraries)
     wanted = selection.libraries or _OWN[:1]
@@ -56,7 +56,7 @@ def chosen_libraries(
 
 
 def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> frozenset[str] | None:
-    """Keys of the library's collections that count, or None where every item does."""
+    """The keys of the selected collections of a library, or None if every item is selected."""
     if not selection.collections:
         return None
     chosen = [
@@ -76,7 +76,7 @@ def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> fr
 def unknown_collections(
     selection: ZoteroSelection, contents: Sequence[ZoteroContent]
 ) -> tuple[str, ...]:
-    """Named collections that none of the libraries has."""
+    """The selected collections that none of the libraries has."""
     every = [collection for content in contents for collection in content.collections]
     return tuple(
         name
@@ -91,7 +91,7 @@ def is_selected(
     tags: Sequence[ZoteroTag],
     collections: Sequence[str],
 ) -> bool:
-    """Whether something with these tags, in these collections, is among the chosen."""
+    """Whether something with these tags and collections is selected."""
     names = {tag.name.casefold() for tag in tags}
     return (
         (chosen is None or not chosen.isdisjoint(collections))
@@ -101,7 +101,7 @@ def is_selected(
 
 
 def selected_items(content: ZoteroContent, selection: ZoteroSelection) -> tuple[ZoteroItem, ...]:
-    """The items of one library that the selection names."""
+    """The selected items of one library."""
     chosen = chosen_collections(selection, content)
     return tuple(
         item

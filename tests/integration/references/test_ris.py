@@ -53,7 +53,7 @@ def test_records_that_lack_their_end_are_kept_apart() -> None:
 
 
 def test_a_file_without_any_record_is_refused() -> None:
-    with pytest.raises(InvalidReferences, match=r"library\.ris holds no RIS record"):
+    with pytest.raises(InvalidReferences, match=r"library\.ris has no RIS record"):
         read("@misc{a}", "library.ris")
     assert read("\n", "library.ris").entries == ()
 

@@ -48,7 +48,7 @@ def complaint(folder: Path, text: str = "", *, dotenv: str = "") -> str:
         ),
         (
             "[paths]\nwhatever = 3\n",
-            "citeloom.toml: [paths] has no key whatever; it knows data_dir",
+            "citeloom.toml: [paths] has no key whatever; its keys are data_dir",
         ),
     ],
 )
@@ -133,7 +133,7 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
     )
     said = complaint(tmp_path, text, dotenv="CITELOOM_CHUNKING__MAX_TOKENS=many\n")
     first, *faults = said.splitlines()
-    assert first == "5 faults in the configuration:"
+    assert first == "5 errors in the configuration:"
     for number, key in enumerate(("api_key", "lab/rye", "MAX_TOKENS", "top_k", "foo")):
         assert key in faults[number]
     assert "s3cret" not in said

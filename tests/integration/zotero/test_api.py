@@ -28,7 +28,7 @@ from citeloom.domain.zotero import (
 )
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
-from citeloom.infrastructure.zotero.patient_transport import Timing
+from citeloom.infrastructure.zotero.retrying_transport import Timing
 from citeloom.infrastructure.zotero.web_api import WebZotero
 from tests.fakes.zotero_contents import many_items
 from tests.fakes.zotero_database import ZoteroDatabase
@@ -390,7 +390,7 @@ def test_a_backoff_is_honoured_though_the_answer_was_good(
 
 def test_zotero_may_ask_for_more_time_than_anyone_waits(tmp_path: Path, web: ZoteroServer) -> None:
     web.troubles.append(Trouble(status=429, headers={"Retry-After": "3600"}))
-    with pytest.raises(SourceUnavailable, match="left alone for 3600 seconds"):
+    with pytest.raises(SourceUnavailable, match="wait 3600 seconds"):
         _web(web, tmp_path).libraries()
 
 
@@ -439,7 +439,7 @@ def test_zotero_that_does_not_run_is_told_soon(program: ZoteroServer) -> None:
 )
 def test_something_else_on_the_port_is_told(program: ZoteroServer, trouble: Trouble) -> None:
     program.troubles.append(trouble)
-    with pytest.raises(SourceUnavailable, match="not Zotero's API"):
+    with pytest.raises(SourceUnavailable, match="not from Zotero's API"):
         _local(program).libraries()
 
 
@@ -477,7 +477,7 @@ def test_a_better_bibtex_that_fails_is_told(program: ZoteroServer) -> None:
         program.troubles.extend(replace(one, path="json-rpc") for one in trouble)
         zotero = _local(program)
         assert zotero.read(OWN).items[0].citekey == ""
-        assert zotero.warnings[0].startswith("Better BibTeX was not asked for citekeys")
+        assert zotero.warnings[0].startswith("Better BibTeX's citekeys are missing")
 
 
 def _bare_items(count: int) -> tuple[ZoteroItem, ...]:

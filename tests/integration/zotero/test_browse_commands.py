@@ -41,7 +41,7 @@ def test_collections_form_a_tree_under_their_libraries(data_dir: Path) -> None:
     shown = run("collections", "--library", "all", data_dir=data_dir)
     assert shown.exit_code == 0
     lines = shown.stdout.splitlines()
-    assert lines[0].split() == ["key", "items", "with", "those", "below", "collection"]
+    assert lines[0].split() == ["key", "items", "with", "subcollections", "collection"]
     assert lines[1].strip() == "My Library (library)"
     assert lines[-3].strip() == "Coast group (groups/71)"
     assert lines[-2].split() == ["COLLPAPE", "0", "1", "Papers"]

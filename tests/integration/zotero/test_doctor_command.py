@@ -102,7 +102,7 @@ def test_a_project_is_compared_with_zotero(data_dir: Path) -> None:
     }
     assert findings[-1] == {
         "check": "deleted",
-        "message": "was deleted from Zotero, or is in its bin",
+        "message": "was deleted from Zotero, or is in its trash",
         "library": "library",
         "item_key": "ARTGONE2",
         "attachment_key": "PDFGONE2",

@@ -16,7 +16,7 @@ from citeloom.application.zotero.download import Download, DownloadReport
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero import LinkMode, ZoteroContent, ZoteroLibraryRef
 from citeloom.domain.zotero_selection import ZoteroSelection
-from citeloom.infrastructure.zotero.patient_transport import Timing
+from citeloom.infrastructure.zotero.retrying_transport import Timing
 from citeloom.infrastructure.zotero.web_api import WebZotero
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.zotero_contents import key, many_items

@@ -234,7 +234,7 @@ def test_kinds_that_are_not_known_are_flaws(tmp_path: Path) -> None:
     assert len(content.attachments) == 1
     first, second = content.flaws
     assert "PDFAAAA3" in first
-    assert "link mode 7" in first
+    assert "link mode: 7" in first
     assert "MARKAAA2" in second
 
 
@@ -263,7 +263,7 @@ def test_known_schemas_are_read(tmp_path: Path, userdata: int) -> None:
 
 @pytest.mark.parametrize(
     ("userdata", "message", "hint"),
-    [(119, "old Zotero", "Update Zotero"), (130, "newer Zotero", "Update citeloom")],
+    [(119, "too old", "Update Zotero"), (130, "too new", "Update citeloom")],
 )
 def test_an_unknown_schema_is_refused_in_plain_words(
     tmp_path: Path, userdata: int, message: str, hint: str

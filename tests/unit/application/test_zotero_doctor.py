@@ -98,7 +98,7 @@ def test_a_link_without_a_base_directory_is_told_once_and_in_the_reader_s_words(
 def test_a_link_to_another_system_is_a_missing_file() -> None:
     linked = replace(FILE, stored_path="C:\\a.pdf", path=None, exists=False)
     found = _alone(_with(linked))
-    assert found == {"file": ["no place on this machine is known for C:\\a.pdf"]}
+    assert found == {"file": ["cannot be located on this machine: C:\\a.pdf"]}
 
 
 def test_what_an_item_lacks_is_told_one_by_one() -> None:
@@ -233,7 +233,7 @@ def test_a_kind_of_file_that_is_not_read_is_not_expected_in_the_index(case: Case
     picture = _file("FILEAAA8", OTHER, "a.tiff")
     case.files.write(str(picture.path), "")
     case.zotero.contents = (replace(WHOLE, attachments=(FILE, SECOND, picture)),)
-    assert case.found() == {"format": ["files .tiff are not read"]}
+    assert case.found() == {"format": [".tiff files cannot be read"]}
 
 
 @pytest.mark.parametrize(
@@ -292,14 +292,14 @@ def test_what_was_deleted_in_zotero_is_still_indexed(case: Case) -> None:
         ITEM.key,
         ITEM.citekey,
     )
-    assert symptom.message == "was deleted from Zotero, or is in its bin"
+    assert symptom.message == "was deleted from Zotero, or is in its trash"
 
 
 def test_what_left_the_selection_is_told_unless_a_part_is_looked_at(case: Case) -> None:
     only = ZoteroSelection(collections=("Shelf 01",))
     assert case.found(only) == {}
     case.manifest.select(PROJECT, only)
-    assert case.found() == {"deleted": ["is not in the project's selection any more"]}
+    assert case.found() == {"deleted": ["is no longer in the project's selection"]}
     assert case.found(ZoteroSelection(libraries=("all",))) == {}
 
 

@@ -37,7 +37,7 @@ def block(*fragments: Fragment, section: int | None = None) -> Block:
     ("right", "bottom"), [(-1.0, 10.0), (10.0, -1.0)], ids=["left of itself", "above itself"]
 )
 def test_a_box_is_not_inside_out(right: float, bottom: float) -> None:
-    with pytest.raises(ValueError, match="inside out"):
+    with pytest.raises(ValueError, match="sides swapped"):
         Box(left=0.0, top=0.0, right=right, bottom=bottom)
 
 
@@ -98,7 +98,7 @@ def broken(change: Callable[[ConversionResult], ConversionResult], match: str) -
 
 
 def test_a_conversion_names_its_document() -> None:
-    broken(lambda paper: replace(paper, doc_id=""), "name its document")
+    broken(lambda paper: replace(paper, doc_id=""), "have a document id")
 
 
 @pytest.mark.parametrize("page", [0, 3])

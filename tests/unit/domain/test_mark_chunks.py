@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.mark import Mark
-from citeloom.domain.mark_chunks import MarkCutter, has_words, mark_doc_id, own_label, page_of
+from citeloom.domain.mark_chunks import MarkChunker, has_words, mark_doc_id, own_label, page_of
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.zotero import (
     AnnotationType,
@@ -39,7 +39,7 @@ def _count_words(texts: Sequence[str]) -> list[int]:
     return [len(text.split()) for text in texts]
 
 
-_CUTTER = MarkCutter(
+_CHUNKER = MarkChunker(
     policy=ChunkingPolicy(max_tokens=30, overlap_tokens=0, min_chunk_tokens=10),
     embedding_model="fake/model",
     special_tokens=2,
@@ -47,12 +47,12 @@ _CUTTER = MarkCutter(
 )
 
 
-def _cut(annotation: ZoteroAnnotation, label: str = "47") -> tuple[Chunk, ...]:
-    return _CUTTER.annotation(annotation, title="Salt marshes", label=label, fingerprint="f1")
+def _split(annotation: ZoteroAnnotation, label: str = "47") -> tuple[Chunk, ...]:
+    return _CHUNKER.annotation(annotation, title="Salt marshes", label=label, fingerprint="f1")
 
 
 def test_a_highlight_and_its_comment_are_one_chunk_told_apart() -> None:
-    (chunk,) = _cut(_HIGHLIGHT)
+    (chunk,) = _split(_HIGHLIGHT)
     assert chunk.kind is ChunkKind.ANNOTATION
     assert chunk.text == "The marsh grows."
     assert chunk.embedding_text == "Salt marshes\nThe marsh grows.\nSays who?"
@@ -71,7 +71,7 @@ def test_a_highlight_and_its_comment_are_one_chunk_told_apart() -> None:
 
 
 def test_its_id_is_that_of_its_place() -> None:
-    (chunk,) = _cut(_HIGHLIGHT)
+    (chunk,) = _split(_HIGHLIGHT)
     assert chunk.doc_id == mark_doc_id("groups/7", "NNTE2345", ChunkKind.ANNOTATION)
     assert chunk.id == chunk_id(
         doc_id=chunk.doc_id,
@@ -92,7 +92,7 @@ def test_keys_of_other_libraries_and_kinds_are_other_documents() -> None:
 
 
 def test_what_the_reader_alone_says_is_no_quotation() -> None:
-    (chunk,) = _cut(replace(_HIGHLIGHT, text="", type=AnnotationType.NOTE))
+    (chunk,) = _split(replace(_HIGHLIGHT, text="", type=AnnotationType.NOTE))
     assert chunk.text == "Says who?"
     assert chunk.mark is not None
     assert (chunk.mark.quotes, chunk.mark.comment) == (False, "")
@@ -100,7 +100,7 @@ def test_what_the_reader_alone_says_is_no_quotation() -> None:
 
 def test_a_long_highlight_and_its_comment_are_cut_and_nothing_is_lost() -> None:
     text = " ".join(f"Plot {n} was flooded." for n in range(20))
-    chunks = _cut(replace(_HIGHLIGHT, text=text))
+    chunks = _split(replace(_HIGHLIGHT, text=text))
     assert [chunk.chunk_idx for chunk in chunks] == list(range(len(chunks)))
     assert len({chunk.id for chunk in chunks}) == len(chunks) > 2
     assert all(chunk.token_count <= 30 for chunk in chunks)
@@ -111,12 +111,12 @@ def test_a_long_highlight_and_its_comment_are_cut_and_nothing_is_lost() -> None:
 
 def test_a_comment_too_long_for_the_highlights_chunk_has_its_own() -> None:
     text = " ".join(["mud"] * 14)
-    chunks = _cut(replace(_HIGHLIGHT, text=text, comment=text.replace("mud", "silt")))
+    chunks = _split(replace(_HIGHLIGHT, text=text, comment=text.replace("mud", "silt")))
     assert [chunk.text.split()[0] for chunk in chunks] == ["mud", "silt"]
 
 
 def test_without_pages_there_is_no_place_and_no_label() -> None:
-    (chunk,) = _cut(replace(_HIGHLIGHT, page_index=None))
+    (chunk,) = _split(replace(_HIGHLIGHT, page_index=None))
     assert (chunk.page_span, chunk.paragraphs, chunk.page_labels) == (None, None, ())
 
 
@@ -132,7 +132,7 @@ def test_a_label_counts_where_it_says_more_than_the_page(label: str, own: str) -
 def test_a_drawing_has_words_once_something_is_said_of_it() -> None:
     ink = replace(_HIGHLIGHT, type=AnnotationType.INK, text="", comment=" <b></b>")
     assert not has_words(ink)
-    assert _cut(ink) == ()
+    assert _split(ink) == ()
     assert has_words(replace(ink, comment="see here"))
 
 
@@ -145,7 +145,7 @@ def test_a_note_is_cut_along_its_headings() -> None:
         html=html,
         tags=(ZoteroTag(name="todo"),),
     )
-    chunks = _CUTTER.note(note, title="Salt marshes", fingerprint="f2")
+    chunks = _CHUNKER.note(note, title="Salt marshes", fingerprint="f2")
     assert [chunk.section_path for chunk in chunks] == [("Tides",), ("Mud",)]
     assert [chunk.kind for chunk in chunks] == [ChunkKind.NOTE] * 2
     assert all(chunk.page_span is None and chunk.paragraphs for chunk in chunks)
@@ -155,7 +155,7 @@ def test_a_note_is_cut_along_its_headings() -> None:
 
 def test_an_empty_note_has_no_chunks() -> None:
     note = ZoteroNote(library=_LIBRARY, key="NTEA2345", parent=None, html="<p></p>")
-    assert _CUTTER.note(note, title="", fingerprint="") == ()
+    assert _CHUNKER.note(note, title="", fingerprint="") == ()
 
 
 def test_a_colour_zotero_does_not_offer_has_no_name() -> None:

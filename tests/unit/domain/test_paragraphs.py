@@ -143,9 +143,9 @@ def test_each_chunk_begins_and_ends_in_the_paragraphs_it_names(some: list[Part])
 
 def test_a_chunk_stands_on_pages_or_in_paragraphs() -> None:
     (chunk,) = chunks_of(document(paragraph("Wheat was sown.")))
-    with pytest.raises(ValueError, match="either on pages or in paragraphs"):
+    with pytest.raises(ValueError, match="either pages or paragraphs"):
         replace(chunk, page_span=None)
-    with pytest.raises(ValueError, match="either on pages or in paragraphs"):
+    with pytest.raises(ValueError, match="either pages or paragraphs"):
         replace(chunk, paragraphs=(Paragraph(section="", number=1),) * 2)
 
 
@@ -164,7 +164,7 @@ def test_a_page_and_its_box_go_together() -> None:
 def test_a_document_has_pages_throughout_or_not_at_all() -> None:
     with_pages = document(paragraph("Wheat."), paragraph("Rye."))
     without = without_pages(with_pages)
-    with pytest.raises(ValueError, match="either all"):
+    with pytest.raises(ValueError, match="either every block"):
         replace(with_pages, blocks=without.blocks)
-    with pytest.raises(ValueError, match="either all"):
+    with pytest.raises(ValueError, match="either every block"):
         replace(without, blocks=with_pages.blocks)

@@ -1,4 +1,4 @@
-"""Checks of a stored chunk by itself: each says what is wrong with it, or nothing."""
+"""Checks of a single stored chunk: each returns what is wrong with it, or an empty text."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from citeloom.domain.validation import ValidationPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What a chunk is held to."""
+class ChunkLimits:
+    """The limits a chunk is checked against."""
 
     bound: Collection
     chunking: ChunkingPolicy
@@ -27,21 +27,21 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedChunk:
-    """A chunk that can be read, with the tokens of its text, and of all the model reads of it."""
+    """A readable chunk with the token counts of its text and of the whole model input."""
 
     stored: StoredChunk
     text_tokens: int
     read_tokens: int
     entry: ManifestEntry | None
-    terms: Terms
+    limits: ChunkLimits
 
     @property
     def size(self) -> int:
-        """The tokens the model reads, or those it was said to have where these are more."""
+        """The larger of the counted and the stored number of model input tokens."""
         return max(self.read_tokens, self.stored.chunk.token_count)
 
 
-Look = Callable[[CountedChunk], str]
+ChunkCheck = Callable[[CountedChunk], str]
 
 
 def _id(one: CountedChunk) -> str:
@@ -50,7 +50,7 @@ def _id(one: CountedChunk) -> str:
         doc_id=chunk.doc_id,
         page_span=chunk.page_span,
         section_path=chunk.section_path,
-        embedding_model=one.terms.bound.dense_model,
+        embedding_model=one.limits.bound.dense_model,
         index=chunk.chunk_idx,
     )
     return "" if chunk.id == right else f"its place gives it the id {right}"
@@ -58,7 +58,7 @@ def _id(one: CountedChunk) -> str:
 
 def _models(one: CountedChunk) -> str:
     model = one.stored.embed_model
-    return "" if model == one.terms.bound.dense_model else f"was embedded with {model}"
+    return "" if model == one.limits.bound.dense_model else f"was embedded with {model}"
 
 
 def _citation(one: CountedChunk) -> str:
@@ -76,31 +76,35 @@ def _pages(one: CountedChunk) -> str:
 
 
 def _length(one: CountedChunk) -> str:
-    least, most = one.terms.chunking.min_chunk_tokens, one.terms.chunking.size
+    least, most = one.limits.chunking.min_chunk_tokens, one.limits.chunking.size
     if one.text_tokens < least and one.stored.chunk.mark is None:
         return f"has {one.text_tokens} tokens, fewer than {least}"
-    return f"has {one.size} tokens, more than {most}" if most < one.size <= one.terms.window else ""
+    return (
+        f"has {one.size} tokens, more than {most}" if most < one.size <= one.limits.window else ""
+    )
 
 
 def _window(one: CountedChunk) -> str:
-    if one.size <= one.terms.window:
+    if one.size <= one.limits.window:
         return ""
-    return f"has {one.size} tokens, but the model reads {one.terms.window}: its end cannot be found"
+    return (
+        f"has {one.size} tokens, but the model reads {one.limits.window}: its end is not searchable"
+    )
 
 
 def _signal(one: CountedChunk) -> str:
-    signal, least = one.stored.chunk.signal_to_noise, one.terms.chunking.min_signal_to_noise
+    signal, least = one.stored.chunk.signal_to_noise, one.limits.chunking.min_signal_to_noise
     if one.stored.chunk.mark is not None:
         return ""
     return f"has a signal-to-noise of {signal:.2f}, less than {least}" if signal < least else ""
 
 
 def _encoding(one: CountedChunk) -> str:
-    share, most = garbled_share(one.stored.chunk.text), one.terms.policy.max_garbled_share
+    share, most = garbled_share(one.stored.chunk.text), one.limits.policy.max_garbled_share
     return f"{share:.1%} of it could not be decoded, more than {most:.1%}" if share > most else ""
 
 
-CHUNK_CHECKS: Mapping[str, Look] = {
+CHUNK_CHECKS: Mapping[str, ChunkCheck] = {
     "models": _models,
     "citation": _citation,
     "id": _id,
@@ -113,35 +117,35 @@ CHUNK_CHECKS: Mapping[str, Look] = {
 """Checks of chunks that can be read."""
 
 
-def faults_of(examined: ExaminedChunk, terms: Terms) -> Iterator[tuple[str, str]]:
-    """Check and message of what is wrong with a chunk, whether it can be read or not."""
+def faults_of(examined: ExaminedChunk, limits: ChunkLimits) -> Iterator[tuple[str, str]]:
+    """Check and message for each fault of a chunk, readable or not."""
     if not examined.text.strip():
         yield "empty", "has no text"
     elif examined.faults:
         yield "payload", "; ".join(examined.faults)
-    if wrong := _dense(examined, terms):
+    if wrong := _dense(examined, limits):
         yield "vectors", wrong
-    if wrong := _sparse(examined, terms):
+    if wrong := _sparse(examined, limits):
         yield "sparse", wrong
 
 
-def _dense(examined: ExaminedChunk, terms: Terms) -> str:
+def _dense(examined: ExaminedChunk, limits: ChunkLimits) -> str:
     if not examined.dense:
         return "has no dense vector"
-    if len(examined.dense) != terms.bound.dimension:
-        return f"has a vector of {len(examined.dense)} dimensions, not {terms.bound.dimension}"
+    if len(examined.dense) != limits.bound.dimension:
+        return f"has a vector of {len(examined.dense)} dimensions, not {limits.bound.dimension}"
     norm = math.sqrt(sum(x * x for x in examined.dense))
-    if norm == 0 or not abs(norm - 1) <= terms.policy.max_norm_deviation:
+    if norm == 0 or not abs(norm - 1) <= limits.policy.max_norm_deviation:
         return f"has a vector of length {norm:.3g}, not 1"
     return ""
 
 
-def _sparse(examined: ExaminedChunk, terms: Terms) -> str:
-    if not terms.bound.hybrid:
+def _sparse(examined: ExaminedChunk, limits: ChunkLimits) -> str:
+    if not limits.bound.hybrid:
         return ""
     if examined.sparse is None:
         return "has no sparse vector"
     if not any(examined.sparse.values):
         return "has a sparse vector without a word"
     finite = all(map(math.isfinite, examined.sparse.values))
-    return "" if finite else "has a sparse vector with a weight that is no number"
+    return "" if finite else "has a sparse vector with a weight that is not a number"

@@ -1,4 +1,4 @@
-"""Checks of a document's chunks together, which come one by one and are not kept."""
+"""Checks across the chunks of a document, which are streamed and not kept."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from citeloom.application.validate.chunk_checks import (
     CHUNK_CHECKS,
+    ChunkLimits,
     CountedChunk,
-    Terms,
     faults_of,
 )
 from citeloom.domain.manifest import ManifestEntry
@@ -22,7 +22,7 @@ EXAMPLES = 5
 
 @dataclass(slots=True)
 class Fault:
-    """What a check says of a document: of how many of its chunks, and of the first of them."""
+    """A check's message for a document, the number of its chunks concerned, and the first ids."""
 
     message: str
     count: int = 0
@@ -30,11 +30,11 @@ class Fault:
 
 
 class DocumentChecks:
-    """Looks at a document's chunks, of which it remembers a few numbers each."""
+    """Checks a document's chunks one by one; of each it keeps a few numbers."""
 
-    def __init__(self, entry: ManifestEntry | None, terms: Terms) -> None:
+    def __init__(self, entry: ManifestEntry | None, limits: ChunkLimits) -> None:
         self._entry = entry
-        self._terms = terms
+        self._terms = limits
         self._faults: dict[str, Fault] = {}
         self._places: list[tuple[int, int]] = []
         self._headed = 0
@@ -43,7 +43,7 @@ class DocumentChecks:
         self.seen = 0
 
     def look(self, examined: ExaminedChunk, counts: tuple[int, int]) -> None:
-        """Check a chunk, whose text and whose all has so many tokens."""
+        """Check a chunk; `counts` are the tokens of its text and of the whole model input."""
         self.seen += 1
         for check, message in faults_of(examined, self._terms):
             self._found(check, message, examined.id)
@@ -55,14 +55,14 @@ class DocumentChecks:
             text_tokens=counts[0],
             read_tokens=counts[1],
             entry=self._entry,
-            terms=self._terms,
+            limits=self._terms,
         )
         for check, look in CHUNK_CHECKS.items():
             if message := look(one):
                 self._found(check, message, examined.id)
 
     def faults(self) -> Iterator[tuple[str, Fault]]:
-        """What was found, once every chunk has been looked at."""
+        """The faults found, once every chunk has been checked."""
         self._sum_up()
         yield from self._faults.items()
 
@@ -104,14 +104,14 @@ class DocumentChecks:
 
 
 def _digest(text: str) -> int:
-    """Eight bytes that two texts share only if they are the same but for spacing."""
+    """A 64-bit hash of the text without regard to spacing."""
     folded = " ".join(text.split()).encode()
     return int.from_bytes(hashlib.blake2b(folded, digest_size=8).digest(), "big")
 
 
 @dataclass(slots=True)
 class SharedText:
-    """A text of several documents: where it came first, and where it came next."""
+    """A text found in several documents: in which first, and in which next."""
 
     first: str
     next: str
@@ -120,14 +120,14 @@ class SharedText:
 
 
 class SharedTexts:
-    """Finds the texts of several documents; remembers eight bytes of each and its document."""
+    """Finds texts that several documents share; keeps a 64-bit hash of each and its document."""
 
     def __init__(self) -> None:
         self._first: dict[int, str] = {}
         self._shared: dict[int, SharedText] = {}
 
     def add(self, path: str, texts: Mapping[int, str]) -> None:
-        """Take in a document's texts: their digests, and the chunk of each."""
+        """Add a document's texts: the chunk of each by its hash."""
         for text, chunk in texts.items():
             first = self._first.setdefault(text, path)
             if first != path:
@@ -135,5 +135,5 @@ class SharedTexts:
                 shared.documents += 1
 
     def more_than(self, most: int) -> Iterator[SharedText]:
-        """The texts that stand in more documents than that."""
+        """The texts found in more than `most` documents."""
         return (shared for shared in self._shared.values() if shared.documents > most)

@@ -9,7 +9,7 @@ from citeloom.domain.validation import Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something that is not as it should be, with the check that found it and what mends it.
+    """A fault, the check that found it, and how to fix it.
 
     `subject` is the document's path, or its id where it has none. `count` is how many of its
     chunks are concerned, `chunks` the ids of the first of them.
@@ -26,7 +26,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A document's size and how much was found in it."""
+    """A document's size and its number of findings."""
 
     path: str
     doc_id: str
@@ -40,7 +40,7 @@ class CheckedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationReport:
-    """Every check that ran, in order, and what was found."""
+    """The checks that ran, in order, and their findings."""
 
     project: str
     checks: tuple[str, ...]
@@ -51,11 +51,11 @@ class ValidationReport:
     strict: bool = False
 
     def fails(self, finding: Finding) -> bool:
-        """Whether the finding alone fails the gate."""
-        grave = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
-        return finding.severity in grave
+        """Whether this finding alone fails validation."""
+        failing = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
+        return finding.severity in failing
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found that fails the gate."""
+        """Whether no finding fails validation."""
         return not any(map(self.fails, self.findings))

@@ -84,7 +84,7 @@ def check_entry(
 
 
 def check_orphans(entries: Iterable[ManifestEntry], stored: Mapping[str, int]) -> Iterator[Finding]:
-    """Every stored chunk is of a document the manifest knows."""
+    """Every stored chunk belongs to a document of the manifest."""
     for doc_id in sorted(stored.keys() - {entry.doc_id for entry in entries}):
         yield Finding(
             check="orphans",
@@ -96,7 +96,7 @@ def check_orphans(entries: Iterable[ManifestEntry], stored: Mapping[str, int]) -
 
 
 def check_references(library: ReferenceLibrary) -> Iterator[Finding]:
-    """The references can be read, and nothing about them is odd."""
+    """The references can be read, and the reader has nothing to report about them."""
     try:
         diagnostics = library.diagnostics()
     except CiteloomError as error:

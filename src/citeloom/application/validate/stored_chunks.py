@@ -1,4 +1,4 @@
-"""Every stored chunk, read a document at a time and looked at as it comes."""
+"""Streams every stored chunk through the checks, document by document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from citeloom.application.ports.embedders import TokenCounter
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.validate.chunk_checks import Terms
+from citeloom.application.validate.chunk_checks import ChunkLimits
 from citeloom.application.validate.document_checks import DocumentChecks, SharedTexts
 from citeloom.application.validate.findings import Finding
 from citeloom.domain.manifest import ManifestEntry
@@ -20,22 +20,22 @@ _T = TypeVar("_T")
 
 
 class StoredChunks:
-    """Looks at each document's chunks, a bounded number at a time; `seen` counts them."""
+    """Checks each document's chunks, a bounded number at a time; `seen` counts them."""
 
     def __init__(
-        self, *, project: Project, index: VectorIndex, counter: TokenCounter, terms: Terms
+        self, *, project: Project, index: VectorIndex, counter: TokenCounter, limits: ChunkLimits
     ) -> None:
         self._project = project
         self._index = index
         self._counter = counter
-        self._terms = terms
+        self._terms = limits
         self._shared = SharedTexts()
         self.seen = 0
 
     def findings(
         self, stored: Mapping[str, int], entries: Mapping[str, ManifestEntry]
     ) -> Iterator[Finding]:
-        """What is wrong with each document's chunks, then what only all documents show."""
+        """The findings of each document, then those across documents."""
         overflowing = 0
         for doc_id in sorted(stored, key=lambda doc_id: _place(doc_id, entries)):
             for finding in self._document(doc_id, entries.get(doc_id)):
@@ -45,7 +45,9 @@ class StoredChunks:
                         continue
                 yield finding
         for text in self._shared.more_than(self._terms.policy.max_documents_per_text):
-            message = f"has a text that stands in {text.documents} documents, first in {text.first}"
+            message = (
+                f"has a text that {text.documents} documents share, first found in {text.first}"
+            )
             yield Finding(
                 check="shared-text",
                 subject=text.next,
@@ -73,7 +75,7 @@ class StoredChunks:
             )
 
     def _counted(self, batch: list[ExaminedChunk]) -> Iterator[tuple[int, int]]:
-        """The tokens of each chunk's text, and of all that the model reads of it."""
+        """The tokens of each chunk's text and of its whole model input."""
         texts = self._counter.count_all([examined.text for examined in batch])
         read = self._counter.count_all(
             [examined.stored.chunk.embedding_text if examined.stored else "" for examined in batch]

@@ -1,4 +1,4 @@
-"""The use case `validate`: the gate a project passes in CI."""
+"""The use case `validate`: the quality gate of a project in CI."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.validate.chunk_checks import Terms
+from citeloom.application.validate.chunk_checks import ChunkLimits
 from citeloom.application.validate.findings import CheckedDocument, Finding, ValidationReport
 from citeloom.application.validate.store_checks import (
     check_entry,
@@ -31,7 +31,7 @@ from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validate:
-    """Checks a project from its models to its last chunk; changes nothing."""
+    """Checks a project, from its models to every chunk; changes nothing."""
 
     project: Project
     policy: ValidationPolicy
@@ -42,10 +42,10 @@ class Validate:
     dense: DenseEmbedder
 
     def __call__(self, *, only: AnyOf[str] = (), skip: AnyOf[str] = ()) -> ValidationReport:
-        """Run every check that is not off, or of these `only` the named ones, less the skipped.
+        """Run every check that is not off; `only` and `skip` narrow them by name.
 
         Raises `InvalidProject` when nothing was ingested, `EmbeddingMismatch` when the
-        collection has other models: there is then nothing to check.
+        collection is bound to other models.
         """
         checks = tuple(
             check
@@ -91,14 +91,14 @@ class Validate:
 
     def _stored_chunks(self, bound: Collection) -> StoredChunks:
         chunking = self.project.chunking
-        terms = Terms(
+        limits = ChunkLimits(
             bound=bound,
             chunking=chunking if chunking.max_tokens else chunking.fitted(self.counter.window),
             window=self.counter.window,
             policy=self.policy,
         )
         return StoredChunks(
-            project=self.project, index=self.index, counter=self.counter, terms=terms
+            project=self.project, index=self.index, counter=self.counter, limits=limits
         )
 
     def _graded(self, finding: Finding) -> Finding:

@@ -1,4 +1,4 @@
-"""Looking through Zotero: what is there, before anything is ingested."""
+"""Browsing Zotero: collections, items and tags, before anything is ingested."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class ItemOrder(StrEnum):
-    """By citekey, or the newest first by when they came or were last changed."""
+    """By citekey, or newest first by date added or date modified."""
 
     CITEKEY = "citekey"
     ADDED = "added"
@@ -40,7 +40,7 @@ class ItemOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedCollection:
-    """A collection, how many items are in it, and how many with those in all below it."""
+    """A collection with its number of items, without and with its subcollections."""
 
     collection: ZoteroCollection
     items: int
@@ -49,9 +49,9 @@ class ListedCollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedItem:
-    """An item with what is attached to it and the paths of the collections it is in.
+    """An item with its attachments and the paths of its collections.
 
-    `creators` are those it is cited by.
+    `creators` are the ones named in its citation.
     """
 
     item: ZoteroItem
@@ -63,7 +63,7 @@ class ListedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedTag:
-    """A tag, how many items have it, and on how many of these it came with the import."""
+    """A tag, its number of items, and on how many of them it was added automatically."""
 
     library: ZoteroLibraryRef
     name: str
@@ -73,12 +73,12 @@ class ListedTag:
 
 @dataclass(frozen=True, slots=True)
 class Browse:
-    """Reads the chosen libraries and lists what is in them."""
+    """Lists the content of the selected libraries."""
 
     zotero: ZoteroLibrary
 
     def contents(self, selection: ZoteroSelection) -> tuple[ZoteroContent, ...]:
-        """The chosen libraries. Raises `NotFound` for a library or collection there is not."""
+        """The selected libraries. Raises `NotFound` for an unknown library or collection."""
         libraries = chosen_libraries(selection, self.zotero.libraries())
         contents = tuple(self.zotero.read(library) for library in libraries)
         if unknown := unknown_collections(selection, contents):
@@ -89,7 +89,7 @@ class Browse:
         return contents
 
     def collections(self, selection: ZoteroSelection) -> tuple[ListedCollection, ...]:
-        """Every collection by library and path, those below one right behind it."""
+        """Every collection by library and path, each directly before its subcollections."""
         return tuple(
             listed for content in self.contents(selection) for listed in _collections(content)
         )
@@ -129,7 +129,7 @@ class Browse:
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """What items of one library are listed with."""
+    """The attachments and collection paths that items of one library are listed with."""
 
     attached: dict[str, list[ZoteroAttachment]]
     paths: dict[str, str]

@@ -1,4 +1,4 @@
-"""What the doctor finds."""
+"""The report of `zotero doctor`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from citeloom.domain.zotero_checks import ZOTERO_CHECKS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Symptom:
-    """Something in Zotero, or of it in a project, that is not as it should be.
+    """A fault in Zotero, or in what a project has indexed from it.
 
     `library` is the path of the library, `citekey` and `title` are the item's own.
     """
@@ -29,7 +29,7 @@ class Symptom:
 
     @property
     def severity(self) -> Severity:
-        """How grave it is."""
+        """The severity of its check."""
         return ZOTERO_CHECKS[self.check].severity
 
     @staticmethod
@@ -40,7 +40,7 @@ class Symptom:
         item: ZoteroItem | None = None,
         attachment: ZoteroAttachment | None = None,
     ) -> Symptom:
-        """A symptom of an item, of one of its attachments, or of one that stands alone."""
+        """A symptom of an item, of its attachment, or of an attachment without an item."""
         subject = item or attachment
         assert subject is not None
         path = attachment.path if attachment else None
@@ -58,9 +58,10 @@ class Symptom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """What was looked at, `project` None without one, and what was found, check after check.
+    """The checked items and documents, and the symptoms in the order of the checks.
 
-    `begun` says that something was taken from Zotero into the project before, or is to be.
+    `project` is None where Zotero alone was checked. `has_selection` says that the project has
+    a Zotero selection, configured or from an earlier ingest.
     """
 
     source: str
@@ -69,30 +70,30 @@ class Diagnosis:
     items: int
     documents: int
     symptoms: tuple[Symptom, ...]
-    begun: bool = False
+    has_selection: bool = False
     strict: bool = False
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found that fails the gate: errors do, warnings when it is strict."""
-        grave = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
-        return not any(symptom.severity in grave for symptom in self.symptoms)
+        """Whether no error was found, and with `strict` no warning either."""
+        failing = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
+        return not any(symptom.severity in failing for symptom in self.symptoms)
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How much each check found, for every check that ran."""
+        """The number of symptoms of each check that ran."""
         found = Counter(symptom.check for symptom in self.symptoms)
         return {check: found[check] for check in checks_of(self.project)}
 
     def hint(self, check: str) -> str:
-        """What mends that which the check finds."""
+        """How to fix what the check finds."""
         command = f"citeloom sync --project {self.project}"
-        if not self.begun:
+        if not self.has_selection:
             command = f"citeloom ingest --zotero --project {self.project}"
         return ZOTERO_CHECKS[check].hint.format(command=command)
 
 
 def checks_of(project: str | None) -> tuple[str, ...]:
-    """The checks that run with a project, or without any."""
+    """The checks that run, with a project or without."""
     names = tuple(ZOTERO_CHECKS)
     return names if project else names[: names.index("format")]

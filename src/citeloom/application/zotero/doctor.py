@@ -1,4 +1,4 @@
-"""What stands between a researcher's Zotero and passages out of all of it."""
+"""The use case `zotero doctor`: what keeps items of Zotero from being found and cited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from citeloom.domain.zotero_selection import ZoteroSelection, selected_items
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doctor:
-    """Compares Zotero with what it should be and, given a project, with what is indexed."""
+    """Checks Zotero for faults and, given a project, compares it with the index."""
 
     zotero: ZoteroLibrary
     project: IngestedProject | None = None
@@ -22,9 +22,9 @@ class Doctor:
     def __call__(
         self, selection: ZoteroSelection | None = None, *, strict: bool = False
     ) -> Diagnosis:
-        """Look at the selected items; where none are named, at those the project is made from.
+        """Check the selected items; without a selection, those of the project's own.
 
-        Raises `NotFound` for a library or collection there is not, and what `ZoteroLibrary` does.
+        Raises `NotFound` for an unknown library or collection, and what `ZoteroLibrary` raises.
         """
         own = self.project.selection if self.project else None
         chosen = selection or own or ZoteroSelection()
@@ -42,6 +42,6 @@ class Doctor:
             items=len(items),
             documents=sum(1 for _ in selected_documents(snapshot)),
             symptoms=tuple(symptoms),
-            begun=own is not None,
+            has_selection=own is not None,
             strict=strict,
         )

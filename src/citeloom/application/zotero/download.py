@@ -17,7 +17,7 @@ _STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadedFile:
-    """An attachment of the selection and what became of its file."""
+    """An attachment of the selection and the outcome of its download."""
 
     attachment: ZoteroAttachment
     outcome: FileOutcome
@@ -25,31 +25,31 @@ class DownloadedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadReport:
-    """Every stored file of the selection; files that are merely linked are not on the web."""
+    """Every stored file of the selection; linked files are not on the web."""
 
     source: str
     files: tuple[DownloadedFile, ...]
 
     @property
     def unfetched(self) -> tuple[DownloadedFile, ...]:
-        """The files that are not stored on the web, or came damaged."""
+        """The files that are not stored on the web, or arrived damaged."""
         failed = (FileOutcome.ABSENT, FileOutcome.DAMAGED)
         return tuple(file for file in self.files if file.outcome in failed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Download:
-    """Brings every stored file of the selected items here; what is here and unchanged is kept."""
+    """Downloads the stored files of the selected items that are missing or have changed."""
 
     zotero: ZoteroLibrary
     files: ZoteroFiles
     progress: Progress
 
     def __call__(self, selection: ZoteroSelection) -> DownloadReport:
-        """Download what is selected.
+        """Download the selected files.
 
-        Raises `NotFound` for a library or collection there is not, and `SourceUnavailable` when
-        Zotero cannot be reached; files that came before stay.
+        Raises `NotFound` for an unknown library or collection, and `SourceUnavailable` when
+        Zotero cannot be reached; files downloaded before that are kept.
         """
         attachments = tuple(_stored(take_snapshot(self.zotero, selection)))
         self.progress.start(len(attachments))

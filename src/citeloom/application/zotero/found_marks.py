@@ -28,7 +28,7 @@ Entries: TypeAlias = Mapping[tuple[str, str], ManifestEntry]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundMark:
     """An annotation or a note. `citation` has its own tags beside those of the item; `entry` is
-    the manifest's of the document that an annotation is in.
+    the manifest entry of the annotated document.
     """
 
     mark: ZoteroAnnotation | ZoteroNote
@@ -38,7 +38,7 @@ class FoundMark:
 
     @property
     def kind(self) -> ChunkKind:
-        """Which of the two it is."""
+        """Annotation or note."""
         is_note = isinstance(self.mark, ZoteroNote)
         return ChunkKind.NOTE if is_note else ChunkKind.ANNOTATION
 
@@ -54,7 +54,7 @@ class FoundMark:
 
 
 def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
-    """The manifest's documents that are Zotero's."""
+    """The manifest's documents that come from Zotero."""
     return {
         (entry.origin.library, entry.origin.attachment_key): entry
         for entry in entries
@@ -63,7 +63,7 @@ def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
 
 
 def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> tuple[list[FoundMark], int]:
-    """The annotations of the snapshot's documents in reading order, and how many have no words."""
+    """The annotations of the snapshot's documents in reading order, and how many have no text."""
     documents = {
         (one.attachment.library.path, one.attachment.key): one for one in _documents(snapshot)
     }
@@ -81,7 +81,7 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> tuple[list[Fou
 
 
 def notes_in(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> tuple[list[FoundMark], int]:
-    """The notes on selected items, and selected ones that stand alone, and how many are empty."""
+    """The notes on selected items, the selected standalone notes, and how many are empty."""
     every = [mark for content in snapshot.contents for mark in _notes(content, selection)]
     found = [mark for mark in every if has_words(mark.mark)]
     return found, len(every) - len(found)
@@ -134,7 +134,7 @@ def _notes(content: ZoteroContent, selection: ZoteroSelection) -> Iterator[Found
 
 
 def _tagged(citation: CitationMeta | None, tags: Sequence[ZoteroTag]) -> CitationMeta | None:
-    """The citation with a mark's own tags behind those of the item."""
+    """The citation with the item's tags followed by the mark's own."""
     if citation is None:
         return None
     names = dict.fromkeys((*citation.tags, *(tag.name for tag in tags)))

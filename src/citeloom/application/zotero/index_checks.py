@@ -1,4 +1,4 @@
-"""How far a project's documents are what Zotero has."""
+"""Where a project's documents differ from Zotero."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestedProject:
-    """A project, and where what became of its documents is known; `suffixes` are of files that
-    can be read, `configured` what is to be taken from Zotero, if that is set down.
+    """A project and its manifest; `suffixes` are of the files that can be read, `configured` is
+    the Zotero selection in citeloom.toml, if there is one.
     """
 
     id: str
@@ -31,15 +31,15 @@ class IngestedProject:
 
     @property
     def selection(self) -> ZoteroSelection | None:
-        """What of Zotero the project is made from, if it is from any of it."""
+        """The project's Zotero selection: configured, or else that of its last ingest."""
         return self.configured or self.manifest.selection(self.id)
 
 
 def index_symptoms(
     project: IngestedProject, snapshot: ZoteroSnapshot, *, whole: bool
 ) -> Iterator[Symptom]:
-    """What is wrong with the selected documents in the project; the selection is the `whole` of
-    what the project takes from Zotero, or a part to be looked at.
+    """The faults of the selected documents in the project; with `whole`, the selection is all
+    that the project takes from Zotero.
     """
     entries = project.manifest.entries(project.id)
     by_path = {entry.path: entry for entry in entries}
@@ -47,8 +47,8 @@ def index_symptoms(
         for file in project.files.find([str(path)], frozenset()).files:
             entry = by_path.get(file.name)
             if entry is None and file.path.suffix.lower() not in project.suffixes:
-                kind = file.path.suffix or "without a suffix"
-                yield _symptom("format", f"files {kind} are not read", document)
+                kind = file.path.suffix or "suffixless"
+                yield _symptom("format", f"{kind} files cannot be read", document)
             elif found := _state(entry, file, document):
                 yield _symptom(*found, document)
     for entry in entries:
@@ -71,7 +71,7 @@ def _symptom(check: str, message: str, document: ZoteroDocument) -> Symptom:
 def _state(
     entry: ManifestEntry | None, file: FoundFile, document: ZoteroDocument
 ) -> tuple[str, str] | None:
-    """The check a document fails in the project, and why; None where all is well."""
+    """The check a document fails in the project, and why; None if it fails none."""
     if entry is None:
         return "not-indexed", "not indexed yet"
     if entry.status is Status.FAILED:
@@ -85,8 +85,8 @@ def _state(
 
 
 def _change(entry: ManifestEntry, file: FoundFile, document: ZoteroDocument) -> str | None:
-    """What is not as it was indexed. A file that was not ingested as this attachment, but out of
-    a folder or in place of one with its content, need not be cited as the item.
+    """What changed since the document was indexed. A file that was ingested from a folder, or for
+    another attachment with the same content, need not be cited as the item.
     """
     if (file.size, file.modified_ns) != (entry.size, entry.modified_ns):
         return "its file changed since it was indexed"
@@ -103,11 +103,11 @@ def _change(entry: ManifestEntry, file: FoundFile, document: ZoteroDocument) -> 
 
 
 def _absence(origin: ZoteroOrigin, snapshot: ZoteroSnapshot, *, whole: bool) -> str | None:
-    """Why an indexed document should be no longer, or None where it should."""
+    """Why an indexed document should be removed, or None if it should stay."""
     content = next((c for c in snapshot.contents if c.library.path == origin.library), None)
     if content is not None and origin.attachment_key not in {a.key for a in content.attachments}:
-        return "was deleted from Zotero, or is in its bin"
+        return "was deleted from Zotero, or is in its trash"
     selected = {(d.attachment.library.path, d.attachment.key) for d in selected_documents(snapshot)}
     if whole and (origin.library, origin.attachment_key) not in selected:
-        return "is not in the project's selection any more"
+        return "is no longer in the project's selection"
     return None

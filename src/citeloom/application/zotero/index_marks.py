@@ -19,7 +19,7 @@ from citeloom.application.zotero.found_marks import (
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.chunk import MARKS, Chunk, ChunkKind
 from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.mark_chunks import MarkCutter, own_label, page_of
+from citeloom.domain.mark_chunks import MarkChunker, own_label, page_of
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.zotero import ZoteroNote
 from citeloom.domain.zotero_selection import ZoteroSelection
@@ -169,16 +169,16 @@ class IndexMarks:
             counts.wordless += mark.doc_id not in made
         self._parts.index.flush(self._name)
 
-    def _cutter(self) -> MarkCutter:
+    def _cutter(self) -> MarkChunker:
         counter = self._parts.counter
-        return MarkCutter(
+        return MarkChunker(
             policy=self._project.chunking.fitted(counter.window),
             embedding_model=self._project.embedding_model,
             special_tokens=counter.special_tokens,
             count_all=counter.count_all,
         )
 
-    def _cut(self, found: FoundMark, cutter: MarkCutter) -> Iterator[StoredChunk]:
+    def _cut(self, found: FoundMark, cutter: MarkChunker) -> Iterator[StoredChunk]:
         mark, fingerprint = found.mark, self._fingerprint(found)
         if isinstance(mark, ZoteroNote):
             chunks = cutter.note(mark, title=found.title, fingerprint=fingerprint)

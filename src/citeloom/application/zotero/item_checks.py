@@ -1,4 +1,4 @@
-"""What Zotero alone tells is missing or wrong."""
+"""What is missing or wrong in Zotero itself."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _KEY = re.compile(r"\b[A-Z0-9]{8}\b")
 
 
 def item_symptoms(snapshot: ZoteroSnapshot, items: Iterable[ZoteroItem]) -> Iterator[Symptom]:
-    """What is wrong with the selected items and their files, whatever the project."""
+    """The faults of the selected items and their files, independent of any project."""
     items = tuple(items)
     reasons = _flaws_by_key(snapshot.contents)
-    told = [_missing(document, reasons) for document in snapshot.missing]
-    told += _clashes(items, snapshot.contents)
-    yield from told
-    yield from _contradictions(snapshot.contents, told)
+    symptoms = [_missing(document, reasons) for document in snapshot.missing]
+    symptoms += _clashes(items, snapshot.contents)
+    yield from symptoms
+    yield from _contradictions(snapshot.contents, symptoms)
     for item in items:
         yield from _incomplete(item)
     for item in snapshot.without_file:
@@ -34,7 +34,7 @@ def item_symptoms(snapshot: ZoteroSnapshot, items: Iterable[ZoteroItem]) -> Iter
 
 
 def selected_documents(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
-    """Every selected document, its file there or not, those that share a file one by one."""
+    """Every selected document, missing ones included, each of those that share a file."""
     yield from snapshot.documents.values()
     for others in snapshot.sharing.values():
         yield from others
@@ -42,7 +42,7 @@ def selected_documents(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
 
 
 def _flaws_by_key(contents: Iterable[ZoteroContent]) -> dict[tuple[str, str], str]:
-    """What the reader complained of, by library and each key that a sentence names."""
+    """The reader's complaints by library and by each key they name."""
     return {
         (content.library.path, key): flaw
         for content in contents
@@ -58,7 +58,7 @@ def _missing(document: ZoteroDocument, reasons: Mapping[tuple[str, str], str]) -
         if attachment.path
         else reasons.get(
             (attachment.library.path, attachment.key),
-            f"no place on this machine is known for {attachment.stored_path or attachment.title}",
+            f"cannot be located on this machine: {attachment.stored_path or attachment.title}",
         )
     )
     relative = attachment.path is None and attachment.stored_path.startswith(_RELATIVE)
@@ -79,10 +79,10 @@ def _clashes(items: Iterable[ZoteroItem], contents: Iterable[ZoteroContent]) -> 
 
 
 def _contradictions(
-    contents: Iterable[ZoteroContent], told: Iterable[Symptom]
+    contents: Iterable[ZoteroContent], symptoms: Iterable[Symptom]
 ) -> Iterator[Symptom]:
-    """What the reader complained of, save what is told already of the same item or attachment."""
-    known = {(one.library, key) for one in told for key in (one.item_key, one.attachment_key)}
+    """The reader's complaints about items and attachments that have no symptom yet."""
+    known = {(one.library, key) for one in symptoms for key in (one.item_key, one.attachment_key)}
     for content in contents:
         library = content.library.path
         for flaw in content.flaws:

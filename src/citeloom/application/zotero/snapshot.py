@@ -1,4 +1,4 @@
-"""The documents of a Zotero selection, as of one moment."""
+"""A snapshot of the documents of a Zotero selection."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ _NO_DOCUMENT = (LinkMode.LINKED_URL, LinkMode.EMBEDDED_IMAGE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroDocument:
-    """A file of Zotero's with the item it belongs to; one that stands alone has neither item nor
-    citation.
-    """
+    """An attached file with its item and citation; a standalone attachment has neither."""
 
     attachment: ZoteroAttachment
     item: ZoteroItem | None = None
@@ -30,12 +28,12 @@ class ZoteroDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroSnapshot:
-    """The selected documents by path, each path once, and what else there was to say.
+    """The selected documents by path, each path once, and what was left out.
 
     Documents with an item come before those without. Of attachments that share a file the first by
-    library and key stands for all; `sharing` has the others under the path. `missing` are documents
-    whose file is not there, `without_file` items that have none. `flaws` says what is wrong with
-    items, a sentence each.
+    library and key represents all; `sharing` has the others under the path. `missing` are documents
+    whose file does not exist, `without_file` items that have none. `flaws` has a sentence for
+    each fault of an item.
     """
 
     source: str
@@ -51,7 +49,7 @@ class ZoteroSnapshot:
 def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSnapshot:
     """Read the selected libraries once.
 
-    Raises `NotFound` for a library or collection there is not, and what `ZoteroLibrary` raises.
+    Raises `NotFound` for an unknown library or collection, and what `ZoteroLibrary` raises.
     """
     contents = Browse(zotero).contents(selection)
     by_path: dict[Path, list[ZoteroDocument]] = defaultdict(list)
@@ -85,7 +83,7 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
 def _documents(
     content: ZoteroContent, selection: ZoteroSelection
 ) -> tuple[list[ZoteroDocument], list[ZoteroItem], list[str]]:
-    """A library's selected documents, the selected items without any, and its flaws."""
+    """A library's selected documents, the selected items without one, and the flaws."""
     chosen = chosen_collections(selection, content)
     collections = {collection.key: collection for collection in content.collections}
     attached: dict[str | None, list[ZoteroAttachment]] = defaultdict(list)

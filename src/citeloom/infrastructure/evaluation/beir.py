@@ -1,4 +1,4 @@
-"""A test collection in the form of BEIR: corpus.jsonl, queries.jsonl, qrels/test.tsv."""
+"""Test collections in BEIR format: corpus.jsonl, queries.jsonl, qrels/test.tsv."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class _Record(BaseModel):
 
 
 def read_collection(folder: Path) -> EvaluationCollection:
-    """The texts of a collection and the queries that have a judgement.
+    """The texts of a collection and the queries that have qrels.
 
-    Raises `InvalidQrels` naming the file and line that cannot be read.
+    Raises `InvalidQrels` with the file and line that cannot be read.
     """
-    hint = "A collection in the form of BEIR has corpus.jsonl, queries.jsonl and qrels/test.tsv."
+    hint = "A collection in BEIR format has corpus.jsonl, queries.jsonl and qrels/test.tsv."
     corpus = parsed(folder / "corpus.jsonl", _Record.model_validate_json, hint)
     queries = parsed(folder / "queries.jsonl", _Record.model_validate_json, hint)
-    judgements = parsed(folder / "qrels" / "test.tsv", _judgement, hint)
+    qrels = parsed(folder / "qrels" / "test.tsv", _qrel, hint)
     evidence: dict[str, list[Evidence]] = {}
-    for _, (query, work, grade) in judgements:
+    for _, (query, work, grade) in qrels:
         if grade > 0:
             evidence.setdefault(query, []).append(Evidence(work=work, grade=grade))
     questions = [
@@ -45,10 +45,10 @@ def read_collection(folder: Path) -> EvaluationCollection:
     )
 
 
-def _judgement(line: str) -> tuple[str, str, int]:
-    """Query, text and grade; the line of heads has no grade."""
+def _qrel(line: str) -> tuple[str, str, int]:
+    """Query id, text id and grade of a line; the header has no grade."""
     fields = line.split("\t")
     if len(fields) != 3:
-        raise ValueError("a judgement is query-id, corpus-id and score, with tabs between them")
+        raise ValueError("a line must be query-id, corpus-id and score, separated by tabs")
     query, work, grade = fields
     return query, work, 0 if query == _HEADER else int(grade)

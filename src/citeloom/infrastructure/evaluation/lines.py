@@ -1,4 +1,4 @@
-"""Files of one record a line."""
+"""Files with one record per line."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def text_of(path: Path) -> str:
 
 
 def parsed(path: Path, parse: Callable[[str], Row], hint: str) -> list[tuple[int, Row]]:
-    """Each line that is not blank, by its number and parsed.
+    """The number and the parsed record of each line that is not blank.
 
-    Raises `InvalidQrels` naming the line at which `parse` raises a `ValueError`, and for a
-    file without any.
+    Raises `InvalidQrels` with the line on which `parse` raises a `ValueError`, and for an empty
+    file.
     """
     rows = []
     for number, line in enumerate(text_of(path).splitlines(), start=1):
@@ -42,11 +42,11 @@ def parsed(path: Path, parse: Callable[[str], Row], hint: str) -> list[tuple[int
 
 
 def unique(path: Path, questions: Iterable[Question]) -> Iterator[Question]:
-    """The questions as they come. Raises `InvalidQrels` when an id comes again."""
+    """The questions in order. Raises `InvalidQrels` when an id is repeated."""
     seen: set[str] = set()
     for question in questions:
         if question.id in seen:
-            raise InvalidQrels(f"{path} has two questions of the id '{question.id}'")
+            raise InvalidQrels(f"{path} has two questions with the id '{question.id}'")
         seen.add(question.id)
         yield question
 

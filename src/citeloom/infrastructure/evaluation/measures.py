@@ -18,7 +18,7 @@ _MEASURES = {
 
 
 class IrMeasures(RankingMeasures):
-    """Hands rankings to ir-measures with falling scores, so that their order is kept."""
+    """Passes rankings to ir-measures with decreasing scores, which preserve their order."""
 
     def __call__(
         self,

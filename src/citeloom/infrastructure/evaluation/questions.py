@@ -1,4 +1,4 @@
-"""Questions with their evidence from JSON lines, in either of two shapes."""
+"""Questions with evidence from JSON lines, in either of two forms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Works = dict[str, list[Page]]
 
 
 class _Row(BaseModel):
-    """A line as it may stand in the file; what it does not know is passed over."""
+    """A line of the file; unknown keys are ignored."""
 
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
@@ -45,21 +45,21 @@ class _Row(BaseModel):
         return [*self.citekeys, *([self.citekey] if self.citekey else [])]
 
     def works(self) -> Works:
-        """The pages of each work with evidence; none where only the work is known."""
+        """The pages of each work with evidence; empty if only the work is known."""
         if isinstance(self.pages, dict):
             return self.pages
         return dict.fromkeys(self._named, self._numbers)
 
     def quotations(self) -> tuple[str, ...]:
-        """What a passage should hold word for word."""
+        """The texts one of which a passage should hold word for word."""
         given = [self.evidence] if isinstance(self.evidence, str) else self.evidence
         return tuple(text for text in [*given, self.sentence] if text)
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
-    """The questions of a file, in its order; one without an id is named by its line.
+    """The questions of a file, in its order; one without an id is named by its line number.
 
-    Raises `InvalidQrels` naming the line that is no question, or whose id comes again.
+    Raises `InvalidQrels` with the line that is not a question, or whose id is repeated.
     """
     read = parsed(
         path,

@@ -1,4 +1,4 @@
-"""The versions of whatever may change what is found."""
+"""The versions of the packages that may change results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PACKAGES = (
 
 
 def installed_versions() -> dict[str, str]:
-    """By package that is installed, and of Python."""
+    """The versions of Python and of each installed package that matters."""
     return {"python": platform.python_version(), **dict(filter(None, map(_version, _PACKAGES)))}
 
 

@@ -1,4 +1,4 @@
-"""Better BibTeX's own JSON export, whose items are Zotero's, put into CSL's words."""
+"""Better BibTeX's JSON export, with Zotero's item fields converted to CSL."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ def _collections_by_item(collections: object) -> Mapping[str, list[str]]:
 
 
 def _item_id(item: object) -> str:
-    """Collections list their items by number, or by an object that has it."""
+    """The id of an item that a collection lists as a number or as an object."""
     return str(item.get("itemID") if isinstance(item, Mapping) else item)

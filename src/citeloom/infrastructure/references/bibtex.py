@@ -1,4 +1,4 @@
-"""BibTeX and BibLaTeX, read by pybtex entry by entry."""
+"""BibTeX and BibLaTeX, parsed with pybtex entry by entry."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NOT_INHERITED = {"title", "author", "file", "doi", "url", "pages", "crossref", 
 
 @dataclass
 class _Parsed:
-    """Entries by citekey, each with the fields as written, and what could not be read."""
+    """Entries by citekey with their raw fields, and the flaws found."""
 
     entries: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     flaws: list[str] = field(default_factory=list)
@@ -42,12 +42,12 @@ class _Parsed:
 def read(text: str, name: str) -> Bibliography:
     """The references in `text`; an entry that cannot be read is reported, the others are kept.
 
-    Raises `InvalidReferences` when there is text, but nothing that begins like an entry.
+    Raises `InvalidReferences` for a non-empty text without any entry.
     """
     if text.strip() and not _ENTRY_START.search(text):
         raise InvalidReferences(
-            f"{name} holds no BibTeX entry: none of its lines begins with `@type{{`.",
-            hint="Export the library again as Better BibLaTeX, or give the file its right suffix.",
+            f"{name} has no BibTeX entry: none of its lines begins with `@type{{`.",
+            hint="Export the library again as Better BibLaTeX, or correct the file's suffix.",
         )
     parsed = _parse(text)
     parents: dict[str, dict[str, str]] = {}
@@ -65,7 +65,7 @@ def read(text: str, name: str) -> Bibliography:
 
 
 def _parse(text: str) -> _Parsed:
-    """An entry that lacks a brace must not swallow those after it: each is parsed by itself."""
+    """The entries, parsed one by one so that a missing brace cannot affect the next ones."""
     parsed = _Parsed()
     macros = CaseInsensitiveDict(month_names)
     starts = [found.start() for found in _ENTRY_START.finditer(text)]
@@ -93,7 +93,7 @@ def _entries(parser: LowLevelParser) -> Iterator[tuple[str, dict[str, str]]]:
 def _with_inherited(
     fields: Mapping[str, str], parents: Mapping[str, Mapping[str, str]]
 ) -> Mapping[str, str]:
-    """The fields with those of the entry that `crossref` names, where they are missing."""
+    """The fields, with missing ones inherited from the `crossref` entry."""
     parent = parents.get(fields.get("crossref", "").strip().lower())
     if parent is None:
         return fields
@@ -140,17 +140,17 @@ def _names(field_value: str) -> Iterator[str]:
 
 
 def _verbatim(address: str) -> str:
-    """An address: what is LaTeX elsewhere, such as a tilde, means itself."""
+    """A URL, in which LaTeX characters such as a tilde are literal."""
     bare = re.sub(r"\\url\s*\{(.*)\}", r"\1", address)
     return re.sub(r"\\([_%&#~$])", r"\1", bare)
 
 
 def decode_latex(text: str) -> str:
-    """Text without LaTeX: accents as letters, commands and braces gone."""
+    """Text without LaTeX: accented letters composed, commands and braces removed."""
     accented = _DOTLESS.sub(lambda found: f"{found[1]}{{{found[2] or found[3]}}}", text)
     try:
         decoded = _COMMAND.sub("", str(Text.from_latex(accented)))
     except (PybtexError, UnicodeError):
-        # what is not LaTeX, such as a path with backslashes, stays as it was written
+        # text that is not LaTeX, such as a path with backslashes, is kept as written
         decoded = re.sub(r"[{}]", "", text)
     return decoded.replace("$", "").replace("\u00a0", " ").strip()

@@ -1,4 +1,4 @@
-"""CSL-JSON as Zotero, Better BibTeX, Crossref and pandoc write it."""
+"""CSL-JSON as written by Zotero, Better BibTeX, Crossref and pandoc."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LISTS = ("items", "references")
 
 
 def read(text: str, name: str) -> Bibliography:
-    """The references in `text`; unknown fields are ignored, odd values reported.
+    """The references in `text`; unknown fields are ignored, invalid values reported.
 
-    Raises `InvalidReferences` when it is not a list of CSL items.
+    Raises `InvalidReferences` if it is not a list of CSL items.
     """
     flaws: list[str] = []
     references: list[RawReference] = []
@@ -49,7 +49,7 @@ def _parsed(text: str, name: str) -> object:
         ) from error
     except (RecursionError, ValueError) as error:
         raise InvalidReferences(
-            f"{name} is JSON, but not of references: {error}.",
+            f"{name} cannot be read as CSL-JSON: {error}.",
             hint="Export the library again as Better CSL JSON.",
         ) from error
     return parsed
@@ -65,7 +65,7 @@ def _items(parsed: object, name: str) -> Sequence[object]:
     if isinstance(parsed, list):
         return parsed
     raise InvalidReferences(
-        f"{name} holds no list of references.",
+        f"{name} has no list of references.",
         hint="Export the library as Better CSL JSON: a list of items, or an object with `items`.",
     )
 
@@ -96,7 +96,7 @@ def _first(item: Mapping[str, object], *keys: str) -> str:
 
 
 def _text(value: object) -> str:
-    """A value as text: that of a list is its first item's, that of an object its name."""
+    """A value as text: the first item of a list, the name of an object."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -119,7 +119,7 @@ def _tags(value: object) -> tuple[str, ...]:
 
 
 def _name(name: object) -> str:
-    """`Family, Given`: particles that belong to the name before it, others behind the given."""
+    """`Family, Given`: non-dropping particles before the family name, others after the given."""
     if not is_object(name):
         return _text(name)
     family = " ".join(filter(None, (_text(name.get("non-dropping-particle")), _family(name))))
@@ -133,7 +133,7 @@ def _family(name: Mapping[str, object]) -> str:
 
 
 def _date(date: object) -> str:
-    """The year a range begins with, or the date as it was written."""
+    """The first year of a range, or the date as written."""
     if not is_object(date):
         return _text(date)
     parts = date.get("date-parts")

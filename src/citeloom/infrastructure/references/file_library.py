@@ -1,4 +1,4 @@
-"""References in a file, and a project that has none."""
+"""The reference library of a file, and the empty one."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from citeloom.infrastructure.references.reading import read_references
 class FileReferenceLibrary(ReferenceLibrary):
     """The references of a CSL-JSON, BibTeX or RIS file.
 
-    The file is read once, when it is first asked for, and parsed when a match needs it; either
-    may raise `InvalidReferences`. `mapping` names the citekey of a path, file name or glob.
+    The file is read once, on first use, and parsed when a match needs it; both may raise
+    `InvalidReferences`. `mapping` gives the citekey of a path, file name or glob.
     """
 
     def __init__(self, path: Path, *, mapping: Mapping[str, str] | None = None) -> None:
@@ -45,7 +45,7 @@ class FileReferenceLibrary(ReferenceLibrary):
     def diagnostics(self) -> tuple[str, ...]:
         known = {citation.citekey for citation in self.references()}
         unknown = (
-            f"The mapping gives {pattern!r} the citekey {citekey!r}, which is not in the library."
+            f"The mapping gives {pattern!r} the citekey {citekey!r}, which no reference has."
             for pattern, citekey in sorted(self._mapping.items())
             if citekey not in known
         )
@@ -58,7 +58,7 @@ class FileReferenceLibrary(ReferenceLibrary):
         except OSError as error:
             raise InvalidReferences(
                 f"The references file {self._path} cannot be read: {error.strerror or error}.",
-                hint="Name an existing file in `references`, or leave the key out.",
+                hint="Set `references` to an existing file, or remove the key.",
             ) from error
 
     @cached_property
@@ -72,7 +72,7 @@ class FileReferenceLibrary(ReferenceLibrary):
 
 
 class EmptyReferenceLibrary(ReferenceLibrary):
-    """The library of a project without references: nothing ever matches."""
+    """The library of a project without references: no document matches."""
 
     @property
     def fingerprint(self) -> str:

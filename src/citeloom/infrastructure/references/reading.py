@@ -1,4 +1,4 @@
-"""Choosing the reader of a references file by its suffix, and decoding the file."""
+"""Reading a references file: its format by suffix, and its encoding."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe
 
 
 class Reader(Protocol):
-    """Reads the text of a references file; `name` is how messages call the file."""
+    """Reads the text of a references file; `name` is the file's name in messages."""
 
     def __call__(self, text: str, name: str) -> Bibliography:
-        """The references; raises `InvalidReferences` when the file as a whole cannot be read."""
+        """The references; raises `InvalidReferences` if the file as a whole cannot be read."""
         ...
 
 
 def read_references(content: bytes, path: PurePath) -> Bibliography:
-    """The references in a file's content; the parser of its format alone is loaded."""
+    """The references in a file's content; only the parser of its format is loaded."""
     reader = _reader(path)
     text, flaws = decode(content, path.name)
     bibliography = reader(text, path.name)
     if not bibliography.entries:
-        flaws = (*flaws, f"{path.name} holds no references.")
+        flaws = (*flaws, f"{path.name} has no references.")
     return Bibliography(
         entries=bibliography.entries, diagnostics=(*flaws, *bibliography.diagnostics)
     )
@@ -43,14 +43,14 @@ def _reader(path: PurePath) -> Reader:
     module = _READERS.get(path.suffix.lower())
     if module is None:
         raise InvalidReferences(
-            f"{path.name} has no suffix of a known format.",
+            f"{path.name} does not have the suffix of a known format.",
             hint="References are read from CSL-JSON (.json), BibTeX (.bib) and RIS (.ris).",
         )
     return cast(Reader, import_module(f"{__package__}.{module}").read)
 
 
 def decode(content: bytes, name: str) -> tuple[str, tuple[str, ...]]:
-    """The text of a file, and what is to be said of its encoding."""
+    """The text of a file, and notes about its encoding."""
     for mark, encoding in _BYTE_ORDER_MARKS.items():
         if content.startswith(mark):
             return content.decode(encoding, "replace"), ()

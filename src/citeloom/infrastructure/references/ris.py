@@ -1,4 +1,4 @@
-"""RIS, read by rispy."""
+"""RIS, parsed with rispy."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _END = "ER  - "
 
 
 def read(text: str, name: str) -> Bibliography:
-    """The references in `text`, also of records that lack their end.
+    """The references in `text`, records without an end tag included.
 
-    Raises `InvalidReferences` when there is text, but no record.
+    Raises `InvalidReferences` for a non-empty text without any record.
     """
     tags = {tag: tag for tag in (*rispy.TAG_KEY_MAPPING, "BT", "CT")}
     records = rispy.loads(
@@ -29,14 +29,14 @@ def read(text: str, name: str) -> Bibliography:
     )
     if text.strip() and not records:
         raise InvalidReferences(
-            f"{name} holds no RIS record: none of its lines begins with `TY  - `.",
-            hint="Export the library again as RIS, or give the file its right suffix.",
+            f"{name} has no RIS record: none of its lines begins with `TY  - `.",
+            hint="Export the library again as RIS, or correct the file's suffix.",
         )
     return assemble(_reference(at, record) for at, record in enumerate(records, start=1))
 
 
 def _closed_records(text: str) -> Iterator[str]:
-    """The lines in the form of the standard, with the end that a cut record lacks."""
+    """The lines in standard form, with missing end tags added."""
     is_open = False
     for line in _unwrapped(text):
         if line.startswith("TY"):
@@ -51,7 +51,7 @@ def _closed_records(text: str) -> Iterator[str]:
 
 
 def _unwrapped(text: str) -> Iterator[str]:
-    """A line for each field, also where its value was broken over several."""
+    """One line per field, with values that were wrapped over several lines joined."""
     current = ""
     for line in text.splitlines():
         found = _TAG_LINE.fullmatch(line)

@@ -1,4 +1,4 @@
-"""How alike two strings are."""
+"""String similarity."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from rapidfuzz.distance import Indel
 
 
 def similarity(one: str, other: str) -> float:
-    """Twice the longest common subsequence over the lengths' sum, 0..1; 1 for equal strings."""
+    """Twice the longest common subsequence divided by the sum of lengths; 1 if equal."""
     return Indel.normalized_similarity(one, other)

@@ -1,4 +1,4 @@
-"""Evaluation runs as files of JSON."""
+"""Evaluation runs as JSON files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def run_json(run: EvaluationRun) -> str:
 
 
 def read_run(path: Path) -> EvaluationRun:
-    """The run of a file. Raises `InvalidQrels` when it holds none."""
+    """The run in a file. Raises `InvalidQrels` if it is not one."""
     try:
         run = _RUN.validate_json(path.read_bytes())
     except OSError as error:
@@ -32,6 +32,6 @@ def read_run(path: Path) -> EvaluationRun:
 
 def _no_run(path: Path) -> InvalidQrels:
     return InvalidQrels(
-        f"{path} is no evaluation run in the form {RUN_FORMAT}",
+        f"{path} is not an evaluation run in the format {RUN_FORMAT}",
         "Make one with `citeloom eval run --output RUN.json`.",
     )

@@ -1,4 +1,4 @@
-"""Settings: what a user may configure, where values come from, and what they mean."""
+"""Settings: the keys a user may configure, their sources and their meaning."""
 
 from citeloom.infrastructure.settings.loading import load_settings
 from citeloom.infrastructure.settings.resolved import Settings

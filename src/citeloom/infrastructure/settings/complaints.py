@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, in plain words."""
+"""Configuration errors in plain words."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ _KINDS = {
 
 
 def refusal(complaints: Sequence[str]) -> ConfigError:
-    """One error that says all the complaints."""
+    """One error with all complaints."""
     hint = "`citeloom init` in an empty folder writes a file with every key and its default."
     if len(complaints) == 1:
         return ConfigError(complaints[0], hint)
     listed = "\n".join(f"- {complaint}" for complaint in complaints)
-    return ConfigError(f"{len(complaints)} faults in the configuration:\n{listed}", hint)
+    return ConfigError(f"{len(complaints)} errors in the configuration:\n{listed}", hint)
 
 
 def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
-    """A complaint about each secret in layers that are not the environment."""
+    """A complaint for each secret that a layer other than the environment has."""
     return [
-        f"{layer.place}: {dotted(path)} must not stand here; keys come from the environment "
+        f"{layer.place}: {dotted(path)} must not be set here; keys come from the environment "
         f"only: set {variable}"
         for layer in layers
         for variable, path in KEY_VARIABLES.items()
@@ -62,7 +62,7 @@ def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
 
 
 def about(error: ValidationError, layers: Sequence[Layer]) -> list[str]:
-    """A sentence for each thing wrong: where it stands, the key, its value and what is allowed."""
+    """A sentence for each error: its place, the key, its value and what is allowed."""
     details = [(_path(detail), detail) for detail in error.errors(include_url=False)]
     return [
         _sentence(path, detail, layers)
@@ -72,12 +72,12 @@ def about(error: ValidationError, layers: Sequence[Layer]) -> list[str]:
 
 
 def origin(path: KeyPath, layers: Sequence[Layer]) -> Layer:
-    """The layer that a value comes from: the last that has it."""
+    """The layer a value comes from: the last one that has it."""
     return next((layer for layer in reversed(layers) if layer.holds(path)), layers[0])
 
 
 def dotted(path: KeyPath) -> str:
-    """A key as one writes it in the file: `project."a/b".top_k`."""
+    """A key as written in the file: `project."a/b".top_k`."""
     return ".".join(
         part if _BARE.fullmatch(part) else json.dumps(part, ensure_ascii=False) for part in path
     )
@@ -113,7 +113,7 @@ def _about_unknown_key(path: KeyPath) -> str:
     elsewhere = [
         f"[{section}] {known_key}" for section, known_key in _all_keys() if known_key == key
     ]
-    guess = _nearest(key, known) or _suggestion(elsewhere) or f"; it knows {', '.join(known)}"
+    guess = _nearest(key, known) or _suggestion(elsewhere) or f"; its keys are {', '.join(known)}"
     return f"{where} has no key {dotted((key,))}{guess}"
 
 

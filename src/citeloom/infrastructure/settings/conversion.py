@@ -34,42 +34,42 @@ def _default_workers() -> int:
 
 
 class ConversionTable(Table):
-    """How files become text."""
+    """How files are converted to text."""
 
     document_timeout_seconds: Seconds = Field(
         default=120,
         description=(
-            "A document that takes more processor time for each 100 pages, or part of 100, is"
-            " stopped and reported, and so is one that is not done after six times as long:"
-            " a book of 950 pages has ten times as long as an article."
+            "Processor time for each 100 pages of a document, or part of 100: a book of 950"
+            " pages has ten times as long as an article. A document over the limit, or over six"
+            " times the limit by the clock, is stopped and reported."
         ),
     )
     page_timeout_seconds: Seconds = Field(
         default=10,
         description=(
-            "A page that takes more processor time stops its document, and so does one"
-            " that is not done after six times as long."
+            "Processor time for a page. A page over the limit, or over six times the limit by"
+            " the clock, stops its document."
         ),
     )
     ocr: bool = Field(
-        default=True, description="Read the text of pages that are images, such as scans."
+        default=True, description="Whether pages that are images, such as scans, are read by OCR."
     )
     ocr_engine: Literal["auto", "tesseract", "rapidocr"] = Field(
         default="auto",
-        description="What reads them: Tesseract where it is installed with the languages, else "
-        "RapidOCR; or only the one that is named.",
+        description="The OCR engine. auto is Tesseract if it is installed with the languages, else "
+        "RapidOCR.",
     )
     ocr_languages: Annotated[tuple[Language, ...], BeforeValidator(one_or_many)] = Field(
         default=(),
         examples=[list(DEFAULT_OCR_LANGUAGES)],
-        description="Languages of images whose reference names none. Unset, English and German.",
+        description="OCR languages if the reference names none. Unset, English and German.",
     )
     ocr_timeout_seconds: Seconds = Field(
         default=120,
-        description="A page whose image takes more processor time to read stops its document.",
+        description="Processor time for OCR of a page. A page over it stops its document.",
     )
     ocr_min_confidence: Share = Field(
-        default=0.8, description="Pages read with less confidence are named in the report."
+        default=0.8, description="Pages with a lower OCR confidence are listed in the report."
     )
     page_window: Count = Field(
         default=25, description="Pages converted at a time; fewer need less memory."
@@ -77,6 +77,6 @@ class ConversionTable(Table):
     workers: Count = Field(
         default_factory=_default_workers,
         examples=[2],
-        description="Documents converted at once. Unset, one for each processor save one, "
+        description="Documents converted at once. Unset, the number of processors less one, "
         f"1 to {MOST_WORKERS}.",
     )

@@ -1,4 +1,4 @@
-"""What the tables say of each key, for the texts that are made from them."""
+"""The keys of the tables, for generated texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from citeloom.infrastructure.settings.values import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """A key: its `default` is None where it has none of its own, and `example` shows one then."""
+    """A key of a table; without a `default` of its own it has an `example`."""
 
     name: str
     description: str

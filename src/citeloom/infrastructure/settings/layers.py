@@ -1,4 +1,4 @@
-"""Where values come from: the file, .env beside it, the environment, the command line."""
+"""The sources of values: the file, .env beside it, the environment, the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEY_VARIABLES = {
     "CITELOOM_QDRANT_API_KEY": ("qdrant", "api_key"),
     "ZOTERO_API_KEY": ("zotero", "api_key"),
 }
-"""Names besides `CITELOOM_SECTION__KEY` that a key may come under."""
+"""Further variables, besides `CITELOOM_SECTION__KEY`, that hold a key."""
 
 KeyPath = tuple[str, ...]
 Tree = dict[str, object]
@@ -26,14 +26,14 @@ Tree = dict[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """Values from one place, and the variables they come from where that is an environment."""
+    """Values from one source, with the names of their variables if it is an environment."""
 
     place: str
     tree: Tree
     names: Mapping[KeyPath, str] = field(default_factory=dict)
 
     def holds(self, path: KeyPath) -> bool:
-        """Whether the layer says anything under `path`."""
+        """Whether the layer has a value at or under `path`."""
         node: object = self.tree
         for part in path:
             if not isinstance(node, dict) or part not in node:
@@ -42,12 +42,12 @@ class Layer:
         return True
 
     def variable(self, path: KeyPath) -> str | None:
-        """The environment variable that says something under `path`, if one does."""
+        """The environment variable of a value at or under `path`, if there is one."""
         return next((name for at, name in self.names.items() if at[: len(path)] == path), None)
 
 
 def variable_for(section: str, key: str) -> str:
-    """The environment's name of a key: `CITELOOM_RETRIEVAL__TOP_K`."""
+    """The environment variable of a key: `CITELOOM_RETRIEVAL__TOP_K`."""
     return f"{PREFIX}{section}__{key}".upper()
 
 
@@ -66,14 +66,14 @@ def read_file(path: Path) -> Layer:
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be read: {error.strerror}",
-            "Name an existing file, or make one with `citeloom init`.",
+            "Name an existing file, or create one with `citeloom init`.",
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text", "Save it as UTF-8.") from error
     except tomli.TOMLDecodeError as error:
         raise ConfigError(
             f"{path} is not valid TOML: {error}",
-            'Text stands in quotes, and so does a project\'s id: [project."namespace/name"].',
+            'Put text in quotes, and a project\'s id as well: [project."namespace/name"].',
         ) from error
 
 
@@ -87,10 +87,10 @@ def read_dotenv(path: Path) -> Layer:
 
 
 def read_variables(place: str, variables: Mapping[str, str]) -> Layer:
-    """The values of environment variables; an empty one says nothing.
+    """The values of environment variables; empty ones are ignored.
 
-    Of the names that are no key, those that look meant for one are kept, so that they can be
-    refused; any other `CITELOOM_…` is somebody else's.
+    Unknown names that look like a setting are kept, so that they can be refused; any other
+    `CITELOOM_…` is ignored.
     """
     tree: dict[str, dict[str, object]] = {}
     names: dict[KeyPath, str] = {}
@@ -119,7 +119,7 @@ def _key_path(name: str) -> KeyPath | None:
 
 
 def merged(layers: list[Layer]) -> Tree:
-    """One tree, in which a key of a later layer hides that of an earlier one."""
+    """One tree, in which later layers override earlier ones."""
     result: Tree = {}
     for layer in layers:
         for section, table in layer.tree.items():
@@ -132,7 +132,7 @@ def merged(layers: list[Layer]) -> Tree:
 
 
 def flags(overrides: Mapping[str, Mapping[str, object]]) -> Layer:
-    """The values of the command line; None stands for a flag that was not given."""
+    """The values of the command line; None is a flag that was not given."""
     tree: Tree = {
         section: {key: value for key, value in table.items() if value is not None}
         for section, table in overrides.items()

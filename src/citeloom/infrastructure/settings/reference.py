@@ -1,4 +1,4 @@
-"""The reference page of the configuration, made from the tables themselves."""
+"""The reference page of the configuration, generated from the tables."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _HEAD = """\
 # Configuration
 
 citeloom reads the `citeloom.toml` of the current folder or of the nearest one above it, or the
-file that `--config` names. Relative paths in it start at its folder. Flags go over `CITELOOM_*`
-in the environment, this over `.env` beside the file, this over the file, this over the defaults.
-An unknown key or an impossible value is an error (exit code 14).
+file that `--config` names. Relative paths in it start at its folder. Values come from, in order of
+precedence: the command line, `CITELOOM_*` in the environment, `.env` beside the file, the file, the
+defaults. An unknown key or an invalid value is an error (exit code 14).
 """
 
 

@@ -1,4 +1,4 @@
-"""The settings in force, as the rest of the program sees them."""
+"""The effective settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from citeloom.infrastructure.settings.tables import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that was configured. Paths in it are absolute, save those of its projects."""
+    """The effective settings. Paths are absolute, except those of projects."""
 
     base_dir: Path
     config_file: Path | None
@@ -65,7 +65,7 @@ class Settings:
         raise self._unknown(project_id)
 
     def mapping(self, project_id: str) -> Mapping[str, str]:
-        """Which citekey a file of the project has, by its path, name or pattern."""
+        """The configured citekey of files, by path, name or pattern."""
         return self.mappings.get(project_id, {})
 
     def resolve(self, path: str | Path) -> Path:
@@ -91,7 +91,7 @@ def project_from(
     retrieval: RetrievalTable,
     qdrant: QdrantTable,
 ) -> Project:
-    """The project of a table, under the chunking, retrieval and storage that hold for it."""
+    """The project of a table, with its effective chunking, retrieval and storage."""
     return Project(
         id=project_id,
         collection=table.collection or "",
@@ -109,5 +109,5 @@ def project_from(
 
 
 def absolute(base: Path, path: str | Path) -> Path:
-    """The path, which starts at `base` where it is relative and at home where it says `~`."""
+    """The absolute path: relative ones start at `base`, and `~` is the home folder."""
     return Path(os.path.abspath(base / Path(path).expanduser()))  # noqa: PTH100

@@ -1,4 +1,4 @@
-"""What of Zotero belongs to a project."""
+"""The Zotero selection of a project."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Texts = Annotated[tuple[Text, ...], BeforeValidator(one_or_many)]
 
 
 class ZoteroSelectionTable(Table):
-    """Items in any of the collections that have all tags and none of the excluded ones."""
+    """Selects items in any of the collections, with all tags and no excluded tag."""
 
     library: _Texts = Field(
         default=(),
@@ -25,9 +25,7 @@ class ZoteroSelectionTable(Table):
         examples=[["Papers/Tides"]],
         description="Paths or keys of collections. Unset, the whole library.",
     )
-    subcollections: bool = Field(
-        default=False, description="Whether what lies below the collections counts, too."
-    )
+    subcollections: bool = Field(default=False, description="Whether subcollections are included.")
     tags: _Texts = Field(default=(), examples=[["coast"]], description="Tags an item must have.")
     exclude_tags: _Texts = Field(
         default=(), examples=[["draft"]], description="Tags an item must not have."

@@ -1,4 +1,4 @@
-"""Every key of citeloom.toml, with its type, its default and why one would set it."""
+"""Every key of citeloom.toml, with its type, default and description."""
 
 from __future__ import annotations
 
@@ -41,31 +41,31 @@ _VALIDATION = ValidationPolicy()
 
 
 class ChunkingTable(Table):
-    """How documents are cut. All sizes are tokens of the bound model's own tokenizer."""
+    """How documents are split into chunks. Sizes are in tokens of the embedding model."""
 
     max_tokens: Count | None = Field(
         default=None,
         examples=[DEFAULT_MAX_TOKENS],
-        description="Most tokens of a chunk, headings included. Unset, it follows the model: "
-        f"{DEFAULT_MAX_TOKENS}, or what its window allows.",
+        description="Largest chunk, headings included. Unset, it follows the model: "
+        f"{DEFAULT_MAX_TOKENS}, or its window if that is smaller.",
     )
     overlap_tokens: int = Field(
         default=_CHUNKING.overlap_tokens,
         ge=0,
-        description="Tokens repeated from the chunk before, so that no thought is cut in two.",
+        description="Tokens repeated from the preceding chunk, for context.",
     )
     heading_context: int = Field(
         default=_CHUNKING.heading_context,
         ge=0,
-        description="Ancestor headings put before the text the model reads.",
+        description="Number of ancestor headings put before a chunk's text for embedding.",
     )
     min_chunk_tokens: Count = Field(
         default=_CHUNKING.min_chunk_tokens,
-        description="A shorter chunk is merged with its neighbours, or else left out.",
+        description="Smallest chunk; a shorter one is merged with a neighbour, or else left out.",
     )
     min_signal_to_noise: Share = Field(
         default=_CHUNKING.min_signal_to_noise,
-        description="A chunk below this share of real words is left out.",
+        description="Least share of meaningful characters; a chunk below it is left out.",
     )
 
     def policy(self) -> ChunkingPolicy:
@@ -85,21 +85,21 @@ class RetrievalTable(Table):
     top_k: Count = Field(default=_RETRIEVAL.top_k, description="Passages a query returns.")
     fusion: Literal["rrf"] = Field(
         default="rrf",
-        description="How dense and sparse results are merged: reciprocal rank fusion.",
+        description="How dense and sparse results are fused: reciprocal rank fusion.",
     )
     rrf_k: Count = Field(
         default=_RETRIEVAL.rrf_k,
-        description="The constant of the fusion, 1 / (k + rank); a smaller one trusts first "
-        "places more.",
+        description="The constant k of the fusion, 1 / (k + rank); a smaller one favours the first "
+        "ranks.",
     )
     candidates: Count = Field(
-        default=_RETRIEVAL.candidates, description="How deep each side of a hybrid query looks."
+        default=_RETRIEVAL.candidates,
+        description="Results of each side of a hybrid query, before fusion.",
     )
     feedback: int = Field(
         default=_RETRIEVAL.feedback,
         ge=0,
-        description="How many of its best passages a hybrid query is expanded by and asked again; "
-        "0 asks once.",
+        description="Best passages by which a hybrid query is expanded; 0 turns expansion off.",
     )
     diversify_by_page: bool = Field(
         default=_RETRIEVAL.diversify_by_page,
@@ -119,49 +119,49 @@ class RetrievalTable(Table):
 
 
 class ValidationTable(Table):
-    """What `citeloom validate` calls a finding."""
+    """The limits and severities of `citeloom validate`."""
 
     min_body_share: Share = Field(
         default=_VALIDATION.min_body_share,
-        description="Least share of a document's body text that its chunks must keep.",
+        description="Least share of a document's body text that must be in chunks.",
     )
     max_window_overflow: int = Field(
         default=_VALIDATION.max_window_overflow,
         ge=0,
-        description="Chunks that may be longer than the model reads.",
+        description="Number of chunks that may be longer than the model's window.",
     )
     min_chunks_per_document: int = Field(
         default=_VALIDATION.min_chunks_per_document,
         ge=0,
-        description="Fewest chunks an indexed document must have.",
+        description="Least number of chunks of an indexed document.",
     )
     min_headed_share: Share = Field(
         default=_VALIDATION.min_headed_share,
-        description="Least share of a document's chunks that must stand in a section.",
+        description="Least share of a document's chunks that must be under a heading.",
     )
     max_garbled_share: Share = Field(
         default=_VALIDATION.max_garbled_share,
-        description="Largest share of a chunk's characters that may be no text.",
+        description="Largest share of garbled characters in a chunk.",
     )
     max_documents_per_text: Count = Field(
         default=_VALIDATION.max_documents_per_text,
-        description="Documents that may have a chunk of the same text.",
+        description="Number of documents that may share the text of a chunk.",
     )
     max_norm_deviation: Share = Field(
         default=_VALIDATION.max_norm_deviation,
-        description="How far the length of a vector may be from 1.",
+        description="Largest deviation of a vector's length from 1.",
     )
     require_citekey: bool = Field(
         default=_VALIDATION.require_citekey,
         description="Whether every document must have a reference.",
     )
     strict: bool = Field(
-        default=_VALIDATION.strict, description="Whether warnings fail the gate, too."
+        default=_VALIDATION.strict, description="Whether warnings fail validation as well."
     )
     severity: Annotated[tuple[Graded, ...], BeforeValidator(one_or_many)] = Field(
         default=(),
         examples=[["headings=error", "identifier=off"]],
-        description="How grave what a check finds is: error, warning, info, or off.",
+        description="Severity of a check: error, warning, info, or off.",
     )
 
     def policy(self) -> ValidationPolicy:
@@ -173,7 +173,7 @@ class ValidationTable(Table):
 
 
 class QdrantTable(Table):
-    """Where vectors live: in this process, or on a server when there is a `url`."""
+    """The vector store: embedded, or on a server if there is a `url`."""
 
     url: Annotated[Text, AfterValidator(web_address)] | None = Field(
         default=None,
@@ -181,7 +181,7 @@ class QdrantTable(Table):
         description="A Qdrant server or cluster. Unset, the index is embedded in `data_dir`.",
     )
     api_key: SecretStr | None = Field(
-        default=None, description="The server's key, from the environment only."
+        default=None, description="The server's API key, from the environment only."
     )
     timeout: Seconds = Field(default=10, description="Seconds to wait for the server.")
     shards: Count | None = Field(
@@ -201,16 +201,16 @@ class QdrantTable(Table):
         default=False, description="Keep vectors on disk: less memory, slower queries."
     )
     on_disk_hnsw: bool = Field(
-        default=False, description="Keep the graph on disk too; needs on_disk_vectors."
+        default=False, description="Keep the HNSW graph on disk as well; needs on_disk_vectors."
     )
     quantization: Literal["scalar", "binary"] | None = Field(
         default=None,
         examples=["scalar"],
-        description="Compress vectors in memory: scalar to a quarter, binary to a 32nd.",
+        description="Compress vectors in memory: scalar to a quarter, binary to 1/32.",
     )
 
     @model_validator(mode="after")
-    def _graph_lies_with_vectors(self) -> QdrantTable:
+    def _graph_needs_vectors_on_disk(self) -> QdrantTable:
         if self.on_disk_hnsw and not self.on_disk_vectors:
             raise ValueError("on_disk_hnsw requires on_disk_vectors = true")
         return self
@@ -223,45 +223,45 @@ class QdrantTable(Table):
 
 
 class ZoteroTable(Table):
-    """How Zotero is read. Nothing of it is ever written."""
+    """How Zotero is read; citeloom never writes to it."""
 
     access: Literal["auto", "local", "api", "web"] = Field(
         default="auto",
-        description="Its database on this machine, its interface while it runs, or its web API; "
-        "auto takes the first of them that can be reached.",
+        description="The database on this machine, the local API while Zotero runs, or the web "
+        "API; auto is the first of these that can be reached.",
     )
     data_dir: Path | None = Field(
         default=None,
         examples=["~/Zotero"],
-        description="The folder that holds zotero.sqlite. Unset, Zotero's preferences say.",
+        description="The folder that holds zotero.sqlite. Unset, as in Zotero's preferences.",
     )
     base_dir: Path | None = Field(
         default=None,
         examples=["~/papers"],
-        description="Where relative links to files start. Unset, Zotero's preferences say.",
+        description="The base directory of linked files. Unset, as in Zotero's preferences.",
     )
     api_key: SecretStr | None = Field(
         default=None, description="The key of the web API, from the environment only."
     )
-    timeout: Seconds = Field(default=20, description="Seconds to wait for an interface.")
+    timeout: Seconds = Field(default=20, description="Seconds to wait for an API.")
     local_url: str = Field(
-        default="http://localhost:23119/api", description="Where Zotero answers on this machine."
+        default="http://localhost:23119/api", description="Address of the local API."
     )
-    web_url: str = Field(default="https://api.zotero.org", description="Where the web API answers.")
+    web_url: str = Field(default="https://api.zotero.org", description="Address of the web API.")
 
 
 class ModelsTable(Table):
-    """Where models are kept and how much of the machine they use."""
+    """The model cache and the threads of models."""
 
     cache_dir: Path | None = Field(
         default=None,
         examples=["~/models"],
-        description="Folder of prepared models. Unset, the user's cache folder.",
+        description="Folder of the model cache. Unset, the user's cache folder.",
     )
     threads: Count = Field(
         default_factory=processors,
         examples=[2],
-        description="Threads of an embedding model. Unset, one for each processor.",
+        description="Threads of an embedding model. Unset, one per processor.",
     )
 
 
@@ -275,15 +275,15 @@ class PathsTable(Table):
 
 
 class LoggingTable(Table):
-    """What goes to stderr."""
+    """The log on stderr."""
 
     level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(lower)] = Field(
-        default="warning", description="The least grave messages to show."
+        default="warning", description="The lowest level of messages to show."
     )
 
 
 class ProjectTable(Table):
-    """One library scope; its id is namespace/name."""
+    """A project; its id is namespace/name."""
 
     collection: Text | None = Field(
         default=None, description="Name of the vector collection. Unset, derived from the id."
@@ -301,16 +301,16 @@ class ProjectTable(Table):
     zotero: ZoteroSelectionTable | None = Field(
         default=None,
         examples=[{"collections": ["Papers/Tides"], "subcollections": True}],
-        description="What of Zotero belongs to the project, for `--zotero` and `citeloom sync`.",
+        description="The project's Zotero selection, for `--zotero` and `citeloom sync`.",
     )
     embedding_model: Text = Field(
-        default=DEFAULT_DENSE_MODEL, description="The model whose vectors capture meaning."
+        default=DEFAULT_DENSE_MODEL, description="The dense model, for search by meaning."
     )
     sparse_model: Text = Field(
-        default=DEFAULT_SPARSE_MODEL, description="The model whose vectors capture exact words."
+        default=DEFAULT_SPARSE_MODEL, description="The sparse model, for search by words."
     )
     hybrid_enabled: bool = Field(
-        default=True, description="Search by meaning and by words; false leaves the words out."
+        default=True, description="Whether to search by words as well as by meaning."
     )
     chunking: ChunkingTable = Field(
         default_factory=ChunkingTable, description="This project's own [chunking] values."
@@ -321,7 +321,7 @@ class ProjectTable(Table):
     files: dict[str, Text] = Field(
         default_factory=dict,
         examples=[{"paper.pdf": "citekey"}],
-        description="Which reference a file belongs to, where matching needs help.",
+        description="Citekeys of files that are not matched automatically.",
     )
 
 
@@ -351,4 +351,4 @@ SECTIONS: dict[str, type[Table]] = {
     "paths": PathsTable,
     "logging": LoggingTable,
 }
-"""The tables that hold for all projects, by their name in the file."""
+"""The tables for all projects, by name in the file."""

@@ -1,4 +1,4 @@
-"""The citeloom.toml that `citeloom init` writes, made from the tables themselves."""
+"""The citeloom.toml that `citeloom init` writes, generated from the tables."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from citeloom.infrastructure.settings.layers import variable_for
 from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
 
 _HEAD = """\
-# What citeloom reads in this folder and below it. Every key stands here with its default;
-# those that are commented out have none, or one that depends on the machine or the model.
-# CITELOOM_SECTION__KEY in the environment, or in .env beside this file, goes over the file.
+# The configuration of citeloom for this folder and those below it. It has every key with its
+# default; keys without one, or whose default depends on the machine or model, are commented out.
+# CITELOOM_SECTION__KEY in the environment, or in .env beside this file, overrides the file.
 """
 
 
@@ -23,10 +23,10 @@ def default_toml(
     sources: Sequence[str],
     given: Mapping[str, Mapping[str, object]] | None = None,
 ) -> str:
-    """The text of a configuration with one project and every key at its default, save those that
-    are `given` by table.
+    """The text of a configuration with one project, and every key at its default except those
+    `given` by table.
 
-    Raises `InvalidProject` when the id is not one.
+    Raises `InvalidProject` for an invalid id.
     """
     project = Project(id=project_id, references=references, sources=tuple(sources))
     return "\n".join(

@@ -1,4 +1,4 @@
-"""What a value of citeloom.toml may be."""
+"""Types of values in citeloom.toml."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from citeloom.domain.validation import CHECKS, Severity
 
 
 def one_or_many(value: object) -> object:
-    """A single text as a list of one."""
+    """A single text as a list of one; anything else unchanged."""
     return (value,) if isinstance(value, str) else value
 
 
 def lower(value: object) -> object:
-    """A text in lower case; anything else as it is."""
+    """A text in lower case; anything else unchanged."""
     return value.lower() if isinstance(value, str) else value
 
 
 def language(value: str) -> str:
-    """A language's code, as BCP 47 has it."""
+    """A BCP 47 language tag. Raises `ValueError` for anything else."""
     if not is_language_code(value):
         raise ValueError("must be a language code such as en, de or en-GB")
     return value
 
 
 def web_address(value: str) -> str:
-    """The address. Raises `ValueError` when it is not one of the web."""
+    """A web address. Raises `ValueError` for anything else."""
     if not value.startswith(("http://", "https://")):
         raise ValueError("must begin with http:// or https://")
     return value
@@ -51,6 +51,6 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Table(BaseModel):
-    """A table of the file; it knows its keys and refuses all others."""
+    """A table of the file; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

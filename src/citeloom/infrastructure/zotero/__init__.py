@@ -1,1 +1,1 @@
-"""Zotero: its local database, and what lies beside it."""
+"""Reading Zotero: its local database, its local API and its web API."""

@@ -1,4 +1,4 @@
-"""Zotero's API, of the program on this machine or on the web, through pyzotero."""
+"""Zotero's API, local or on the web, through pyzotero."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pyzotero import zotero as pyzotero
 
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero import ZoteroLibraryRef
-from citeloom.infrastructure.zotero.patient_transport import (
+from citeloom.infrastructure.zotero.retrying_transport import (
     MAY_BE_ABSENT,
-    Manners,
-    PatientTransport,
+    RequestPolicy,
+    RetryingTransport,
     Timing,
 )
 
 Json = Mapping[str, Any]
 
-_TRIES_FOR_ONE_MOMENT = 3
+_TRIES_FOR_CONSISTENCY = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What has changed in a library up to `version`: its entries now, and keys that are gone."""
+    """The changes of a library up to `version`: current entries, and removed keys."""
 
     version: int
     items: tuple[Json, ...] = ()
@@ -35,26 +35,26 @@ class Changes:
 
 
 @contextmanager
-def understood() -> Iterator[None]:
-    """Say in plain words that an answer is not what Zotero answers."""
+def checked_answer() -> Iterator[None]:
+    """Raise `SourceUnavailable` when an answer is not one of Zotero's API."""
     try:
         yield
     except (ValueError, KeyError, TypeError, httpx.HTTPError, httpx.InvalidURL) as error:
         raise SourceUnavailable(
-            "what answers is not Zotero's API",
-            "Another program may use its port, a proxy may stand in between, or an address in "
-            "[zotero] be wrong.",
+            "the answer is not from Zotero's API",
+            "Another program may use its port, a proxy may have answered, or an address in "
+            "[zotero] may be wrong.",
         ) from error
 
 
 class ApiClient:
-    """One Zotero API and the user it is asked for. Everything raises `SourceUnavailable`."""
+    """A client of one Zotero API for one user. Every method may raise `SourceUnavailable`."""
 
-    def __init__(self, url: str, manners: Manners, *, key: str = "", timing: Timing) -> None:
+    def __init__(self, url: str, policy: RequestPolicy, *, key: str = "", timing: Timing) -> None:
         headers = {"Zotero-API-Version": "3", "User-Agent": "citeloom"}
         self.url = url.rstrip("/")
         self.http = httpx.Client(
-            transport=PatientTransport(manners, timing),
+            transport=RetryingTransport(policy, timing),
             headers={**headers, "Authorization": f"Bearer {key}"} if key else headers,
             follow_redirects=True,
         )
@@ -63,15 +63,15 @@ class ApiClient:
         self._asked: dict[ZoteroLibraryRef, pyzotero.Zotero] = {}
 
     @property
-    @understood()
+    @checked_answer()
     def user(self) -> str:
-        """The user's number: 0 on this machine; on the web the one the key belongs to."""
+        """The user's id: 0 for the local API, on the web that of the API key's owner."""
         if not self._user:
             owner = self.http.get(f"{self.url}/keys/current").json()
             self._user = str(owner["userID"])
         return self._user
 
-    @understood()
+    @checked_answer()
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         """The user's own library and the groups by id."""
         asked = self._library(ZoteroLibraryRef())
@@ -82,18 +82,18 @@ class ApiClient:
         )
         return (ZoteroLibraryRef(name="My Library"), *groups)
 
-    @understood()
+    @checked_answer()
     def everything(self, library: ZoteroLibraryRef) -> Changes:
-        """All there is in a library of this machine, whose versions do not follow its changes."""
+        """The whole content of a local library, whose version does not reflect its changes."""
         asked = self._library(library)
         items = self._list(asked, asked.items(limit=None))
         collections = self._list(asked, asked.collections(limit=None))
         return Changes(version=0, items=items, collections=collections)
 
-    @understood()
+    @checked_answer()
     def changes(self, library: ZoteroLibraryRef, since: int) -> Changes:
-        """What has changed in a library on the web behind a version, all as of one moment."""
-        for _ in range(_TRIES_FOR_ONE_MOMENT):
+        """A consistent set of changes of a library on the web since a version."""
+        for _ in range(_TRIES_FOR_CONSISTENCY):
             asked, versions = self._library(library), set[int]()
             items = self._list(asked, asked.items(since=since, includeTrashed=1), versions)
             if versions == {since}:
@@ -112,7 +112,7 @@ class ApiClient:
         )
 
     def file(self, library: ZoteroLibraryRef, key: str, part: str = "file") -> httpx.Response:
-        """The answer to a request for an attachment's file; 404 where there is none."""
+        """The response to a request for an attachment's file; 404 if there is none."""
         asked = self._library(library)
         return self.http.get(
             f"{self.url}/{asked.library_type}/{asked.library_id}/items/{key}/{part}",
@@ -120,7 +120,7 @@ class ApiClient:
         )
 
     def _library(self, library: ZoteroLibraryRef) -> pyzotero.Zotero:
-        """The library as pyzotero sees it, made once: it closes the connection when it goes."""
+        """The pyzotero client of a library, kept since it closes the connection when deleted."""
         if library not in self._asked:
             kind, number = ("group", library.group_id) if library.group_id else ("user", self.user)
             asked = pyzotero.Zotero(number, kind, local=self._local, client=self.http)
@@ -131,7 +131,7 @@ class ApiClient:
     def _list(
         self, asked: pyzotero.Zotero, first: object, versions: set[int] | None = None
     ) -> tuple[Json, ...]:
-        """The entries of all pages, and the versions of the library the pages were made of."""
+        """The entries of all pages; `versions` collects the library versions of the pages."""
         entries: list[Json] = []
         for page in self._pages(asked, first):
             entries += page
@@ -151,5 +151,5 @@ class ApiClient:
 
 
 def _version(asked: pyzotero.Zotero) -> int:
-    """The library's version as of the last answer."""
+    """The library's version in the last response."""
     return int(asked.request.headers.get("Last-Modified-Version", 0)) if asked.request else 0

@@ -1,4 +1,4 @@
-"""What Zotero's API says of a library, in the words of the domain."""
+"""Mapping of Zotero's API entries to the domain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from citeloom.infrastructure.zotero.places import Places, has_file, is_there
 from citeloom.infrastructure.zotero.positions import position_of
 
 Where = Callable[[ZoteroAttachment, Json], Path | None]
-"""Tells where an attachment's file should be, from what is known of it and the API's entry."""
+"""Locates an attachment's file from the attachment and its API entry."""
 
 _NO_FIELDS = frozenset({"key", "version", "itemType", "dateAdded", "dateModified", "parentItem"})
 _CHILDREN = ("attachment", "note", "annotation")
@@ -50,9 +50,9 @@ def content_of(
     where: Where,
     citekeys: Mapping[str, str],
 ) -> ZoteroContent:
-    """A library from the API's entries; what is in the bin, or below it, is left out.
+    """A library from the API's entries; what is in the trash, or belongs to it, is left out.
 
-    `citekeys` are those Better BibTeX tells by the items' keys.
+    `citekeys` are Better BibTeX's, by item key.
     """
     known = _collections(library, collections)
     entries = _Entries(library=library, living=_living(items), collections=known)
@@ -69,7 +69,7 @@ def content_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Entries:
-    """A library's entries by key in the order of keys, and what was found wrong with them."""
+    """A library's entries ordered by key, and their flaws."""
 
     library: ZoteroLibraryRef
     living: Mapping[str, Json]
@@ -77,7 +77,7 @@ class _Entries:
     flaws: list[str] = field(default_factory=list)
 
     def works(self) -> Iterator[Json]:
-        """The entries that are works."""
+        """The entries of works."""
         for entry in self.living.values():
             if entry["data"]["itemType"] not in _CHILDREN:
                 yield entry
@@ -94,7 +94,7 @@ class _Entries:
 
 
 def _living(items: Sequence[Json]) -> dict[str, Json]:
-    """The entries that are not in the bin, and neither is what they belong to."""
+    """The entries that are not in the trash and do not belong to one that is."""
     by_key = {entry["key"]: entry for entry in items}
 
     def lives(entry: Json | None) -> bool:
@@ -107,7 +107,7 @@ def _living(items: Sequence[Json]) -> dict[str, Json]:
 
 
 def _collections(library: ZoteroLibraryRef, entries: Sequence[Json]) -> dict[str, ZoteroCollection]:
-    """The collections by key; one in the bin, or below such a one, is left out."""
+    """The collections by key, without those in the trash and their subcollections."""
     by_key = {entry["key"]: entry["data"] for entry in entries if not entry["data"].get("deleted")}
 
     def path_of(key: str) -> tuple[str, ...] | None:
@@ -159,9 +159,7 @@ def _attachments(entries: _Entries, where: Where) -> Iterator[ZoteroAttachment]:
         data, key = entry["data"], entry["key"]
         mode = _LINK_MODES.get(data["linkMode"])
         if mode is None:
-            entries.flaws.append(
-                f"Attachment {key} is held in a way that is not known: {data['linkMode']}."
-            )
+            entries.flaws.append(f"Attachment {key} has an unknown link mode: {data['linkMode']}.")
             continue
         linked = mode is LinkMode.LINKED_FILE
         stored = data.get("path") if linked else _stored(data.get("filename"))
@@ -192,8 +190,7 @@ def _annotations(entries: _Entries) -> Iterator[ZoteroAnnotation]:
         kind = _ANNOTATION_TYPES.get(data["annotationType"])
         if kind is None:
             entries.flaws.append(
-                f"Annotation {entry['key']} is of a type that is not known:"
-                f" {data['annotationType']}."
+                f"Annotation {entry['key']} has an unknown type: {data['annotationType']}."
             )
             continue
         page_index, rects = position_of(data.get("annotationPosition", ""))
@@ -257,14 +254,14 @@ def _stored(filename: str | None) -> str:
 
 
 def _first_line(html: str) -> str:
-    """A note's title: Zotero makes it of the note's first line."""
+    """A note's title: its first line, as in Zotero."""
     lines = _TAG.sub("", _BLOCK_END.sub("\n", html)).splitlines()
     line = next(filter(None, map(str.strip, lines)), "")
     return unescape(line)[:_LONGEST_TITLE]
 
 
 def _as_stored(name: str, value: str) -> str:
-    """The API has the date of access as 2024-05-01T10:00:00Z, the database without the letters."""
+    """The access date in the database's form: the API has 2024-05-01T10:00:00Z."""
     moment = _moment(value) if name == "accessDate" and value.endswith("Z") else None
     return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else value
 

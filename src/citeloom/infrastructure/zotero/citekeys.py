@@ -1,4 +1,4 @@
-"""The citekeys that Better BibTeX keeps in a database of its own, or in an item's Extra."""
+"""Citekeys in Better BibTeX's own database, or in an item's Extra field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from citeloom.domain.zotero import CitekeySource
 from citeloom.infrastructure.zotero.copies import opened
 
 BETTER_BIBTEX = "betterbibtex"
-"""The name its database is attached by."""
+"""The schema name under which its database is attached."""
 
 _IN_EXTRA = re.compile(
     r"^[^\S\n]*(?:citation key|bibtex)[^\S\n]*:[^\S\n]*(\S+)", re.IGNORECASE | re.MULTILINE
@@ -29,31 +29,31 @@ _LAYOUTS = {
 }
 
 Keys = Mapping[tuple[int, str], str]
-"""Citekeys by Zotero's number of the library and the item's key."""
+"""Citekeys by library id in the database and item key."""
 
 
 def better_bibtex_keys(copy: Path) -> Keys:
     """The citekeys in a copy of `better-bibtex.sqlite`, in either of its layouts.
 
-    It has a table of citekeys, or one of JSON documents with a collection of them in it. Raises
-    `sqlite3.DatabaseError` or `ValueError` when it is neither.
+    It has a table of citekeys, or a JSON document with a list of them. Raises
+    `sqlite3.DatabaseError` or `ValueError` if it has neither.
     """
     with closing(opened(copy, BETTER_BIBTEX)) as db:
         tables = {name for (name,) in db.execute("select name from betterbibtex.sqlite_master")}
         layout = next((table for table in _LAYOUTS if table in tables), None)
         if layout is None:
-            raise ValueError("it holds no citekeys")
+            raise ValueError("it has no citekeys")
         return {(library, item): citekey for library, item, citekey in db.execute(_LAYOUTS[layout])}
 
 
 def citekey_in_extra(extra: str) -> str:
-    """The citekey of a line `Citation Key: …`, or nothing."""
+    """The citekey of a line `Citation Key: …`, or an empty text."""
     found = _IN_EXTRA.search(extra)
     return found[1] if found else ""
 
 
 def citekey_of(fields: Mapping[str, str], better_bibtex: str | None) -> tuple[str, CitekeySource]:
-    """An item's citekey and where it is from: its own field, Better BibTeX, or Extra."""
+    """An item's citekey and its source: its own field, Better BibTeX, or Extra."""
     choices = (
         (fields.get("citationKey", "").strip(), CitekeySource.FIELD),
         (better_bibtex or "", CitekeySource.BETTER_BIBTEX),

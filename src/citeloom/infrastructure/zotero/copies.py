@@ -1,4 +1,4 @@
-"""A private copy of a database that another program may be writing."""
+"""Consistent copies of a database that another program may be writing."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _PAUSES = (0, 0.1, 0.2, 0.4, 0.8, 1.6)
 _HEADER = 100
 
 State = tuple[tuple[str, int, int, bytes], ...]
-"""Name, size, time of change and header (it counts changes) of each file there is."""
+"""Name, size, modification time and header (with its change counter) of each file."""
 
 
 def state_of(database: Path) -> State:
-    """What changes whenever the database, its write-ahead log or its journal does.
+    """A state that changes whenever the database, its write-ahead log or its journal does.
 
-    Raises `SourceUnavailable` where there is no database or it may not be looked at.
+    Raises `SourceUnavailable` if the database is missing or may not be read.
     """
     try:
         return tuple(filter(None, map(_file_state, _files(database))))
@@ -37,12 +37,12 @@ def state_of(database: Path) -> State:
 def copied(
     database: Path, into: Path, name: str = "zotero", sleep: Callable[[float], None] = time.sleep
 ) -> Path:
-    """A sound copy of the database as of one moment, in the folder `into`, to be `opened`.
+    """A consistent copy of the database in the folder `into`, for `opened`.
 
-    Database, write-ahead log and journal are copied together; a copy during which one of them
-    changed, or that does not hold together, is made again. The original is only ever read as a
-    file, never opened as a database. Raises `LibraryLocked` when it keeps changing, and
-    `SourceUnavailable` when it does not change, yet does not hold together.
+    Database, write-ahead log and journal are copied together; if one of them changed meanwhile,
+    or the copy fails its integrity check, it is copied again. The original is only read as a
+    file, never opened as a database. Raises `LibraryLocked` if it keeps changing, and
+    `SourceUnavailable` if it does not change but fails the check.
     """
     unsound: State | None = None
     for pause in _PAUSES:
@@ -55,21 +55,21 @@ def copied(
             return copy
         if before == unsound:
             raise SourceUnavailable(
-                f"{database} is no database that SQLite can read, or it is damaged",
+                f"{database} is not an SQLite database, or it is damaged",
                 "Restore it from a backup, or let Zotero check it: Settings, Advanced, Files and "
                 "Folders, Database Maintenance.",
             )
         unsound = before
     raise LibraryLocked(
-        f"{database} could not be read in one piece: it kept changing",
+        f"{database} could not be copied: it kept changing",
         "Wait until Zotero has finished synchronising, or close it, and try again.",
     )
 
 
 def opened(copy: Path, name: str = "zotero") -> sqlite3.Connection:
-    """A connection to a copy under the name that triggers within it may have for their database.
+    """A connection to a copy, attached under the schema name that its triggers may use.
 
-    Better BibTeX's have: SQLite reads such a database under that name alone.
+    Better BibTeX's triggers do: SQLite reads such a database only under that name.
     """
     connection = sqlite3.connect(":memory:")
     connection.execute(f"attach ? as {name}", (str(copy),))
@@ -87,7 +87,7 @@ def _files(database: Path) -> list[Path]:
 
 
 def _file_state(path: Path) -> tuple[str, int, int, bytes] | None:
-    """What there is to say of a file, or None when it has just vanished."""
+    """The state of a file, or None if it has just been removed."""
     try:
         with path.open("rb") as file:
             stat = os.fstat(file.fileno())
@@ -97,7 +97,7 @@ def _file_state(path: Path) -> tuple[str, int, int, bytes] | None:
 
 
 def _copy(database: Path, into: Path) -> Path | None:
-    """The copy, or None when a file vanished on the way."""
+    """The copy, or None if a file was removed meanwhile."""
     try:
         for old in into.glob(f"{database.name}*"):
             old.unlink()

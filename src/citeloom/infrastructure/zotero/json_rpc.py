@@ -1,4 +1,4 @@
-"""The citekeys Better BibTeX tells over JSON-RPC while Zotero runs."""
+"""Citekeys from Better BibTeX's JSON-RPC interface while Zotero runs."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import httpx
 
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero import ZoteroLibraryRef
-from citeloom.infrastructure.zotero.api_client import understood
-from citeloom.infrastructure.zotero.patient_transport import MAY_BE_ABSENT
+from citeloom.infrastructure.zotero.api_client import checked_answer
+from citeloom.infrastructure.zotero.retrying_transport import MAY_BE_ABSENT
 
 RPC_PATH = "/better-bibtex/json-rpc"
 _AT_ONCE = 1000
 
 
 class BetterBibtexRpc:
-    """Better BibTeX in the Zotero that answers at `url`."""
+    """Better BibTeX in the running Zotero at `url`."""
 
     def __init__(self, http: httpx.Client, url: str) -> None:
         self._http = http
         self._url = url
 
-    @understood()
+    @checked_answer()
     def citekeys(self, library: ZoteroLibraryRef, keys: Sequence[str]) -> dict[str, str]:
         """The citekeys of a library's items; empty where Better BibTeX is not installed.
 
-        It knows a group's library by a number of its own and tells it by the group's name. Raises
+        Better BibTeX has its own ids of groups, which are looked up by the group's name. Raises
         `SourceUnavailable` when it answers with an error.
         """
         prefix = self._prefix(library)
@@ -41,9 +41,9 @@ class BetterBibtexRpc:
         return found
 
     def _prefix(self, library: ZoteroLibraryRef) -> str | None:
-        """What stands before a key: nothing in the user's library, the number in a group's.
+        """The prefix of a key: empty in the user's library, the id in a group's.
 
-        None where no single group has that name, and where there is no Better BibTeX.
+        None if not exactly one group has that name, or without Better BibTeX.
         """
         if not library.group_id:
             return ""
@@ -52,7 +52,7 @@ class BetterBibtexRpc:
         return f"{numbers[0]}:" if len(numbers) == 1 else None
 
     def _call(self, method: str, params: list[object]) -> Any:
-        """The result, or None where nothing answers there."""
+        """The result, or None if there is no such interface."""
         answer = self._http.post(
             self._url,
             json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params},
@@ -62,5 +62,5 @@ class BetterBibtexRpc:
             return None
         reply = answer.json()
         if "result" not in reply:
-            raise SourceUnavailable(f"Better BibTeX does not tell citekeys: {reply.get('error')}")
+            raise SourceUnavailable(f"Better BibTeX refuses to list citekeys: {reply.get('error')}")
         return reply["result"]

@@ -1,4 +1,4 @@
-"""A library on the web as it was last read, so that only what has changed is asked for."""
+"""Cached copies of libraries on the web, so that only changes are requested."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _LAYOUT = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryCopy:
-    """A library's entries by key, as of a version; of the bin only what has changed since."""
+    """A library's entries by key at a version; of the trash only later changes."""
 
     version: int = 0
     items: dict[str, Json] = field(default_factory=dict)
     collections: dict[str, Json] = field(default_factory=dict)
 
     def with_changes(self, changes: Changes) -> LibraryCopy:
-        """The library as of the later version."""
+        """The library at the later version."""
         return LibraryCopy(
             version=changes.version,
             items=_changed(self.items, changes.items, changes.gone),
@@ -31,12 +31,12 @@ class LibraryCopy:
 
 @dataclass(frozen=True, slots=True)
 class LibraryCopies:
-    """Copies in a folder, a file a library and user; one that cannot be read counts as none."""
+    """Copies in a folder, one file per user and library; an unreadable one counts as missing."""
 
     folder: Path
 
     def load(self, user: str, library: ZoteroLibraryRef) -> LibraryCopy:
-        """The copy there is, or an empty one."""
+        """The stored copy, or an empty one."""
         try:
             stored = json.loads(self._file(user, library).read_text(encoding="utf-8"))
             if stored.pop("layout") == _LAYOUT:
@@ -46,7 +46,7 @@ class LibraryCopies:
         return LibraryCopy()
 
     def save(self, user: str, library: ZoteroLibraryRef, copy: LibraryCopy) -> None:
-        """Keep a copy in place of the one before; a reader sees either whole."""
+        """Replace the stored copy atomically."""
         file = self._file(user, library)
         file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_suffix(".part")

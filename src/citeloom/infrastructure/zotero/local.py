@@ -1,4 +1,4 @@
-"""The Zotero of this machine, read from copies of its database."""
+"""The local Zotero, read from copies of its database."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ OLDEST_SCHEMA, NEWEST_SCHEMA = 120, 129
 
 
 class LocalZotero(ZoteroLibrary):
-    """A Zotero data directory, with the base directory of linked files where one is set.
+    """A Zotero data directory, with the base directory of linked files if one is set.
 
-    Everything is read at once, from a private copy that is gone afterwards, and read again when
-    the files have changed since. Zotero may be running; none of its files is touched.
+    Everything is read at once from a temporary copy, and again when the files have changed.
+    Zotero may be running; none of its files is modified.
     """
 
     def __init__(self, data_dir: Path, *, base_dir: Path | None = None) -> None:
@@ -82,14 +82,14 @@ class LocalZotero(ZoteroLibrary):
                 }
             except sqlite3.DatabaseError as error:
                 raise SourceUnavailable(
-                    f"{self._database} is not as a Zotero database should be: {error}",
+                    f"{self._database} is damaged or has an unknown structure: {error}",
                     "Let Zotero check it: Settings, Advanced, Files and Folders, Database "
                     "Maintenance.",
                 ) from error
         return _with_clashes(contents)
 
     def _citekeys(self, folder: Path) -> Keys:
-        """Better BibTeX's citekeys; without its database, or with one it is said, none."""
+        """Better BibTeX's citekeys; none without its database or, with a warning, if unreadable."""
         self._warnings = ()
         if not self._better_bibtex.is_file():
             return {}
@@ -110,22 +110,22 @@ def _check_schema(db: sqlite3.Connection, database: Path) -> None:
         ) from error
     if version < OLDEST_SCHEMA:
         raise SourceUnavailable(
-            f"{database} was written by an old Zotero (schema {version}; "
+            f"{database} was written by a Zotero that is too old (schema {version}; "
             f"{OLDEST_SCHEMA} or later can be read)",
-            "Update Zotero and start it once; it brings its database up to date.",
+            "Update Zotero and start it once, so that it updates its database.",
         )
     if version > NEWEST_SCHEMA:
         raise SourceUnavailable(
-            f"{database} was written by a newer Zotero than is known here (schema {version}; "
+            f"{database} was written by a Zotero that is too new (schema {version}; "
             f"up to {NEWEST_SCHEMA} can be read)",
-            'Update citeloom, or read through Zotero\'s own interface: access = "api".',
+            'Update citeloom, or read through Zotero\'s local API: access = "api".',
         )
 
 
 def _with_clashes(
     contents: dict[ZoteroLibraryRef, ZoteroContent],
 ) -> dict[ZoteroLibraryRef, ZoteroContent]:
-    """The contents, each with a sentence for every citekey that several items have."""
+    """The contents, with a flaw for every citekey that several items share."""
     using: dict[str, list[ZoteroItem]] = defaultdict(list)
     for content in contents.values():
         for item in content.items:

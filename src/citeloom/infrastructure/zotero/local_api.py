@@ -1,4 +1,4 @@
-"""The Zotero that runs on this machine, read through its API."""
+"""The running Zotero, read through its local API."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from citeloom.domain.zotero import ZoteroAttachment, ZoteroContent, ZoteroLibrar
 from citeloom.infrastructure.zotero.api_client import ApiClient, Json
 from citeloom.infrastructure.zotero.api_content import content_of
 from citeloom.infrastructure.zotero.json_rpc import RPC_PATH, BetterBibtexRpc
-from citeloom.infrastructure.zotero.patient_transport import Manners, Timing
+from citeloom.infrastructure.zotero.retrying_transport import RequestPolicy, Timing
 
 _TRIES = 2
 
 
 class LocalApiZotero(ZoteroLibrary):
-    """Zotero 7 or later, as long as it runs and lets other programs ask it.
+    """A running Zotero 7 or later that allows other applications to communicate with it.
 
-    Each library is read whole each time: its versions change with synchronisation alone.
+    Each library is read whole every time: its version changes only with synchronisation.
     Zotero 7 leaves annotations out.
     """
 
     def __init__(self, url: str, *, timeout: float = 20, timing: Timing | None = None) -> None:
-        manners = Manners(
+        policy = RequestPolicy(
             interval=0,
             tries=_TRIES,
             timeout=timeout,
@@ -34,7 +34,7 @@ class LocalApiZotero(ZoteroLibrary):
             "computer to communicate with Zotero.",
             unreachable="Start Zotero, version 7 or later.",
         )
-        self._client = ApiClient(url, manners, timing=timing or Timing())
+        self._client = ApiClient(url, policy, timing=timing or Timing())
         rpc = self._client.url.removesuffix("/api") + RPC_PATH
         self._better_bibtex = BetterBibtexRpc(self._client.http, rpc)
         self._warnings: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class LocalApiZotero(ZoteroLibrary):
         )
 
     def _path_of(self, attachment: ZoteroAttachment, entry: Json) -> Path | None:
-        """The file Zotero names; of a linked one only on a question of its own."""
+        """The file that Zotero names; for a linked file it takes a request of its own."""
         url = entry["links"].get("enclosure", {}).get("href", "")
         if not url:
             answer = self._client.file(attachment.library, attachment.key, "file/view/url")
@@ -74,7 +74,7 @@ class LocalApiZotero(ZoteroLibrary):
         return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
 
     def _citekeys(self, library: ZoteroLibraryRef, items: tuple[Json, ...]) -> dict[str, str]:
-        """Better BibTeX's citekeys of items that have none of their own; without it none."""
+        """Better BibTeX's citekeys of items without one of their own; none without it."""
         keys = [
             entry["key"]
             for entry in items
@@ -84,5 +84,5 @@ class LocalApiZotero(ZoteroLibrary):
         try:
             return self._better_bibtex.citekeys(library, keys) if keys else {}
         except SourceUnavailable as error:
-            self._warnings = (f"Better BibTeX was not asked for citekeys: {error.message}.",)
+            self._warnings = (f"Better BibTeX's citekeys are missing: {error.message}.",)
             return {}

@@ -1,4 +1,4 @@
-"""Where a Zotero installation keeps its library, from its own preferences."""
+"""Locating a Zotero library by Zotero's own preferences."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _PROFILE_FOLDERS = {
     "win32": "AppData/Roaming/Zotero/Zotero",
 }
 _SANDBOXES = ("snap/zotero-snap/common", ".var/app/org.zotero.Zotero")
-"""What a Zotero in a snap or a flatpak may have for its home."""
+"""The possible home folders of a Zotero in a snap or a flatpak."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What tells where programs keep their files: as `sys.platform`, home and the environment."""
+    """What the places of files depend on: `sys.platform`, home folder and environment."""
 
     platform: str
     home: Path
@@ -35,8 +35,8 @@ class Machine:
 def locate(machine: Machine, data_dir: Path | None = None, base_dir: Path | None = None) -> Places:
     """The places of the Zotero at `data_dir`, or of the one whose preferences are found.
 
-    `base_dir` is what relative links start at, where preferences do not count. Raises
-    `SourceUnavailable` when there is no Zotero database at any of the usual places.
+    `base_dir` overrides the preferences' base directory of linked files. Raises
+    `SourceUnavailable` if no usual place has a Zotero database.
     """
     profiles = [_preferences(file) for file in _preference_files(machine, data_dir)]
     candidates = (
@@ -48,7 +48,7 @@ def locate(machine: Machine, data_dir: Path | None = None, base_dir: Path | None
     if found is None:
         looked = ", ".join(str(folder) for folder in dict.fromkeys(candidates))
         raise SourceUnavailable(
-            f"no Zotero library was found; looked in {looked}",
+            f"no Zotero library was found in {looked}",
             "Set data_dir in [zotero] to the folder that holds zotero.sqlite (in Zotero: "
             "Settings, Advanced, Files and Folders).",
         )
@@ -70,7 +70,7 @@ def _base_dir(preferences: Mapping[str, object]) -> Path | None:
 
 
 def _preference_files(machine: Machine, data_dir: Path | None) -> Iterator[Path]:
-    """Every prefs.js there may be: beside the database, in the default profile, in others."""
+    """The candidates for prefs.js: beside the database, in the default profile, in others."""
     if data_dir is not None:
         yield data_dir / "prefs.js"
     for folder in _folders(machine):
@@ -79,7 +79,7 @@ def _preference_files(machine: Machine, data_dir: Path | None) -> Iterator[Path]
 
 
 def _homes(machine: Machine) -> list[Path]:
-    """Where Zotero may be at home: only Linux has programs in homes of their own."""
+    """The possible home folders of Zotero: on Linux also those of sandboxes."""
     sandboxes = () if machine.platform in ("darwin", "win32") else _SANDBOXES
     return [machine.home, *(machine.home / sandbox for sandbox in sandboxes)]
 
@@ -92,7 +92,7 @@ def _folders(machine: Machine) -> list[Path]:
 
 
 def _profiles(folder: Path) -> list[Path]:
-    """The profiles that profiles.ini lists, the default one first; without it, those there are."""
+    """The profiles of profiles.ini, the default one first; without it, all existing ones."""
     listed = configparser.ConfigParser(interpolation=None)
     try:
         listed.read(folder / "profiles.ini", encoding="utf-8")

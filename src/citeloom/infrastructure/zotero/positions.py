@@ -1,4 +1,4 @@
-"""Where an annotation stands."""
+"""Positions of annotations."""
 
 from __future__ import annotations
 

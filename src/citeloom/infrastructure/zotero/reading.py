@@ -1,4 +1,4 @@
-"""Everything in one library of a Zotero database."""
+"""Reading one library from a Zotero database."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ANNOTATION_TYPES = {kind.value: kind for kind in AnnotationType}
 def read_library(
     db: sqlite3.Connection, number: int, ref: ZoteroLibraryRef, *, places: Places, citekeys: Keys
 ) -> ZoteroContent:
-    """The library that has this number in the database, its bin left out."""
+    """The library with this id in the database, without its trash."""
     rows.keep_living(db, number)
     collections = rows.collections(db, number, ref)
     shared = _Shared(
@@ -57,7 +57,7 @@ def read_library(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shared:
-    """The library, and what items of every kind have, by their number."""
+    """The library, and the data common to items of every kind, by item id."""
 
     db: sqlite3.Connection
     number: int
@@ -105,7 +105,7 @@ def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
 def _attachments(
     shared: _Shared, places: Places
 ) -> tuple[tuple[ZoteroAttachment, ...], tuple[str, ...]]:
-    """The attachments, and a sentence for each whose file cannot be located."""
+    """The attachments, and a flaw for each whose file cannot be located."""
     found = shared.db.execute(
         "select a.itemID, i.key, p.key, a.linkMode, a.contentType, a.path, i.dateAdded,"
         " i.dateModified, i.version from living cross join itemAttachments a using (itemID)"
@@ -117,7 +117,7 @@ def _attachments(
     for item, key, parent, mode, content_type, named, added, modified, version in found:
         link_mode, stored = _LINK_MODES.get(mode), named or ""
         if link_mode is None:
-            flaws.append(f"Attachment {key} is held in a way that is not known: link mode {mode}.")
+            flaws.append(f"Attachment {key} has an unknown link mode: {mode}.")
             continue
         path = places.path_of(key, link_mode, stored)
         if path is None and has_file(link_mode):
@@ -145,7 +145,7 @@ def _attachments(
 
 
 def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[str, ...]]:
-    """The annotations, and a sentence for each of a type that is not known."""
+    """The annotations, and a flaw for each of an unknown type."""
     found = shared.db.execute(
         "select n.itemID, i.key, p.key, n.type, n.text, n.comment, n.color, n.pageLabel,"
         " n.sortIndex, n.position, i.dateModified, i.version"
@@ -158,7 +158,7 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
     annotations, flaws = [], []
     for item, key, parent, kind, text, comment, color, label, order, place, *rest in found:
         if kind not in _ANNOTATION_TYPES:
-            flaws.append(f"Annotation {key} is of a type that is not known: {kind}.")
+            flaws.append(f"Annotation {key} has an unknown type: {kind}.")
             continue
         page_index, rects = position_of(place)
         annotation = ZoteroAnnotation(

@@ -1,4 +1,4 @@
-"""What the tables of zotero.sqlite say, one query a table, by the names of fields and types."""
+"""Queries over zotero.sqlite, with fields and types by name."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ T = TypeVar("T")
 
 
 def keep_living(db: sqlite3.Connection, library: int) -> None:
-    """Note the items of one library that are not in the bin, for every query that follows.
+    """Select the items of one library that are not in the trash, for all later queries.
 
-    The queries go through them one by one, lest a group of ten items cost a pass over them all.
+    The queries start from these, so that a small group does not cost a scan of all items.
     """
     db.execute("drop table if exists temp.living")
     db.execute("create temp table living (itemID integer primary key)")
@@ -33,7 +33,7 @@ def keep_living(db: sqlite3.Connection, library: int) -> None:
 
 
 def libraries(db: sqlite3.Connection) -> dict[int, ZoteroLibraryRef]:
-    """The user's library and the groups by Zotero's own number; feeds are left out."""
+    """The user's library and the groups by their id in the database, without feeds."""
     rows = db.execute(
         "select l.libraryID, l.type, g.groupID, g.name from libraries l"
         " left join groups g using (libraryID) where l.type in ('user', 'group')"
@@ -49,7 +49,7 @@ def libraries(db: sqlite3.Connection) -> dict[int, ZoteroLibraryRef]:
 def collections(
     db: sqlite3.Connection, library: int, ref: ZoteroLibraryRef
 ) -> dict[int, ZoteroCollection]:
-    """The collections by number, parents first; what is in the bin, or below it, is left out."""
+    """The collections by id, parents first, without those in the trash and below them."""
     rows = db.execute(
         "select collectionID, parentCollectionID, key, collectionName from collections"
         " where libraryID = ?"
@@ -74,7 +74,7 @@ def collections(
 
 
 def fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
-    """Each item's fields by name, dates as they were typed."""
+    """Each item's fields by name, dates as typed."""
     names = dict(db.execute("select fieldID, fieldName from fieldsCombined"))
     dates = {field for field, name in names.items() if "date" in name.lower()}
     rows = db.execute(
@@ -134,7 +134,7 @@ def relations(db: sqlite3.Connection) -> Mapping[int, tuple[str, ...]]:
 def _by_item(
     db: sqlite3.Connection, query: str, make: Callable[..., T | None]
 ) -> dict[int, tuple[T, ...]]:
-    """What `make` gives for the rows of each living item, in the order of the rows."""
+    """The results of `make` for the rows of each selected item, in row order."""
     found: dict[int, list[T]] = defaultdict(list)
     for item, *values in db.execute(query):
         if (made := make(*values)) is not None:
@@ -150,7 +150,7 @@ def _creator(role: str, family: str | None, given: str | None, mode: int) -> Cre
 
 
 def moment(stamp: str | None) -> datetime | None:
-    """A time as Zotero stores it, in UTC; None where it is no time."""
+    """A time as Zotero stores it, in UTC; None if it is not one."""
     try:
         return datetime.fromisoformat(f"{stamp}+00:00")
     except ValueError:
@@ -158,6 +158,6 @@ def moment(stamp: str | None) -> datetime | None:
 
 
 def _as_typed(value: str) -> str:
-    """A date is stored as `2018-08-30 30 August 2018`: what was typed stands behind."""
+    """The typed part of a date, which is stored as `2018-08-30 30 August 2018`."""
     sortable = _SORTABLE_DATE.match(value)
     return value[sortable.end() :] if sortable else value

@@ -1,4 +1,4 @@
-"""A Zotero account, read through the web API, and the files that are stored with it."""
+"""A Zotero account and its stored files, through the web API."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from citeloom.infrastructure.zotero.api_client import ApiClient, Json
 from citeloom.infrastructure.zotero.api_content import content_of
 from citeloom.infrastructure.zotero.file_store import FileStore, StoredFile
 from citeloom.infrastructure.zotero.library_copy import LibraryCopies, LibraryCopy
-from citeloom.infrastructure.zotero.patient_transport import Manners, Timing
 from citeloom.infrastructure.zotero.places import Places
+from citeloom.infrastructure.zotero.retrying_transport import RequestPolicy, Timing
 
 _SECONDS_BETWEEN = 0.5
 _TRIES = 6
@@ -26,9 +26,9 @@ STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
 
 
 class WebZotero(ZoteroLibrary, ZoteroFiles):
-    """The libraries a key gives access to. What was read is kept in `folder`, and so are files.
+    """The libraries an API key gives access to; copies and files are kept in `folder`.
 
-    Of a library that was read before, only what has changed since is asked for.
+    Of a library that was read before, only the changes are requested.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         timeout: float = 20,
         timing: Timing | None = None,
     ) -> None:
-        manners = Manners(
+        policy = RequestPolicy(
             interval=_SECONDS_BETWEEN,
             tries=_TRIES,
             timeout=timeout,
@@ -49,7 +49,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             "https://www.zotero.org/settings/keys.",
             unreachable="Check the connection to the internet, and try again.",
         )
-        self._client = ApiClient(url, manners, key=key, timing=timing or Timing())
+        self._client = ApiClient(url, policy, key=key, timing=timing or Timing())
         self._copies = LibraryCopies(folder / "libraries")
         self._store = FileStore(folder / "files")
         self._linked = Places(data_dir=folder, base_dir=base_dir)
@@ -104,7 +104,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         return FileOutcome.DAMAGED
 
     def _current(self, library: ZoteroLibraryRef) -> LibraryCopy:
-        """The library as it is now."""
+        """The current library."""
         before = self._known(library)
         changes = self._client.changes(library, before.version)
         if changes.version == before.version:
@@ -128,7 +128,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
 
 
 def _unpacked(answer: httpx.Response, name: str) -> bytes:
-    """The file itself: Zotero packs web pages together with what belongs to them."""
+    """The file itself: Zotero stores web pages as a zip archive with their resources."""
     packed = any(r.headers.get("Zotero-File-Compressed") == "Yes" for r in answer.history)
     if not packed:
         return answer.content

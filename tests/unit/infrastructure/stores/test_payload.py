@@ -127,7 +127,7 @@ def test_the_least_a_payload_can_say_is_read() -> None:
         ({"kind": "poem"}, "poem"),
         ({"boxes": 1}, "'boxes' is not a list"),
         ({"boxes": [[1, 2]]}, "missing"),
-        ({"boxes": [[1, 9.0, 9.0, 1.0, 1.0]]}, "inside out"),
+        ({"boxes": [[1, 9.0, 9.0, 1.0, 1.0]]}, "sides swapped"),
     ],
 )
 def test_a_broken_payload_names_its_point(change: dict[str, object], complaint: str) -> None:

@@ -1,4 +1,4 @@
-"""The parts of a `DoclingDocument` that are read, each with its text as a reader sees it."""
+"""The body parts of a `DoclingDocument`, each with its text as a reader sees it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?)\]}»”])|(?<=[(\[{«“]) ")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A paragraph, heading, table or the like; `level` is that of a heading, else 0."""
+    """A paragraph, heading, table or the like; `level` is a heading's level, else 0."""
 
     label: DocItemLabel
     text: str
@@ -32,7 +32,7 @@ class Part:
 def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterator[Part]:
     """The document's body in reading order, furniture and pictures left out.
 
-    A title after the first is a heading. With `marked`, list items begin with their bullet or
+    A second title becomes a heading. With `marked`, list items begin with their bullet or
     number, indented by their depth.
     """
     inline: set[str] = set()
@@ -56,7 +56,7 @@ def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterat
 
 
 def table_text(table: TableItem) -> str:
-    """A table as text: one row a line, its cells parted by bars, a wide cell once."""
+    """A table as text: one line per row, cells separated by bars, a spanning cell once."""
     rows = (
         [" ".join(c.text.split()) for n, c in enumerate(row) if n <= c.start_col_offset_idx]
         for row in table.data.grid
@@ -74,7 +74,7 @@ def _text(document: DoclingDocument, node: TextItem | TableItem | InlineGroup) -
 
 
 def _inline_parts(document: DoclingDocument, node: NodeItem) -> list[NodeItem]:
-    """What an inline group holds, or the one that takes the place of a node's own text."""
+    """The items of an inline group, or of the group that replaces a node's own text."""
     if isinstance(node, InlineGroup):
         return [found for found, _ in document.iterate_items(node, with_groups=True)]
     if not isinstance(node, TextItem) or node.text.strip():
@@ -98,7 +98,7 @@ def _marker(document: DoclingDocument, item: ListItem) -> str:
 
 
 def _depth(document: DoclingDocument, item: ListItem) -> int:
-    """How many lists the item's own list lies in."""
+    """The nesting depth of the item's list."""
     lists, above = -1, item.parent
     while above is not None:
         node = above.resolve(document)

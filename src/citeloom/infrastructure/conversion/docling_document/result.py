@@ -1,4 +1,4 @@
-"""A `ConversionResult` from a `DoclingDocument`, whatever the document was made from."""
+"""Converts a `DoclingDocument` of any origin to a `ConversionResult`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS: Mapping[DocItemLabel, BlockKind] = {
 
 @dataclass(slots=True)
 class Body:
-    """The text of a document and what each part of it is."""
+    """A document's text with its blocks and headings."""
 
     texts: list[str] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Body:
 
     @property
     def page_map(self) -> dict[int, tuple[int, int]]:
-        """The smallest span of the text that holds all of a page's."""
+        """For each page the smallest span that holds all of its text."""
         spans: dict[int, tuple[int, int]] = {}
         for fragment in (fragment for block in self.blocks for fragment in block.fragments):
             if fragment.page is None:
@@ -54,8 +54,8 @@ class Body:
 def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
     """The document's body in reading order, furniture and pictures left out.
 
-    Of a document that has pages, only what stands on one is taken. With `marked`, list items
-    begin with their bullet or number.
+    In a document with pages, parts without a page are left out. With `marked`, list items begin
+    with their bullet or number.
     """
     body = Body()
     for part in readable_parts(document, marked=marked):
@@ -80,7 +80,7 @@ def _append(body: Body, document: DoclingDocument, part: Part) -> None:
 def _fragments(
     document: DoclingDocument, places: Sequence[ProvenanceItem], start: int, length: int
 ) -> Iterator[Fragment]:
-    """One fragment a place; a single place holds the whole text, and so does none at all."""
+    """One fragment per place; with one place or none, a single fragment with the whole text."""
     if not places:
         yield Fragment(start=start, end=start + length)
     position = start

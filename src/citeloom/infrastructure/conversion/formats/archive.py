@@ -1,4 +1,4 @@
-"""A first look into files that are zip archives, before anything in them is unpacked."""
+"""Checks of zip archives before anything is unpacked."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 _IS_ENCRYPTED = 1
 
 DAMAGE = (BadZipFile, zlib.error, KeyError, NotImplementedError, EOFError)
-"""What reading a member of a damaged archive may raise."""
+"""The errors that reading a member of a damaged archive may raise."""
 
 
 def checked_archive(path: Path) -> BytesIO:
-    """The file's bytes, an archive that is neither locked nor a bomb.
+    """The bytes of an archive that is neither encrypted nor a zip bomb.
 
-    Raises `EncryptedDocument` for one that is locked, `UnreadableDocument` for one that is not
-    whole or would unpack to far more than a document needs.
+    Raises `EncryptedDocument` for an encrypted one, `UnreadableDocument` for one that is
+    truncated or would unpack to far more than a document needs.
     """
     content = content_of(path)
     if content.startswith(_OLE):
@@ -35,7 +35,7 @@ def checked_archive(path: Path) -> BytesIO:
     try:
         archive = ZipFile(BytesIO(content))
     except BadZipFile as error:
-        raise damaged(path, "it is not a whole archive") from error
+        raise damaged(path, "it is not a complete zip archive") from error
     _check_members(path, archive)
     return BytesIO(content)
 
@@ -50,17 +50,17 @@ def _check_members(path: Path, archive: ZipFile) -> None:
         raise UnreadableDocument(
             f"{path.name} would unpack to {everything // _MEGABYTE} MB in {len(members)} parts, "
             f"{sum(texts) // _MEGABYTE} MB of it text: more than any document needs",
-            "If it is sound, split it, or save it as PDF and ingest that.",
+            "If the file is intact, split it, or save it as PDF and ingest that.",
         )
 
 
 def damaged(path: Path, reason: str) -> UnreadableDocument:
-    """The error for a file that cannot be read for `reason`."""
+    """The error for a damaged file, with the reason."""
     return UnreadableDocument(f"{path.name} is damaged: {reason}", ANOTHER_COPY)
 
 
 def locked(path: Path) -> EncryptedDocument:
-    """The error for a file that asks for a password or a licence."""
+    """The error for a file that needs a password or a licence."""
     return EncryptedDocument(
         f"{path.name} is protected by a password or by rights management",
         "Save a copy without the protection and ingest that.",
@@ -68,10 +68,10 @@ def locked(path: Path) -> EncryptedDocument:
 
 
 def _of_old_form(path: Path, content: bytes) -> CiteloomError:
-    """Office wraps encrypted files, and wrote those before 2007, in another kind of container."""
+    """The error for an OLE container: an encrypted file, or one from before Office 2007."""
     if _ENCRYPTED_STREAM in content:
         return locked(path)
     return UnreadableDocument(
         f"{path.name} is in the binary format of old Office versions",
-        f"Save it as {path.suffix.lower()} in a present Office version or in LibreOffice.",
+        f"Save it as {path.suffix.lower()} in a current Office version or in LibreOffice.",
     )

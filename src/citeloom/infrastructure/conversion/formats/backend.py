@@ -1,4 +1,4 @@
-"""Docling's own readers of single formats, without its pipelines."""
+"""Docling's format backends without its pipelines."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ _BARE = {shielded: mark for mark, shielded in (_SHIELDED | KEPT_SPACE).items()}
 
 
 def document_of_html(html: str) -> DoclingDocument:
-    """What Docling makes of a page; nothing is fetched.
+    """Docling's document of an HTML page; nothing is fetched.
 
-    Its dashes and quotation marks, which Docling would turn into ASCII, stay what they are.
+    Dashes and quotation marks, which Docling would turn into ASCII, are kept.
     """
-    stream = BytesIO(html.translate(_SHIELDED).encode("utf-8-sig"))  # unmarked, it is guessed at
+    stream = BytesIO(
+        html.translate(_SHIELDED).encode("utf-8-sig")
+    )  # without a BOM the encoding is guessed
     options = HTMLBackendOptions.model_validate({"add_title": False, "infer_furniture": False})
     backend = HTMLDocumentBackend(described(stream, InputFormat.HTML), stream, options)
     document = backend.convert()
@@ -35,7 +37,7 @@ def document_of_html(html: str) -> DoclingDocument:
 
 
 def described(stream: BytesIO, kind: InputFormat) -> InputDocument:
-    """What a reader has to be told of its input beside the bytes themselves."""
+    """The input description that a backend needs beside the bytes."""
     return InputDocument(
         path_or_stream=stream, format=kind, backend=NoOpBackend, filename=f"document.{kind.value}"
     )

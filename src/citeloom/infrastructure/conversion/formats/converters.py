@@ -20,7 +20,7 @@ _FRONT_CHARACTERS = 6000
 
 
 class PageConverter(FileConverter):
-    """Converts what can be read as one long page: HTML, Markdown, plain text, EPUB."""
+    """Converts formats that become one HTML page: HTML, Markdown, plain text, EPUB."""
 
     def __init__(self, read: Callable[[Path], Page]) -> None:
         self._read = read
@@ -71,7 +71,7 @@ def _result(
 ) -> ConversionResult:
     if not body.blocks:
         raise EmptyDocument(
-            f"{path.name} holds no text", "It may hold images only, which are not read."
+            f"{path.name} has no text", "It may hold images only, and those are not read."
         )
     return ConversionResult(
         doc_id=doc_id,
@@ -88,7 +88,7 @@ def _result(
 
 
 def _embedded(declared: Declared, text: str) -> EmbeddedMetadata:
-    """What the file declares; what a reader would see of it stands before the text itself."""
+    """The declared metadata; what a reader sees of it is put before the front text."""
     doi = normalise_doi(declared.doi)
     shown = (declared.title, ", ".join(declared.authors), doi) if declared.shown else ()
     return EmbeddedMetadata(

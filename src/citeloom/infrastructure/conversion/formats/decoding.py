@@ -1,4 +1,4 @@
-"""The bytes of a file, and the text they are in whichever encoding."""
+"""Decoding the bytes of a file to text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 
-ANOTHER_COPY = "Open it in the program it was made with; if that fails too, get another copy."
+ANOTHER_COPY = "Open it in the program it was made with; if that fails as well, get another copy."
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -25,14 +25,14 @@ _MOST_CONTROLS = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text, and what had to be assumed to read it."""
+    """A text, and the assumptions made to decode it."""
 
     text: str
     notes: tuple[str, ...] = ()
 
 
 def content_of(path: Path) -> bytes:
-    """The file's bytes; raises `EmptyDocument` or `UnreadableDocument` where there are none."""
+    """The file's bytes; raises `EmptyDocument` or `UnreadableDocument` if there are none."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -46,8 +46,8 @@ def content_of(path: Path) -> bytes:
 
 
 def decoded(name: str, content: bytes, declared: str | None = None) -> Decoded:
-    """The text in the encoding its first bytes, then its header, say; else UTF-8, else
-    Windows-1252, which is said aloud. Raises `UnreadableDocument` for what is no text at all.
+    """The text in the encoding of its BOM or its header, else UTF-8, else Windows-1252, which
+    is noted. Raises `UnreadableDocument` for binary data.
     """
     text, notes = _decoded(content, declared)
     if content.startswith(_OTHER_FORMATS) or len(_NO_TEXT.findall(text)) > _MOST_CONTROLS * len(

@@ -29,13 +29,13 @@ _CHAPTER_TYPES = ("application/xhtml+xml", "text/html")
 
 
 def epub_page(path: Path) -> Page:
-    """An EPUB's chapters one after another; one that cannot be read is named in the notes."""
+    """An EPUB's chapters in reading order; unreadable ones are named in the notes."""
     with ZipFile(checked_archive(path)) as archive:
         try:
             package = _package(archive)
             locked_members = _locked_members(archive)
         except (*DAMAGE, etree.XMLSyntaxError) as error:
-            raise damaged(path, f"its table of parts cannot be read ({error})") from error
+            raise damaged(path, f"its package file cannot be read ({error})") from error
         if locked_members.intersection(package.chapters):
             raise locked(path)
         bodies, notes = [], []
@@ -52,7 +52,7 @@ def epub_page(path: Path) -> Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Package:
-    """The members that hold the chapters, in reading order, and the book's own metadata."""
+    """The archive members of the chapters in reading order, and the book's metadata."""
 
     chapters: tuple[str, ...]
     declared: Declared
@@ -78,7 +78,7 @@ def _package(archive: ZipFile) -> _Package:
 
 
 def _is_chapter(members: Mapping[str, etree._Element], ref: str) -> bool:
-    """Whether the part of that id is a page of the book, and not its table of contents."""
+    """Whether the manifest item is a chapter and not the table of contents."""
     if ref not in members:
         return False
     item = members[ref]
@@ -91,7 +91,7 @@ def _member(folder: str, item: etree._Element) -> str:
 
 
 def _locked_members(archive: ZipFile) -> set[str]:
-    """The members that only a licence unlocks; scrambled fonts are among them."""
+    """The encrypted members, obfuscated fonts included."""
     names = set(archive.namelist())
     if names.intersection(_RIGHTS):
         return names
@@ -109,7 +109,7 @@ def _body(archive: ZipFile, name: str) -> str:
 
 
 def _xml(archive: ZipFile, name: str) -> etree._Element:
-    """A part as XML; entities are not expanded and nothing is fetched."""
+    """A member as XML; entities are not expanded and nothing is fetched."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     return etree.fromstring(archive.read(name), parser)
 

@@ -1,4 +1,4 @@
-"""The YAML that may stand before a Markdown text."""
+"""YAML front matter of Markdown files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)
 
 
 def without_front_matter(text: str) -> tuple[str, Declared, tuple[str, ...]]:
-    """The text behind the front matter, what that declares, and a note if it cannot be read."""
+    """The text without front matter, its metadata, and a note if it is not valid YAML."""
     found = _FRONT_MATTER.match(text)
     if found is None:
         return text, Declared(), ()
@@ -21,7 +21,7 @@ def without_front_matter(text: str) -> tuple[str, Declared, tuple[str, ...]]:
     try:
         fields = yaml.safe_load(found[1] or "")
     except yaml.YAMLError:
-        return body, Declared(), ("its front matter is not YAML and was left out",)
+        return body, Declared(), ("its front matter is not valid YAML and was left out",)
     if not isinstance(fields, dict):
         return (body, Declared(), ()) if fields is None else (text, Declared(), ())
     named = {str(key).lower(): value for key, value in fields.items()}
@@ -47,5 +47,5 @@ def _names(value: object) -> Iterator[str]:
 
 
 def _words(*values: object) -> list[str]:
-    """The words of all plain values; no list is written out, however deep it may be."""
+    """The words of all scalar values; lists are left out."""
     return " ".join(str(v) for v in values if isinstance(v, str | int | float)).split()

@@ -1,4 +1,4 @@
-"""HTML made plain: what a reader sees of it, and what it says of itself."""
+"""HTML reduced to what a reader sees, and its metadata."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _HEADINGS = [f"h{level}" for level in range(1, 7)]
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.5
 KEPT_SPACE = {ord(space): 0x10FF00 + ord(space) for space in "\n\t "}
-"""What stands for white space that counts where Docling would fold it."""
+"""Placeholders for significant white space, which Docling would collapse."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
     """Title, authors and DOI as a file's metadata declare them.
 
-    `shown` says that a reader sees them though they do not stand in the body: front matter.
+    `shown` says that a reader sees them though they are not in the body, as in front matter.
     """
 
     title: str = ""
@@ -39,12 +39,12 @@ class Declared:
 
 
 def parsed(html: str) -> BeautifulSoup:
-    """The tree of an HTML page; nothing is fetched and no entity but HTML's own is known."""
+    """The parsed HTML page; nothing is fetched and only HTML's own entities are known."""
     return BeautifulSoup(html, "html.parser")
 
 
 def declared_in(soup: BeautifulSoup) -> Declared:
-    """What `citation_*`, Dublin Core and plain meta tags say, else the page's title."""
+    """The metadata in `citation_*`, Dublin Core and plain meta tags, else the page's title."""
     title = _meta(soup, "citation_title", "dc.title")
     authors = _meta(soup, "citation_author", "dc.creator") or _meta(soup, "author")
     named = soup.title.get_text(" ", strip=True) if soup.title else ""
@@ -57,7 +57,7 @@ def declared_in(soup: BeautifulSoup) -> Declared:
 
 
 def _meta(soup: BeautifulSoup, *names: str) -> tuple[str, ...]:
-    """The contents of the meta tags of the first name that there is any of."""
+    """The contents of the meta tags with the first name that occurs."""
     for name in names:
         tags = (tag for tag in soup("meta") if str(tag.get("name", "")).lower() == name)
         if found := tuple(" ".join(str(tag.get("content", "")).split()) for tag in tags):
@@ -66,8 +66,8 @@ def _meta(soup: BeautifulSoup, *names: str) -> tuple[str, ...]:
 
 
 def made_plain(soup: BeautifulSoup) -> str:
-    """The page as HTML without scripts, styles, images, what is hidden and what leads elsewhere;
-    its phrases lose their emphasis and links, so that each paragraph is one text.
+    """The page as HTML without scripts, styles, images, hidden and navigation elements;
+    inline markup is unwrapped, so that each paragraph is one text.
     """
     for tag in soup(_DROPPED):
         tag.decompose()
@@ -99,7 +99,7 @@ def _is_hidden(tag: Tag) -> bool:
 
 
 def _main(soup: BeautifulSoup) -> Tag:
-    """The element that holds the page's own content, where one holds most of the text."""
+    """The main content element if it holds most of the text, else the body."""
     body = soup.body or soup
     mains = [tag for tag in body(True) if tag.name == "main" or tag.get("role") == "main"]
     share = _MAIN_SHARE * len(body.get_text())
@@ -132,7 +132,7 @@ def _unwrap_phrases(body: Tag) -> None:
 
 
 def _name_figures(body: Tag) -> None:
-    """A figure's caption becomes a paragraph in its place: the image is gone."""
+    """Replace each figure by a paragraph with its caption."""
     for caption in body("figcaption"):
         figure = caption.find_parent("figure")
         if figure is not None and not figure.find("table"):
@@ -140,7 +140,7 @@ def _name_figures(body: Tag) -> None:
 
 
 def _rank_headings(body: Tag) -> None:
-    """Where there are several headings of the first rank none is the title: all go down one."""
+    """Lower all headings by one level if there are several `h1`, since none is the title."""
     if len(body("h1")) < 2:
         return
     for heading in body(_HEADINGS[:-1]):
@@ -148,7 +148,7 @@ def _rank_headings(body: Tag) -> None:
 
 
 def paragraphs(texts: Iterable[str]) -> str:
-    """Plain texts as the paragraphs of a page."""
+    """HTML paragraphs of plain texts."""
     soup = BeautifulSoup("<html><body></body></html>", "html.parser")
     for text in texts:
         paragraph = soup.new_tag("p")

@@ -1,4 +1,4 @@
-"""Word documents and presentations, made plain and read by Docling."""
+"""Word documents and presentations, simplified and then read by Docling."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NOTES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfficeFile:
-    """What Docling makes of the file, and what the file declares of itself."""
+    """Docling's document of the file, and the file's metadata."""
 
     document: DoclingDocument
     declared: Declared
@@ -45,7 +45,7 @@ class OfficeFile:
 
 
 def word_file(path: Path) -> OfficeFile:
-    """A Word document; hidden and deleted words are left out, footnotes stand at its end."""
+    """A Word document; hidden and deleted text is left out, footnotes go to the end."""
     return _read(path, _word_file)
 
 
@@ -58,7 +58,7 @@ def _read(path: Path, read: Callable[[BytesIO], OfficeFile]) -> OfficeFile:
     content = checked_archive(path)
     try:
         return read(content)
-    except Exception as error:  # a damaged part may break its reader anywhere
+    except Exception as error:  # a damaged part may raise anything
         raise damaged(path, f"{type(error).__name__}: {error}") from error
 
 
@@ -69,12 +69,12 @@ def _word_file(content: BytesIO) -> OfficeFile:
     plain = BytesIO()
     document.save(plain)
     backend = MsWordDocumentBackend(described(plain, InputFormat.DOCX), plain)
-    backend.docx_to_pdf_converter_init = True  # no other program is started to draw pictures
+    backend.docx_to_pdf_converter_init = True  # starts no other program to render pictures
     return OfficeFile(document=backend.convert(), declared=_declared(document.core_properties))
 
 
 def _make_plain(body: etree._Element) -> None:
-    """Leave out what a reader does not see, and the looks of words, which part a paragraph."""
+    """Remove what a reader does not see, and run formatting, which splits paragraphs."""
     for name in _DROPPED:
         _drop(body.iter(qn(name)))
     contents = (entry.getparent().getparent() for entry in body.iter(qn("w:docPartObj")))
@@ -114,7 +114,7 @@ def _is_contents(block: etree._Element) -> bool:
 
 
 def _add_notes(document: WordDocument) -> None:
-    """Number the notes where they are referred to, and put them under a heading at the end."""
+    """Number the note references, and append the notes under a heading."""
     texts = _note_texts(document)
     references = [ref for name in _NOTES for ref in document.element.body.iter(qn(name))]
     notes = []
@@ -132,7 +132,7 @@ def _add_notes(document: WordDocument) -> None:
 
 
 def _note_texts(document: WordDocument) -> dict[tuple[str, str | None], str]:
-    """The words of each note, by the kind of reference and its id."""
+    """The text of each note, by kind of reference and id."""
     texts = {}
     parts = {
         part.reltype: part.target_part
@@ -156,7 +156,7 @@ def _presentation(content: BytesIO) -> OfficeFile:
     plain = BytesIO()
     slides.save(plain)
     backend = MsPowerpointDocumentBackend(described(plain, InputFormat.PPTX), plain)
-    backend.pptx_to_pdf_converter_init = True  # no other program is started to draw pictures
+    backend.pptx_to_pdf_converter_init = True  # starts no other program to render pictures
     properties = slides.core_properties
     return OfficeFile(
         document=backend.convert(),

@@ -1,4 +1,4 @@
-"""HTML, Markdown and plain text as one kind of page: plain HTML and what it declares."""
+"""HTML, Markdown and plain text as simplified HTML with metadata."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+|\f")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Plain HTML, what the file declares of itself, and what had to be assumed."""
+    """Simplified HTML, the file's metadata, and the assumptions made to read it."""
 
     html: str
     declared: Declared
@@ -51,7 +51,7 @@ def markdown_page(path: Path) -> Page:
 
 
 def text_page(path: Path) -> Page:
-    """A plain text, whose paragraphs are parted by blank lines."""
+    """A plain text, with paragraphs separated by blank lines."""
     text = decoded(path.name, content_of(path))
     stretches = (stretch.strip() for stretch in _BLANK_LINES.split(text.text))
     html = paragraphs(stretch for stretch in stretches if stretch)

@@ -1,4 +1,4 @@
-"""The list of engines that may read images of pages."""
+"""The OCR engines and the languages they read."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from citeloom.domain.languages import KNOWN_LANGUAGES
 
 _NEEDS = {
     "tesseract": "the `tesseract` program with data for {}",
-    "rapidocr": "another engine for {}: its models lack the letters",
+    "rapidocr": "another engine for {}: its models lack that script",
 }
 
 
 def available_engines(
     engines: Sequence[OcrEngine], wanted: tuple[str, ...], chosen: OcrEngine | None
 ) -> list[AvailableEngine]:
-    """The engines in their order, and what they lack to read the wanted languages."""
+    """The engines in order, with what they lack for the wanted languages."""
     return [_available(engine, wanted, chosen=engine is chosen) for engine in engines]
 
 

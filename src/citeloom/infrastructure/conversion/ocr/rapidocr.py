@@ -1,4 +1,4 @@
-"""RapidOCR with the models in its package: nothing to install beside it, no hub."""
+"""RapidOCR with its bundled models: nothing else to install or download."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from citeloom.application.ports.ocr_engine import OcrEngine, OcrLine, PageImage
 if TYPE_CHECKING:
     from rapidocr import RapidOCR
 
-# languages in scripts that its models have no letters of; they know Latin, Greek, Chinese, Kana
+# languages in scripts its models lack; they have Latin, Greek, Chinese and Kana
 _UNKNOWN = frozenset(
     "am ar as be bg bn fa gu he hi hy ka kk km kn ko ky lo mk ml mn mr my ne or pa ps ru si sr ta "
     "te tg th ug uk ur yi".split()
 )
 _LONGEST_SIDE = 4000  # pixels
 _DETECTION_SIDE = 1280  # finds as many lines as larger images do, in a third of the time
-_EM = 0.9  # of a line's box, which has a margin
+_EM = 0.9  # of the height of a line's box, which has a margin
 
 
 class RapidOcrEngine(OcrEngine):
@@ -37,7 +37,7 @@ class RapidOcrEngine(OcrEngine):
     def read(
         self,
         image: PageImage,
-        languages: tuple[str, ...],  # noqa: ARG002 - the models know no languages
+        languages: tuple[str, ...],  # noqa: ARG002 - the models are not per language
     ) -> tuple[OcrLine, ...]:
         import numpy as np  # noqa: PLC0415 - where images are read only
 

@@ -1,4 +1,4 @@
-"""Tesseract as it is installed on this machine, with the languages it has there."""
+"""The installed Tesseract with its installed languages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Word(NamedTuple):
 
 
 class TesseractEngine(OcrEngine):
-    """Reads with the `tesseract` program; reads no language where there is no such program."""
+    """Reads with the `tesseract` program; without the program it reads no language."""
 
     def __init__(self, command: str = "tesseract") -> None:
         self._command = command
@@ -63,7 +63,7 @@ class TesseractEngine(OcrEngine):
 
     @cached_property
     def installed(self) -> frozenset[str]:
-        """The names of the languages there is data for; none where the program is missing."""
+        """The installed languages by Tesseract's names; none if the program is missing."""
         try:
             listed = self._run(["--list-langs"]).decode().splitlines()[1:]
         except OcrFailure:
@@ -97,7 +97,7 @@ class TesseractEngine(OcrEngine):
 
 
 def _name(language: str) -> str:
-    """What Tesseract calls the data of a language."""
+    """Tesseract's name of a language's data."""
     primary, *rest = language.lower().replace("_", "-").split("-")
     if primary == "zh" and {"hant", "tw", "hk"} & set(rest):
         return "chi_tra"
@@ -128,7 +128,7 @@ def _words(line: ET.Element) -> Iterator[_Word]:
 
 
 def _parts(words: Sequence[_Word], size: float, image: PageImage) -> Iterator[OcrLine]:
-    """The line's words, parted where a column's or a table's gap lies between them."""
+    """The line split at gaps as wide as those of columns or tables."""
     first = 0
     for index in range(1, len(words) + 1):
         if index == len(words) or words[index].left - words[index - 1].right > _WIDE_GAP * size:

@@ -1,4 +1,4 @@
-"""One PDF in, one `ConversionResult` out, in this process."""
+"""Conversion of one PDF to a `ConversionResult`, in this process."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from citeloom.infrastructure.conversion.version import LAYOUT_ENGINE, converter_
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A document under way, and whom to tell of its pages."""
+    """A document in progress, with the callback for its pages."""
 
     path: Path
     pdf: pdfium.PdfDocument
@@ -55,8 +55,8 @@ class _Work:
 class PdfConverter:
     """Converts one PDF at a time in this process.
 
-    Of a document of several windows those that are finished are kept in `windows`, if there is
-    such a store, until the whole is done: after a kill the conversion goes on behind them.
+    The finished page windows of a long document are kept in `windows`, if given, until it is
+    complete: after a kill the conversion resumes there.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class PdfConverter:
 
     @property
     def version(self) -> str:
-        """Names the engine, its version and its options: whatever may change a result."""
+        """The engine with its version and options: whatever may change a result."""
         return converter_version()
 
     def convert(
@@ -86,12 +86,12 @@ class PdfConverter:
         on_page: Callable[[int], None],
         reading: ImageReading | None = None,
     ) -> ConversionResult:
-        """Convert the file, calling `on_page` with each page's number as its work begins, and with
-        0 before the work on the whole.
+        """Convert the file, calling `on_page` with each page number when its conversion starts, and
+        with 0 before the work on the whole document.
 
-        A page that cannot be converted is reported in the result. Raises `EmptyDocument` where
-        there is no text at all, and `EncryptedDocument` or `UnreadableDocument` where there is no
-        PDF to be read.
+        A page that cannot be converted is reported in the result. Raises `EmptyDocument` if the
+        document has no text, and `EncryptedDocument` or `UnreadableDocument` if it cannot be
+        read as a PDF.
         """
         scans = Scans(self._engines, reading)
         with _opened(path) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
@@ -192,7 +192,7 @@ def _opened(path: Path) -> Iterator[pdfium.PdfDocument]:
 def _unreadable(path: Path, error: Exception) -> UnreadableDocument:
     return UnreadableDocument(
         f"'{path.name}' cannot be read as a PDF ({error})",
-        "Open it in a PDF reader and save it anew, or fetch it again.",
+        "Open it in a PDF reader and save it again, or get another copy.",
     )
 
 

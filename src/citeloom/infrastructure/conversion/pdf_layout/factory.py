@@ -1,4 +1,4 @@
-"""How a worker process comes by the PDF converter: nothing of it loads in the parent process."""
+"""Building the PDF converter in a worker process."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from citeloom.infrastructure.conversion.version import converter_version
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PdfConversion:
-    """Builds the PDF converter where it is called: nothing of it loads in the parent process.
+    """Builds the PDF converter when called, so that the parent process loads nothing of it.
 
-    The finished windows of long documents are kept in the folder `windows`, if there is one.
-    Images of pages are read by whichever of the `engines` reads their languages best.
+    `windows` is the folder for finished page windows of long documents, if they are kept. The
+    first of the `engines` that reads most of the wanted languages reads the images of pages.
     """
 
     page_window: int = 25

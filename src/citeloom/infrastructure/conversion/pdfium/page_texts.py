@@ -19,7 +19,7 @@ class PdfiumPageTexts(PageTexts):
 
     def pages(self, path: Path) -> Sequence[str]:
         if path.suffix.lower() != ".pdf":
-            raise UnsupportedFormat(f"{path.name} is no PDF: its pages cannot be compared")
+            raise UnsupportedFormat(f"{path.name} is not a PDF: its pages cannot be compared")
         try:
             document = pypdfium2.PdfDocument(path)
         except (pypdfium2.PdfiumError, FileNotFoundError) as error:

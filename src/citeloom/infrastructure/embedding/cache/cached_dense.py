@@ -1,4 +1,4 @@
-"""Dense vectors kept on disk, so that a text is embedded once."""
+"""A disk cache of dense vectors."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)
 
 
 class CachedDense(DenseEmbedder):
-    """Another embedder's vectors, kept in a file that may be deleted at any time.
+    """Caches another embedder's vectors in a file that may be deleted at any time.
 
-    Vectors are kept with the precision of the index, 32 bits a number.
+    Vectors are stored with the precision of the index, 32 bits a number.
     """
 
     def __init__(self, inner: DenseEmbedder, path: Path) -> None:
@@ -35,15 +35,13 @@ class CachedDense(DenseEmbedder):
         return self._inner.dimension
 
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
-        return self._through("passage", texts, self._inner.embed_passages)
+        return self._cached("passage", texts, self._inner.embed_passages)
 
     def embed_query(self, text: str) -> DenseVector:
-        (vector,) = self._through(
-            "query", [text], lambda texts: [self._inner.embed_query(texts[0])]
-        )
+        (vector,) = self._cached("query", [text], lambda texts: [self._inner.embed_query(texts[0])])
         return vector
 
-    def _through(
+    def _cached(
         self,
         role: str,
         texts: Sequence[str],
@@ -51,7 +49,7 @@ class CachedDense(DenseEmbedder):
     ) -> list[DenseVector]:
         keys = [self._key(role, text) for text in texts]
         with self._open() as database:
-            kept = {key: vector for key in keys for vector in _kept(database, key)}
+            kept = {key: vector for key in keys for vector in _stored(database, key)}
             missing = {key: text for key, text in zip(keys, texts) if key not in kept}
             if missing:
                 made = zip(missing, embed(list(missing.values())))
@@ -74,11 +72,11 @@ class CachedDense(DenseEmbedder):
                 yield database
         except (OSError, sqlite3.Error) as error:
             raise IndexUnavailable(
-                f"The kept vectors in {self._path} cannot be used: {error}",
-                "Delete the file; it is made anew.",
+                f"The vector cache {self._path} cannot be used: {error}",
+                "Delete the file; it will be created again.",
             ) from error
 
 
-def _kept(database: sqlite3.Connection, key: bytes) -> Iterator[array[float]]:
+def _stored(database: sqlite3.Connection, key: bytes) -> Iterator[array[float]]:
     rows = database.execute("SELECT vector FROM vectors WHERE key = ?", (key,))
     return (array("f", row[0]) for row in rows)

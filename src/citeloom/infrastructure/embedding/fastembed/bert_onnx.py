@@ -1,4 +1,4 @@
-"""A BERT encoder written as an ONNX graph, from its safetensors weights and without torch."""
+"""Writing a BERT encoder as an ONNX graph from safetensors weights, without torch."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _MASKED = -10000.0
 
 
 def write_bert(weights: Path, target: Path, shape: BertShape) -> None:
-    """Write the model into the folder `target`: the graph, and its weights in a file beside it
-    which the runtime maps into memory instead of reading.
+    """Write the model into the folder `target`: the graph, and its weights in a separate file,
+    which the runtime can memory-map.
     """
     graph = _Graph(load_file(weights))
     states = _embeddings(graph, shape)
@@ -48,7 +48,7 @@ def write_bert(weights: Path, target: Path, shape: BertShape) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Heads:
-    """The shapes attention works in: states split into heads, and joined again."""
+    """The tensor shapes of attention: split into heads, and joined again."""
 
     split: str
     joined: str
@@ -56,7 +56,7 @@ class _Heads:
 
 
 class _Graph:
-    """Nodes and constants as they are added; every method gives the name of what it made."""
+    """Collects nodes and constants; every method returns the name of what it added."""
 
     def __init__(self, tensors: dict[str, NDArray[np.float32]]) -> None:
         self._tensors = tensors
@@ -111,7 +111,7 @@ def _embeddings(graph: _Graph, shape: BertShape) -> str:
 
 
 def _attention_bias(graph: _Graph) -> str:
-    """Nought for a token, a large negative number for padding, broadcast over heads and rows."""
+    """Zero for a token, a large negative number for padding, broadcast over heads and rows."""
     mask = graph.node("Unsqueeze", "attention_mask", graph.integers(1, 2))
     padding = graph.node("Sub", graph.number(1.0), graph.node("Cast", mask, to=TensorProto.FLOAT))
     return graph.node("Mul", padding, graph.number(_MASKED))
@@ -148,7 +148,7 @@ def _self_attention(graph: _Graph, shape: BertShape, states: str, mask: str, lay
 
 
 def _gelu(graph: _Graph, states: str) -> str:
-    """The exact form BERT was trained with: x / 2 * (1 + erf(x / sqrt 2))."""
+    """The exact GELU that BERT was trained with: x / 2 * (1 + erf(x / sqrt 2))."""
     error = graph.node("Erf", graph.node("Div", states, graph.number(math.sqrt(2))))
     grown = graph.node("Mul", states, graph.node("Add", error, graph.number(1.0)))
     return graph.node("Mul", grown, graph.number(0.5))

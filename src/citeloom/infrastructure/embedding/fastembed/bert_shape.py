@@ -1,4 +1,4 @@
-"""The measures of a BERT encoder."""
+"""The dimensions of a BERT encoder."""
 
 from __future__ import annotations
 

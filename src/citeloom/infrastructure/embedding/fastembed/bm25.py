@@ -1,4 +1,4 @@
-"""FastEmbed's BM25 without its download: the stop words are our own, and it has no weights."""
+"""FastEmbed's BM25 without its download: it has no weights, and the stop words are our own."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 MODEL_ID = "Qdrant/bm25"
 
-# Characters a word may carry unseen, at which the tokenizer would cut it: the soft hyphen and
-# the joiners and marks of zero width.
-_UNSEEN = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
+# Invisible characters at which the tokenizer would split a word: the soft hyphen and characters
+# of zero width.
+_INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bm25Settings:
     """The constants of BM25, which stored vectors depend on.
 
-    `k` bounds what repetition adds, `b` is how far a text's length counts against it, and
-    `average_length` is the length, in terms without stop words, that counts as neither long nor
-    short: a chunk of 200 tokens has as many.
+    `k` limits the effect of term frequency, `b` is the strength of length normalisation, and
+    `average_length` is the assumed mean length in terms without stop words, that of a chunk of
+    200 tokens.
     `language` chooses the stemmer; stop words are left out of English only.
     """
 
@@ -42,7 +42,7 @@ def is_bm25(model_id: str) -> bool:
 
 
 def load_bm25(settings: Bm25Settings) -> SparseTextEmbedding:
-    """BM25 as FastEmbed has it, with nothing read from any file.
+    """FastEmbed's BM25, with nothing read from any file.
 
     Raises `ConfigError` for a language without a stemmer.
     """
@@ -69,8 +69,8 @@ def load_bm25(settings: Bm25Settings) -> SparseTextEmbedding:
     )
 
 
-def legible(text: str) -> str:
-    """`text` with its letters composed, ligatures and widths made plain, and nothing unseen in
-    its words, so that the same word always gives the same term.
+def normalised(text: str) -> str:
+    """`text` with composed letters, ligatures and widths normalised, and invisible characters
+    removed, so that the same word always gives the same term.
     """
-    return unicodedata.normalize("NFKC", text.translate(_UNSEEN))
+    return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))

@@ -1,4 +1,4 @@
-"""The default model as it is kept, built once, in the user's cache."""
+"""The default model, built once into the user's cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from citeloom.infrastructure.embedding.fastembed.minilm import (
 )
 from citeloom.infrastructure.embedding.fastembed.stamp import is_intact, is_untouched, write_stamp
 
-# A new number whenever the files built from the same weights become others.
+# Incremented whenever the files built from the same weights change.
 _BUILD = 1
 _LOCK_SECONDS = 120.0
 
@@ -25,9 +25,9 @@ _LOCK_SECONDS = 120.0
 class BuiltModel:
     """The folder FastEmbed loads the default model from.
 
-    `folder` builds it from the packaged weights when it is missing or damaged, so that it is
-    whole whenever it is there at all: two processes never build at once, and a killed one
-    leaves nothing that counts.
+    `folder` builds it from the packaged weights if it is missing or damaged. The folder appears
+    complete or not at all: two processes never build at once, and a killed build leaves nothing
+    that is used.
     """
 
     def __init__(self, root: Path, locate: WeightsLocator) -> None:
@@ -41,8 +41,8 @@ class BuiltModel:
         return self._root / self._name
 
     def folder(self) -> Path | None:
-        """The folder, built if need be; None when it is neither there nor can be built for want
-        of the packaged weights. Raises `ModelUnavailable` when building fails.
+        """The folder, built if missing; None if it cannot be built since the packaged weights are
+        not installed. Raises `ModelUnavailable` when building fails.
         """
         if is_untouched(self.path):
             return self.path
@@ -51,16 +51,16 @@ class BuiltModel:
         except Timeout as error:
             raise ModelUnavailable(
                 f"another process has been building {MODEL_ID} for over {_LOCK_SECONDS:.0f} s",
-                f"Wait for it, or end it; its lock is {self._lock_path}.",
+                f"Wait for it, or stop it; its lock is {self._lock_path}.",
             ) from error
         except OSError as error:
             raise ModelUnavailable(
                 f"{MODEL_ID} cannot be kept in {self._root}: {error}",
-                "Free some space (90 MB) or choose a folder for the cache that can be written to.",
+                "Free 90 MB of space, or set cache_dir in [models] to a writable folder.",
             ) from error
 
     def is_usable(self) -> bool:
-        """Whether `folder` would give one, as far as can be told without building it."""
+        """Whether `folder` would return a folder, judged without building."""
         return is_untouched(self.path) or is_intact(self.path) or self._locate() is not None
 
     @property

@@ -1,4 +1,4 @@
-"""The list of models a project can be bound to."""
+"""The models a project can be bound to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def available_models(
 ) -> list[AvailableModel]:
     """Every dense and sparse model FastEmbed knows, the usable ones first, then by name.
 
-    Asks no network and builds nothing.
+    Uses no network and builds nothing.
     """
     models = ModelCache(cache_dir, locate)
     listed = [

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class FastEmbedDense(DenseEmbedder):
     """Dense vectors by a FastEmbed model, loaded at first use.
 
-    Texts are embedded longest first, so that those of a batch need little padding, and cut at
-    the model's window. Which batch a text comes in changes its vector by 1e-6 at most.
+    Texts are embedded longest first, so that batches need little padding, and truncated at the
+    model's window. The batch a text is in changes its vector by at most 1e-6.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class FastEmbedDense(DenseEmbedder):
         length = float((vector.astype("float64") ** 2).sum() ** 0.5)
         if not 0.0 < length < float("inf"):
             raise ModelUnavailable(
-                f"{self._model_id} gave a vector without a direction",
+                f"{self._model_id} returned a zero or invalid vector",
                 "Its files may be damaged: delete them from the cache, or choose another model.",
             )
         unit: list[float] = (vector / length).astype("float32").tolist()

@@ -1,4 +1,4 @@
-"""FastEmbed's other models by name: from the cache, or from the hub where that can be reached."""
+"""FastEmbed's other models by name: from the cache, or from the hub if it can be reached."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _NAMES_SUGGESTED = 3
 class HubModels:
     """Folders of the models FastEmbed lists.
 
-    What is in the cache is used without asking the network. A hub that does not answer within
-    `PROBE_SECONDS` counts as unreachable; `HF_HUB_OFFLINE=1` leaves it alone altogether.
+    A cached model is used without network access. A hub that does not answer within
+    `PROBE_SECONDS` counts as unreachable; with `HF_HUB_OFFLINE=1` it is never asked.
     """
 
     def __init__(self, cache: Path, answers: Callable[[], bool] | None = None) -> None:
@@ -35,7 +35,7 @@ class HubModels:
         self._answers = answers or hub_answers
 
     def folder(self, model_id: str, kind: ModelKind) -> Path:
-        """The model's folder, downloaded if need be. Raises `ModelUnavailable`."""
+        """The model's folder, downloaded if missing. Raises `ModelUnavailable`."""
         description = describe(model_id, kind)
         cached = self.cached(description)
         if cached is not None:
@@ -43,12 +43,12 @@ class HubModels:
         if is_offline():
             raise ModelUnavailable(
                 f"{model_id} is not in {self.cache}, and HF_HUB_OFFLINE forbids a download",
-                "Unset HF_HUB_OFFLINE and run once with network; after that none is needed.",
+                "Unset HF_HUB_OFFLINE and run once with network; later runs need none.",
             )
         if not self._answers():
             raise ModelUnavailable(
                 f"{model_id} is not in {self.cache}, and the model hub cannot be reached",
-                "Run once with network; after that none is needed.",
+                "Run once with network; later runs need none.",
             )
         return self._download(description)
 
@@ -77,7 +77,7 @@ def is_offline() -> bool:
 
 
 def hub_answers() -> bool:
-    """Whether the hub answers within `PROBE_SECONDS`, a slow name server's time included."""
+    """Whether the hub answers within `PROBE_SECONDS`, name resolution included."""
     from huggingface_hub.constants import ENDPOINT  # noqa: PLC0415 - FastEmbed loads it anyway
 
     outcome: queue.Queue[bool] = queue.Queue()
@@ -89,19 +89,19 @@ def hub_answers() -> bool:
 
 
 def describe(model_id: str, kind: ModelKind) -> BaseModelDescription:
-    """What FastEmbed knows of a model; `ModelUnavailable` with the nearest names if nothing."""
+    """FastEmbed's description of a model. Raises `ModelUnavailable` with the nearest names."""
     known = {description.model.lower(): description for description in descriptions(kind)}
     if model_id.lower() in known:
         return known[model_id.lower()]
     near = get_close_matches(model_id.lower(), known, n=_NAMES_SUGGESTED, cutoff=0.0)
     raise ModelUnavailable(
-        f"FastEmbed knows no {kind.value} model named '{model_id}'",
+        f"FastEmbed has no {kind.value} model named '{model_id}'",
         f"Nearest names: {', '.join(known[name].model for name in near)}.",
     )
 
 
 def descriptions(kind: ModelKind) -> list[BaseModelDescription]:
-    """All models of a kind, as FastEmbed describes them."""
+    """FastEmbed's descriptions of all models of a kind."""
     from fastembed import SparseTextEmbedding, TextEmbedding  # noqa: PLC0415 - half a second
 
     if kind is ModelKind.DENSE:
@@ -124,7 +124,7 @@ def _fetch(description: BaseModelDescription, cache: Path, *, local_files_only: 
     from fastembed.common.model_management import ModelManagement  # noqa: PLC0415 - as above
     from loguru import logger  # noqa: PLC0415 - as above
 
-    logger.disable("fastembed")  # it logs to stderr what it also raises
+    logger.disable("fastembed")  # it logs to stderr the errors it also raises
     return ModelManagement.download_model(
         description, str(cache), retries=1, local_files_only=local_files_only
     )

@@ -1,4 +1,4 @@
-"""What may go wrong while a model's files are loaded, told in one way."""
+"""Errors of loading a model's files as `ModelUnavailable`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default model, all-MiniLM-L6-v2: where its packaged weights are and what is made of them."""
+"""The default model, all-MiniLM-L6-v2: its packaged weights and its ONNX build."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def is_minilm(model_id: str) -> bool:
 
 
 def packaged_weights() -> Path | None:
-    """The folder of the weights in an installed package, which is not imported; None without."""
+    """The folder of the weights in an installed package, which is not imported, or None."""
     for package in _PACKAGES:
         spec = find_spec(package)
         for location in (spec and spec.submodule_search_locations) or ():
@@ -52,9 +52,9 @@ def packaged_weights() -> Path | None:
 
 
 def build_minilm(source: Path, target: Path) -> None:
-    """Make of the weights in `source` what FastEmbed loads from `target`.
+    """Build from the weights in `source` the model that FastEmbed loads from `target`.
 
-    Raises `ModelUnavailable` when a file is not the published one, byte for byte.
+    Raises `ModelUnavailable` when a file's checksum is not that of the published one.
     """
     _check(source)
     from citeloom.infrastructure.embedding.fastembed.bert_onnx import (  # noqa: PLC0415 - loads onnx
@@ -77,7 +77,7 @@ def _check(source: Path) -> None:
         if not path.is_file() or sha256_of(path) != sha256:
             raise ModelUnavailable(
                 f"{path} is not the published {name} of {MODEL_ID}",
-                f"Install it anew: {INSTALL_HINT} --force-reinstall",
+                f"Install it again: {INSTALL_HINT} --force-reinstall",
             )
 
 

@@ -1,4 +1,4 @@
-"""Where models are kept on this machine, and how one comes to its folder by name."""
+"""The model cache of this machine, and the folder of each model."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from citeloom.infrastructure.embedding.fastembed.minilm import (
 class ModelCache:
     """The models of this machine.
 
-    They lie in `root`, by default the user's cache folder; FastEmbed's downloads in `root/hub`,
-    or where `FASTEMBED_CACHE_PATH` says.
+    They are in `root`, by default the user's cache folder; FastEmbed's downloads are in
+    `root/hub`, or in `FASTEMBED_CACHE_PATH`.
     """
 
     def __init__(self, root: Path | None = None, locate: WeightsLocator = packaged_weights) -> None:
@@ -32,9 +32,9 @@ class ModelCache:
         self.hub = HubModels(Path(os.environ.get("FASTEMBED_CACHE_PATH") or models / "hub"))
 
     def folder(self, model_id: str, kind: ModelKind) -> Path:
-        """The folder FastEmbed can load the model from, made or downloaded if need be.
+        """The folder FastEmbed can load the model from, built or downloaded if missing.
 
-        Raises `ModelUnavailable` at once when that cannot be.
+        Raises `ModelUnavailable` without delay if that is impossible.
         """
         if kind is ModelKind.DENSE and is_minilm(model_id):
             return self.minilm.folder() or self._minilm_from_hub(model_id)
@@ -45,6 +45,6 @@ class ModelCache:
             return self.hub.folder(model_id, ModelKind.DENSE)
         except ModelUnavailable as error:
             raise ModelUnavailable(
-                f"{error.message}; nor is the package with its weights installed",
+                f"{error.message}; the package with its weights is not installed",
                 f"Install the weights: {INSTALL_HINT}",
             ) from error

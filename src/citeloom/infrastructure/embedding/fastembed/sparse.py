@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class FastEmbedSparse(SparseEmbedder):
     """Sparse vectors by a FastEmbed model, loaded at first use.
 
-    BM25's term weights lack the inverse document frequency, which the index adds.
+    BM25's term weights are without inverse document frequency, which the index applies.
     """
 
     def __init__(
@@ -50,13 +50,13 @@ class FastEmbedSparse(SparseEmbedder):
             return []
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]), reverse=True)
         embedded = self._model().passage_embed(
-            [bm25.legible(texts[place]) for place in order], batch_size=self._batch_size
+            [bm25.normalised(texts[place]) for place in order], batch_size=self._batch_size
         )
         vectors = dict(zip(order, map(_ascending, embedded), strict=True))
         return [vectors[place] for place in range(len(texts))]
 
     def embed_query(self, text: str) -> SparseVector:
-        (vector,) = map(_ascending, self._model().query_embed(bm25.legible(text)))
+        (vector,) = map(_ascending, self._model().query_embed(bm25.normalised(text)))
         return vector
 
     def _model(self) -> SparseTextEmbedding:

@@ -1,4 +1,4 @@
-"""A record of a folder's files, by which damage is noticed without reading them all."""
+"""A stamp file with sizes and checksums, which shows damage to a folder's files."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def sha256_of(path: Path) -> str:
 
 
 def write_stamp(folder: Path) -> None:
-    """Record the folder's files as they are now."""
+    """Record the current files of the folder."""
     names = sorted(path.name for path in folder.iterdir() if path.name != STAMP_FILE)
     _write(folder, [_record(folder / name, sha256_of(folder / name)) for name in names])
 
 
 def is_untouched(folder: Path) -> bool:
-    """Whether every recorded file has the recorded size and time of change. Reads none of them."""
+    """Whether every recorded file has its recorded size and modification time. Reads none."""
     records = _read(folder)
     return bool(records) and all(_is_at_rest(folder / entry.name, entry) for entry in records)
 
@@ -67,7 +67,7 @@ def _write(folder: Path, records: Iterable[_Record]) -> None:
 
 
 def _read(folder: Path) -> list[_Record]:
-    """The records, or none where there is no readable stamp: then nothing vouches for the files."""
+    """The records; none without a readable stamp, so that the files are not trusted."""
     try:
         entries = json.loads((folder / STAMP_FILE).read_text(encoding="utf-8"))
         return [_Record(**entry) for entry in entries]

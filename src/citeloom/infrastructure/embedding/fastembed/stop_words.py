@@ -1,6 +1,6 @@
-"""English words that carry grammar rather than meaning, for BM25 to leave out.
+"""English stop words for BM25.
 
-Lower case, and cut at apostrophes as the tokenizer cuts them: "don't" is "don" and "t".
+Lower case, and split at apostrophes as the tokenizer does: "don't" is "don" and "t".
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _BATCH = 256
 
 
 class ModelTokenizer(TokenCounter):
-    """Counts as the dense model of that name does, with its own `tokenizer.json`."""
+    """Counts tokens with the `tokenizer.json` of a dense model."""
 
     def __init__(
         self,
@@ -70,12 +70,12 @@ class ModelTokenizer(TokenCounter):
 
 
 def _load(path: Path, model_id: str) -> Tokenizer:
-    from tokenizers import Tokenizer  # noqa: PLC0415 - the embedder's commands load it, no others
+    from tokenizers import Tokenizer  # noqa: PLC0415 - only commands that embed load it
 
     if not path.is_file():
         raise ModelUnavailable(
-            f"{model_id} comes without a tokenizer.json",
-            "Its chunks cannot be measured: choose another model.",
+            f"{model_id} has no tokenizer.json",
+            "Its tokens cannot be counted: choose another model.",
         )
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_truncation()
@@ -84,12 +84,12 @@ def _load(path: Path, model_id: str) -> Tokenizer:
 
 
 def _window(config: Path, model_id: str) -> int:
-    """The stricter of the two limits a configuration may state, as FastEmbed truncates by."""
+    """The smaller of the two limits in the configuration, as FastEmbed truncates."""
     stated = json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}
     limits = [stated.get(key) for key in ("model_max_length", "max_length")]
     usable = [limit for limit in limits if isinstance(limit, int) and 0 < limit <= sys.maxsize]
     if not usable:
         raise ModelUnavailable(
-            f"{model_id} does not say how many tokens it reads", "Choose another model."
+            f"{model_id} does not declare its maximum number of tokens", "Choose another model."
         )
     return min(usable)

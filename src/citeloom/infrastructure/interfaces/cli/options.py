@@ -15,7 +15,7 @@ ProjectOption = Annotated[
         "-p",
         metavar="NS/NAME",
         envvar="CITELOOM_PROJECT",
-        help="The project; may be left out when citeloom.toml has just one.",
+        help="The project; optional if citeloom.toml has only one.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -23,13 +23,13 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """What stands before the command."""
+    """The options before the command."""
 
     config: Path | None = None
     verbose: bool = False
 
 
 def global_options(context: typer.Context) -> GlobalOptions:
-    """The options that stand before the command."""
+    """The options before the command."""
     options = context.find_root().obj
     return options if isinstance(options, GlobalOptions) else GlobalOptions()

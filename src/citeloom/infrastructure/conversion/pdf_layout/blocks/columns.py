@@ -1,4 +1,4 @@
-"""The order in which a page is read: down each column, and across where something spans them."""
+"""Reading order within a page: down each column, across where a block spans columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SAME_ROW = 0.5  # of the lower block's height: blocks that share more stand in 
 
 
 class _Gutter(NamedTuple):
-    """A vertical strip between columns; the less is printed across it the better."""
+    """A candidate gap between columns; the fewer blocks span it, the better."""
 
     spanned: float
     narrowness: float
@@ -25,7 +25,7 @@ class _Gutter(NamedTuple):
 
 
 def in_reading_order(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
-    """The blocks of a page, or of a part of one, as they are read."""
+    """The blocks of a page, or of part of one, in reading order."""
     gutter = _gutter(blocks) if len(blocks) > 1 else None
     if gutter is None:
         return _by_rows(blocks)
@@ -66,7 +66,7 @@ def _gutters(boxes: Sequence[Rect]) -> Iterable[_Gutter]:
 
 
 def _parts_columns(boxes: Sequence[Rect], at: float) -> bool:
-    """Whether enough stands side by side, left and right of this place."""
+    """Whether enough text is side by side, left and right of this position."""
     aside = [box for box in boxes if not _spans(box, at)]
     left = [box for box in aside if box.middle_x < at]
     right = [box for box in aside if box.middle_x >= at]
@@ -77,7 +77,7 @@ def _parts_columns(boxes: Sequence[Rect], at: float) -> bool:
 
 
 def _extents(boxes: Iterable[Rect]) -> list[tuple[float, float]]:
-    """The stretches down the page that the boxes cover together."""
+    """The vertical intervals that the boxes cover together."""
     extents: list[tuple[float, float]] = []
     for box in sorted(boxes, key=lambda box: box.top):
         if extents and box.top <= extents[-1][1]:

@@ -1,4 +1,4 @@
-"""Where figures stand: bitmaps and drawings that belong together, with the labels in them."""
+"""Figure detection: bitmaps and drawings that belong together, with their labels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def find_figures(page: PageContent, tables: Sequence[Rect], body_size: float) ->
 
 
 def with_labels(figure: Rect, lines: Sequence[Line], body_size: float) -> Rect:
-    """The figure with the short texts that stand in it or at its edges."""
+    """The figure extended by the short texts in it or at its edges."""
     for _ in range(3):  # a label may touch only what another label has extended
         for line in lines:
             if _is_label(line, figure, body_size):
@@ -54,7 +54,7 @@ def _parts(page: PageContent) -> Iterable[Rect]:
 
 
 def _grouped(parts: Sequence[Rect], lines: Sequence[Line]) -> list[Rect]:
-    """Parts near one another as one, as long as no prose would come to lie inside."""
+    """Neighbouring parts merged, as long as no prose ends up inside."""
     prose = [line for line in lines if line.box.width > 120 and len(line.text) > 45]
     boxes, count = list(parts), len(parts) + 1
     while len(boxes) < count:
@@ -118,7 +118,7 @@ def _frames_listing(box: Rect, inside: Sequence[Line]) -> bool:
 
 
 def _is_diagram(box: Rect, rules: Sequence[Rule]) -> bool:
-    """Whether there are rules down the inside, as of the boxes of a diagram."""
+    """Whether there are vertical rules inside, as in the boxes of a diagram."""
     within = box.grown(-_FRAME, 0)
     inside = [
         rule

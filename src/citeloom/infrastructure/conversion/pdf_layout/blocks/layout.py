@@ -1,4 +1,4 @@
-"""The layout of one page: its tables, figures, and blocks of text with a first label each."""
+"""The layout of one page: tables, figures, and text blocks with preliminary labels."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     """Find the page's blocks. Text inside figures is left out.
 
-    `titles` are those that the document's outline has for the page, tightened.
+    `titles` are the outline's entries for the page, reduced to letters and digits.
     """
     body_size = _body_size(page.lines)
     tables, figures = _tables_and_figures(page, body_size)
@@ -83,8 +83,8 @@ def _body_size(lines: Iterable[Line]) -> float:
 
 
 def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect], list[Rect]]:
-    """Tables that are part of a larger figure, such as a legend, are the figure's; a framed plot
-    whose marks are characters is a figure with its labels.
+    """The tables and figures. A table inside a larger figure, such as a legend, belongs to the
+    figure; a framed plot whose marks are characters is a figure with its labels.
     """
     tables = find_tables(page)
     plots = [box for box in tables if are_marks(_words_in(page, box))]

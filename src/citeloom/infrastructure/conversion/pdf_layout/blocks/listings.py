@@ -1,4 +1,4 @@
-"""Listings: lines in typewriter fonts, put together again from the words and where they stand."""
+"""Code listings: lines in monospaced fonts, rebuilt from words and their positions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TALL = 0.6  # of the tallest: lower words, such as commas, go to the nearest ro
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A listing's lines as the page has them, and its text row by row."""
+    """A listing's lines on the page, and its text by row."""
 
     lines: tuple[Line, ...]
     rows: tuple[str, ...]
@@ -62,7 +62,7 @@ def _is_code(line: Line) -> bool:
 
 
 def _number_share(line: Line) -> float:
-    """How much of the line its number is, which may be in another font."""
+    """The share of the line that is its line number, which may be in another font."""
     if len(line.words) < 2 or not line.words[0].text.isdigit():
         return 0.0
     return len(line.words[0].text) / sum(len(word.text) for word in line.words)
@@ -89,7 +89,7 @@ def _groups(code: Sequence[Line], prose: Sequence[Line]) -> list[list[Line]]:
 
 
 def _gutters(prose: Sequence[Rect]) -> list[float]:
-    """Places right beside the margins of the page's columns."""
+    """The positions just outside the margins of the page's columns."""
     starts = Counter(round(box.left) - 1 for box in prose)
     ends = Counter(round(box.right) + 1 for box in prose)
     margins = [*starts.items(), *ends.items()]
@@ -104,7 +104,7 @@ def _are_near(first: Line, second: Line) -> bool:
 
 
 def _are_parted(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:
-    """Whether prose stands between the two."""
+    """Whether prose is between the two."""
     upper, lower = sorted((first, second), key=lambda box: box.middle_y)
     both = first.union(second)
     return any(
@@ -118,7 +118,7 @@ def _is_between(gutters: Sequence[float], first: Rect, second: Rect) -> bool:
 
 
 def _without_ends(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
-    """The group without those lines that end a paragraph before it or begin one behind."""
+    """The group without lines that end the paragraph before it or begin the one after."""
     return [
         line
         for line in group
@@ -127,7 +127,7 @@ def _without_ends(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
 
 
 def _distance(line: Line, others: Sequence[Line]) -> float:
-    """How far above or below the nearest other long line stands."""
+    """The vertical distance to the nearest other long line."""
     return min(
         (
             -line.box.shared_height(other.box)
@@ -141,7 +141,7 @@ def _distance(line: Line, others: Sequence[Line]) -> float:
 
 
 def _stands_alone(group: Sequence[Line], others: Sequence[Line]) -> bool:
-    """Whether the group is no part of a paragraph that mentions some code."""
+    """Whether the group is not part of a paragraph that mentions code."""
     box, size = enclosing(line.box for line in group), group[0].size
     if box.height > _INLINE_ROWS * _BLANK_LINE * size:
         return True
@@ -153,7 +153,7 @@ def _stands_alone(group: Sequence[Line], others: Sequence[Line]) -> bool:
 
 
 def _within(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
-    """The numbers of a listing's lines, and what stands in its rows in other fonts."""
+    """The line numbers of a listing, and text of other fonts in its rows."""
     box, size = enclosing(line.box for line in group), group[0].size
     around = Rect(box.left - _NUMBER_REACH * size, box.top - 1, box.right + 1, box.bottom + 1)
     return [

@@ -1,4 +1,4 @@
-"""Lines to paragraphs: what belongs together by place, pitch, font and indentation."""
+"""Grouping lines into paragraphs by position, line pitch, font and indentation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def paragraphs_of(
 ) -> list[list[Line]]:
     """The lines of each paragraph, heading, list item and so on, from top to bottom.
 
-    A line that says one of `titles` stands alone.
+    A line that equals one of `titles` is a paragraph of its own.
     """
     ordered = sorted(
         (line for line in lines if not line.rotated), key=lambda line: (line.box.top, line.box.left)
@@ -99,13 +99,13 @@ def _line_below(lines: Sequence[Line], index: int) -> int | None:
 
 
 def _is_nearer(upper: Line, lower: Line, best: Line) -> bool:
-    """Lower in the same row as the best so far, but with more of its width below the upper."""
+    """Whether `lower` is in the row of `best`, but shares more width with `upper`."""
     beside = abs(lower.box.top - best.box.top) <= 0.4 * lower.size
     return beside and upper.box.shared_width(lower.box) > upper.box.shared_width(best.box)
 
 
 class _Pitches(dict[int, "tuple[float, int]"]):
-    """Of each rounded font size, the usual distance of baselines and how often it was seen."""
+    """For each rounded font size the usual line pitch and how often it was seen."""
 
 
 def _usual_pitches(lines: Sequence[Line], below: Sequence[int | None]) -> _Pitches:
@@ -134,8 +134,8 @@ def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     expected = usual if seen >= 3 else _USUAL_PITCH * upper.size
     expected = min(max(expected, size), _FARTHEST * size)
     pitch = lower.box.bottom - upper.box.bottom
-    sure = pitch > 1.35 * size or seen >= 8
-    return not (pitch > 1.2 * expected + 0.8 and sure)
+    certain = pitch > 1.35 * size or seen >= 8
+    return not (pitch > 1.2 * expected + 0.8 and certain)
 
 
 def _looks_alike(upper: Line, lower: Line) -> bool:
@@ -199,7 +199,7 @@ def _parted_by_rule(upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
 
 
 def _split(chain: Sequence[Line]) -> list[list[Line]]:
-    """A chain of like lines cut where indentation, marks or short lines begin a new paragraph."""
+    """A chain of similar lines split where indents, marks or short lines begin a paragraph."""
     left = min(line.box.left for line in chain)
     right = max(line.box.right for line in chain)
     centred = _is_centred(chain, left)

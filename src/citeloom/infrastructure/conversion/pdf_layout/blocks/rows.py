@@ -1,4 +1,4 @@
-"""Visual rows: the words that stand side by side, in runs parted by gaps."""
+"""Visual rows: words side by side, in runs separated by gaps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Run(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The runs that stand side by side, from left to right."""
+    """Runs side by side, from left to right."""
 
     top: float
     bottom: float
@@ -89,7 +89,7 @@ def _row(words: Sequence[Word]) -> Row:
 
 
 def is_tabular(rows: Sequence[Row], *, ruled: bool = False) -> bool:
-    """Whether the rows look like a table's rather than like prose, in one column or in two."""
+    """Whether the rows look like a table, not like prose in one or two columns."""
     several = [row for row in rows if len(row.runs) >= 2]
     if len(rows) < 2 or len(several) < max(2, 0.5 * len(rows)):
         return False
@@ -106,7 +106,7 @@ def _is_prose(rows: Sequence[Row]) -> bool:
 
 
 def are_marks(words: Sequence[Word]) -> bool:
-    """Whether the words are the marks of a plot: one character over and over, in no columns."""
+    """Whether the words are plot marks: one repeated character, not in columns."""
     lone = Counter(word.text for word in words if len(word.text) == 1)
     if lone.total() < max(_LEAST_MARKS, _MARK_SHARE * len(words)):
         return False

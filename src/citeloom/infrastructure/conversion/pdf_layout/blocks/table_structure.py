@@ -1,4 +1,4 @@
-"""A table's rows and columns, from its words and rules."""
+"""Table structure: rows and columns from words and rules."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _runs(words: Sequence[Word], height: float) -> tuple[_Run, ...]:
 
 
 def _inner_rules(vertical: Sequence[Rule], box: Rect) -> list[float]:
-    """Where vertical rules run through most of the table, but for its outer ones."""
+    """The positions of inner vertical rules that run through most of the table."""
     places: list[float] = []
     for rule in sorted(vertical):
         through = min(rule.end, box.bottom) - max(rule.start, box.top)
@@ -91,7 +91,7 @@ def _inner_rules(vertical: Sequence[Rule], box: Rect) -> list[float]:
 
 
 def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> list[float]:
-    """Where columns part: at the rules, and in the gaps where the rules are fewer than those."""
+    """The column separators: the rules, and gaps without one if gaps outnumber rules."""
     gaps = _column_gaps(rows, height)
     if len(inner) >= len(gaps):
         return list(inner)
@@ -104,7 +104,7 @@ def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> 
 
 
 def _column_gaps(rows: Sequence[_Row], height: float) -> list[tuple[float, float]]:
-    """Stretches that hardly any row covers; rows that span columns do not count."""
+    """The horizontal intervals that hardly any row covers, spanning rows not counted."""
     several = [row for row in rows if len(row.runs) >= 2] or list(rows)
     counts = sorted(len(row.runs) for row in several)
     usual = counts[int(0.8 * (len(counts) - 1))]
@@ -144,7 +144,7 @@ def _bands(
     *,
     ruled: bool,
 ) -> list[list[_Row]]:
-    """The visual rows of each table row: between rules in a grid, else by how tight they stand."""
+    """The visual rows of each table row: between rules in a grid, else by line distance."""
     between = _between(rows, rules)
     grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
     if not grid:
@@ -162,7 +162,7 @@ def _between(rows: Sequence[_Row], rules: Sequence[float]) -> list[list[_Row]]:
 
 
 def _full_rows(band: list[_Row], bounds: Sequence[float]) -> list[list[_Row]]:
-    """A band whose visual rows nearly all fill the columns holds as many table rows."""
+    """A band split into its visual rows if nearly all of them fill the columns."""
     columns = len(bounds) - 1
     full = sum(len(row.runs) >= 0.6 * columns and _fills_first(row, bounds) for row in band)
     if len(band) > 1 and full >= max(2, 0.6 * len(band)):
@@ -213,7 +213,7 @@ def _column(left: float, right: float, bounds: Sequence[float]) -> int:
 
 
 def _first_column(run: _Run, bounds: Sequence[float]) -> int:
-    """The first column the run covers a good part of, or that covers a good part of the run."""
+    """The first column that overlaps a good part of the run, or the run of it."""
     for index, (start, end) in enumerate(zip(bounds, bounds[1:])):
         shared = min(run.right, end) - max(run.left, start)
         if shared > 0.35 * min(run.right - run.left, end - start):

@@ -1,4 +1,4 @@
-"""Where tables stand: between rules, in a grid of rules, or under a caption without any."""
+"""Table detection: between rules, in a grid of rules, or under a caption without rules."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _holds_grid(inside: Sequence[Line]) -> bool:
 
 
 def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[Rect]:
-    """The boxes of rules that cross one another, where there are enough to make cells."""
+    """The boxes of crossing rules, where they are enough to make cells."""
     parents = list(range(len(horizontal) + len(vertical)))
 
     def root(index: int) -> int:
@@ -186,13 +186,13 @@ def _is_between_rules(inside: Sequence[Line], box: Rect, rules: int, page_height
 
 
 def _ends_table(line: Line) -> bool:
-    """Whether a line between two rules says that they are not one table's."""
+    """Whether a line between two rules shows that they are not of one table."""
     numbered = HEADING_NUMBER.match(line.text) and len(line.text) > 6
     return is_caption(line.text) or bool(numbered and line.style.bold > 0.8)
 
 
 def _is_listing(inside: Sequence[Line]) -> bool:
-    """Whether most of the text is in a typewriter font, or letter-spaced as in a listing."""
+    """Whether most of the text is monospaced, or letter-spaced as in a listing."""
     mono = sum(len(line.text) for line in inside if line.style.mono > 0.6)
     if mono > 0.6 * sum(len(line.text) for line in inside):
         return True

@@ -1,4 +1,4 @@
-"""How text looks: what a font's name tells, and the style of a stretch of text."""
+"""Text style: what a font's name says, and the style of a piece of text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SizeAt = Callable[[float, float], "float | None"]
 
 
 class FontKind(NamedTuple):
-    """What a font's name says of its look."""
+    """The style that a font's name indicates."""
 
     bold: bool
     italic: bool
@@ -48,7 +48,7 @@ class FontKind(NamedTuple):
 
 
 def font_kind(name: str) -> FontKind:
-    """Read a PostScript font name, such as `ABCDEF+CMBX12`."""
+    """The kind of a PostScript font name, such as `ABCDEF+CMBX12`."""
     bare = bare_name(name)
     return FontKind(
         bold=_BOLD.search(bare) is not None,
@@ -64,12 +64,12 @@ def bare_name(name: str) -> str:
 
 
 def font_family(name: str) -> str:
-    """The beginning of a font's name that its styles share."""
+    """The prefix of a font's name that its styles share."""
     return re.split(r"[-,]|(?<=[a-z])(?=[A-Z])", name)[0][:9].lower()
 
 
 def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
-    """The fonts without a name whose letters are all set at one distance, as in a listing."""
+    """The unnamed fonts that are monospaced, by the pitch of their letters."""
     pitches: dict[str, list[float]] = defaultdict(list)
     for word in words:
         if _UNNAMED.fullmatch(bare_name(word.font)):
@@ -102,9 +102,9 @@ def _is_alike(pitch: float, usual: float) -> bool:
 def style_of_words(
     words: Sequence[Word], fallback: Style, size_at: SizeAt, fixed: Set[str] = frozenset()
 ) -> Style:
-    """The style of a line from its words; the fallback where the words tell nothing.
+    """The style of a line from its words; the fallback if the words do not show it.
 
-    `fixed` are the fonts known to be a typewriter's whatever their name.
+    `fixed` are fonts known to be monospaced, whatever their name.
     """
     characters = Counter[str]()
     for word in words:
@@ -150,7 +150,7 @@ def _median_height(words: Sequence[Word]) -> float:
 
 
 def weighted_median(values: Iterable[tuple[float, int]]) -> float:
-    """The value at which half the weight is reached."""
+    """The weighted median."""
     ordered = sorted(values)
     half = sum(weight for _, weight in ordered) / 2
     reached = 0
@@ -162,7 +162,7 @@ def weighted_median(values: Iterable[tuple[float, int]]) -> float:
 
 
 def mixed_style(styles: Sequence[tuple[Style, int]]) -> Style:
-    """The style of a stretch made of parts, each with its number of characters."""
+    """The style of several parts, weighted by their numbers of characters."""
     total = sum(count for _, count in styles) or 1
     fonts = Counter[str]()
     for style, count in styles:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Rect(NamedTuple):
-    """A rectangle; one of no extent is allowed, as PDFs have such."""
+    """A rectangle; it may be empty, as PDFs have such."""
 
     left: float
     top: float
@@ -26,17 +26,17 @@ class Rect(NamedTuple):
 
     @property
     def area(self) -> float:
-        """Its area; none where it is inside out."""
+        """Its area; 0 if its sides are swapped."""
         return max(0.0, self.width) * max(0.0, self.height)
 
     @property
     def middle_x(self) -> float:
-        """Where its vertical axis stands."""
+        """The x of its centre."""
         return (self.left + self.right) / 2
 
     @property
     def middle_y(self) -> float:
-        """Where its horizontal axis stands."""
+        """The y of its centre."""
         return (self.top + self.bottom) / 2
 
     def union(self, other: Rect) -> Rect:
@@ -53,7 +53,7 @@ class Rect(NamedTuple):
         return Rect(self.left - across, self.top - down, self.right + across, self.bottom + down)
 
     def clipped(self, width: float, height: float) -> Rect:
-        """The part that lies on a page of this size."""
+        """The part on a page of this size."""
         return Rect(
             max(0.0, self.left),
             max(0.0, self.top),
@@ -62,15 +62,15 @@ class Rect(NamedTuple):
         )
 
     def shared_width(self, other: Rect) -> float:
-        """How far the two overlap across; negative is the gap between them."""
+        """The horizontal overlap of the two; negative for a gap."""
         return min(self.right, other.right) - max(self.left, other.left)
 
     def shared_height(self, other: Rect) -> float:
-        """How far the two overlap down; negative is the gap between them."""
+        """The vertical overlap of the two; negative for a gap."""
         return min(self.bottom, other.bottom) - max(self.top, other.top)
 
     def shared_area(self, other: Rect) -> float:
-        """The area both cover."""
+        """The overlapping area of the two."""
         width, height = self.shared_width(other), self.shared_height(other)
         return width * height if width > 0 and height > 0 else 0.0
 
@@ -79,12 +79,12 @@ class Rect(NamedTuple):
         return self.shared_width(other) > 0 and self.shared_height(other) > 0
 
     def lies_in(self, other: Rect, share: float = 0.5) -> bool:
-        """Whether more than this share of it is covered by the other."""
+        """Whether the other covers more than this share of it."""
         return self.shared_area(other) > share * self.area
 
 
 class Rule(NamedTuple):
-    """A straight drawn line: `at` is its y (horizontal) or x (vertical), then where it runs."""
+    """A straight line: `at` is its y (horizontal) or x (vertical), then its extent."""
 
     at: float
     start: float
@@ -97,6 +97,6 @@ class Rule(NamedTuple):
 
 
 def enclosing(boxes: Iterable[Rect]) -> Rect:
-    """The smallest rectangle that holds all of them; there must be one at least."""
+    """The smallest rectangle around all of them; there must be at least one."""
     lefts, tops, rights, bottoms = zip(*boxes)
     return Rect(min(lefts), min(tops), max(rights), max(bottoms))

@@ -1,4 +1,4 @@
-"""What is on a page before and after its layout is known."""
+"""The content of a page, and its layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 
 
 class Word(NamedTuple):
-    """A word as it stands on the page."""
+    """A word with its box and font."""
 
     box: Rect
     text: str
@@ -20,7 +20,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a stretch of text looks: its size in points and the share of it in each kind of font."""
+    """The style of a piece of text: its size in points and its share in each kind of font."""
 
     size: float
     font: str = ""
@@ -69,9 +69,9 @@ class PageContent:
 class LayoutBlock:
     """A paragraph, heading, table, figure or the like on one page.
 
-    The label is a first guess from the page alone until the whole document has been looked at.
-    `lines` are the text's lines as printed; `rows` are a table's rows of cells. `level` is that
-    of a heading which the outline declares, else 0.
+    The label is preliminary, from the page alone, until the whole document has been analysed.
+    `lines` are the lines as printed; `rows` are a table's rows of cells. `level` is the heading
+    level that the outline declares, else 0.
     """
 
     label: DocItemLabel
@@ -88,9 +88,9 @@ class LayoutBlock:
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """A page's blocks; all that is kept of a page until the document is put together.
+    """A page's blocks; all that is kept of a page until the document is assembled.
 
-    `confidence` is that of an OCR engine in what it read on the page; text needs none.
+    `confidence` is the OCR engine's for the page, None for a page with a text layer.
     """
 
     number: int

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - typographic characters are what is looked for here
-"""How captions, list items, headings, page numbers and the like begin or look as text."""
+"""Text patterns of captions, list items, headings, page numbers and the like."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ KNOWN_HEADING = re.compile(
     re.IGNORECASE,
 )
 ABSTRACT = re.compile(r"\W*(abstract|zusammenfassung|summary|résumé)\b", re.IGNORECASE)
-# lines of a title page that look like headings and are none
+# lines of a title page that look like headings but are not
 FRONT_MATTER = re.compile(
     r"\W*(keywords?|key words|index terms|schlüsselwörter|mots[- ]cl[ée]s|received|accepted"
     r"|copyright|©|doi|https?:|e-?mail)\b.{3}",
@@ -73,7 +73,7 @@ SENTENCE_END = tuple('.:!?)"”')
 
 
 def is_caption(text: str) -> bool:
-    """Whether the text opens as a caption does: `Table 3:`, `Fig. 2`."""
+    """Whether the text begins like a caption: `Table 3:`, `Fig. 2`."""
     return CAPTION.match(text) is not None
 
 
@@ -94,7 +94,7 @@ def unnumbered(text: str) -> str:
 
 
 def opens_heading(text: str) -> bool:
-    """Whether a line is a heading for sure, whatever it looks like: `3.1 RESULTS`, `Abstract`."""
+    """Whether a line is certainly a heading by its text: `3.1 RESULTS`, `Abstract`."""
     if len(text) > 80 or text.endswith((".", ",", ";", ":", "-")):
         return False
     if KNOWN_HEADING.match(text):

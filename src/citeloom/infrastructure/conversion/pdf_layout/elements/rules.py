@@ -1,4 +1,4 @@
-"""Drawn lines on a page, their pieces put together."""
+"""Rules on a page, merged from their pieces."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - typographic characters are what is looked for here
-"""Text as it is meant to be read: words whole again, ligatures and spaces resolved."""
+"""Text normalisation: hyphenated words joined, ligatures and spaces resolved."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN, "\x02", "\ufffe")
-_UNSURE_HYPHENS = ("-", "\u2010")
+_AMBIGUOUS_HYPHENS = ("-", "\u2010")
 _LIGATURES = {
     code: unicodedata.normalize("NFKC", chr(code))
     for code in (*range(0xFB00, 0xFB07), 0x0132, 0x0133, 0x01C4, 0x01C7, 0x01CA)
@@ -30,7 +30,7 @@ _LOOSE_ACCENT = re.compile(r"([´¨ˆ˜¸]) ?([A-Za-z\u0131])")
 
 
 def normalised(text: str) -> str:
-    """Ligatures spelt out, accents on their letters, whitespace folded, nothing invisible left.
+    """Ligatures expanded, accents composed, white space collapsed, invisible characters removed.
 
     Superscripts and other compatibility characters stay as they are.
     """
@@ -46,7 +46,7 @@ def _composed(match: re.Match[str]) -> str:
 
 
 class Vocabulary:
-    """The words a document uses where no line ends, by which a hyphen at a line's end is judged."""
+    """The words within a document's lines, which decide about hyphens at the ends of lines."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._seen = Counter[str]()
@@ -59,7 +59,7 @@ class Vocabulary:
         return self._seen[word.lower()] > 0
 
     def keeps_hyphen(self, head: str, tail: str) -> bool:
-        """Whether `head-tail` is a compound rather than one word parted at a line's end."""
+        """Whether `head-tail` is a compound rather than one hyphenated word."""
         head, tail = head.lower().replace("\u2010", "-"), tail.lower()
         whole, compound = self._seen[head + tail], self._seen[f"{head}-{tail}"]
         if whole or compound:
@@ -68,16 +68,16 @@ class Vocabulary:
 
 
 def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
-    """Two pieces of one text: the first as it is to be, and what goes between it and the second.
+    """Two consecutive pieces of text: the first, and the separator before the second.
 
-    A hyphen is dropped where it only parts a word.
+    A hyphen that only splits a word is dropped.
     """
     first, second = first.rstrip(), second.lstrip()
     if not first.endswith(_HYPHENS):
         return first, " "
     bare = first[:-1]
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
-    if not first.endswith(_UNSURE_HYPHENS):
+    if not first.endswith(_AMBIGUOUS_HYPHENS):
         return bare, ""
     if head is None:
         attached = bare[-1:].isalnum() and second[:1].isalnum()

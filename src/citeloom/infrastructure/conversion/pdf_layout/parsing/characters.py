@@ -1,4 +1,4 @@
-"""What PDFium knows of a page's characters and the parser does not tell."""
+"""Characters of a page from PDFium, for what the parser does not report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 
 _REACH = 1.5  # points around a position in which a character is looked for
 _AROUND = 0.5  # points by which a character may stick out of its cell
-# the parser puts plain characters in the place of typographic ones
+# the parser replaces typographic characters by plain ones
 _PLAIN = {
     **dict.fromkeys("‘’‚‛′", "'"),  # noqa: RUF001
     **dict.fromkeys("“”„‟″", '"'),
@@ -31,7 +31,7 @@ _GARBLED = re.compile(
 
 
 class PageCharacters:
-    """The characters of one page, asked for by place in points from its top left corner."""
+    """The characters of one page, by position in points from its top left corner."""
 
     def __init__(self, document: pdfium.PdfDocument, page: int) -> None:
         self._page = document[page - 1]
@@ -39,9 +39,9 @@ class PageCharacters:
         self._height = self._page.get_height()
 
     def size_at(self, x: float, y: float) -> float | None:
-        """The font size in points of the character at this place, if there is one.
+        """The font size in points of the character at this position, if there is one.
 
-        A parsed cell's height depends on the font's metrics and is no measure of its size.
+        A parsed cell's height depends on the font's metrics and does not give its size.
         """
         index = pdfium_raw.FPDFText_GetCharIndexAtPos(
             self._text, x, self._height - y, _REACH, _REACH
@@ -55,9 +55,9 @@ class PageCharacters:
         return size
 
     def as_printed(self, text: str, box: Rect) -> str:
-        """The text in this box with the quotation marks and dashes that are printed there.
+        """The text of this box with its printed quotation marks and dashes.
 
-        Text that the parser could not decode is taken from PDFium, if that could.
+        Text that the parser could not decode is taken from PDFium, if it could.
         """
         text = with_known_pieces(text)
         garbled = _GARBLED.search(text) is not None
@@ -80,14 +80,14 @@ class PageCharacters:
 
 
 def with_known_pieces(text: str) -> str:
-    """`text` with the pieces of large brackets under the codes that Unicode has for them."""
+    """`text` with the pieces of large brackets as Unicode characters."""
     return text.translate(_PIECES)
 
 
 def decoded(text: str, printed: str) -> str:
-    """`printed` in the place of garbled `text`, which stays where it is no better.
+    """`printed` instead of garbled `text`, unless it is no better.
 
-    Where PDFium takes letters that are set apart for words, they are parted as in `text`.
+    Where PDFium reads letter-spaced text as single words, the spaces of `text` are used.
     """
     parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
     letters = "".join(parts)
@@ -111,7 +111,7 @@ def _are_set_apart(parts: Sequence[str]) -> bool:
 def with_printed_marks(text: str, printed: str) -> str:
     """`text` with its plain quotation marks and dashes replaced, one for one, by the printed ones.
 
-    Where the two do not have the same marks in the same order, `text` stays as it is.
+    If the two differ in number or order of marks, `text` is unchanged.
     """
     marks = [mark for mark in printed if mark in _AMBIGUOUS or mark in _PLAIN]
     plain = [_PLAIN.get(mark, mark) for mark in marks]

@@ -1,4 +1,4 @@
-"""Drawings of so many parts that the parser would take seconds and a gigabyte over their page."""
+"""Dense drawings, which would cost the parser seconds and a gigabyte per page."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _LABELS = 0.3  # of the page's characters: a form that holds more is the page ra
 
 
 class LightPage(NamedTuple):
-    """A page without its dense drawings, as the one page of a PDF, and where they stood."""
+    """A page without its dense drawings, as a PDF of one page, and the boxes of these."""
 
     pdf: BytesIO
     drawings: tuple[Rect, ...]
 
 
 def without_dense_drawings(document: pdfium.PdfDocument, number: int) -> LightPage | None:
-    """The page without the drawings that are too dense to be parsed; nothing if it has none.
+    """The page without drawings that are too dense to parse; None if it has none.
 
-    Only drawings that stand apart as a form, as included figures do, can be left out.
+    Only drawings that are form objects, as included figures are, can be left out.
     """
     try:
         with closing(document[number - 1]) as page:
@@ -52,7 +52,7 @@ def _dense_forms(page: pdfium.PdfPage) -> Iterator[pdfium.PdfObject]:
 
 
 def _parts(form: pdfium_raw.FPDF_PAGEOBJECT) -> int:
-    """How many objects a form holds, those in its own forms included; no more than need be."""
+    """The number of objects in a form, nested forms included; counting stops at the limit."""
     count = int(pdfium_raw.FPDFFormObj_CountObjects(form))
     for index in range(count):
         if count > _MOST_PARTS:
@@ -64,7 +64,7 @@ def _parts(form: pdfium_raw.FPDF_PAGEOBJECT) -> int:
 
 
 def _left_out(page: pdfium.PdfPage) -> tuple[Rect, ...]:
-    """Where the dense drawings stood that were left out; none where they hold the page's text."""
+    """The boxes of the removed dense drawings; none if they hold the page's text."""
     before, height = _characters(page), page.get_height()
     drawings = []
     for form in list(_dense_forms(page)):

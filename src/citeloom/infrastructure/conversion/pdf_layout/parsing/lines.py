@@ -1,4 +1,4 @@
-"""Lines of text from parsed cells, and parts of a line put together again."""
+"""Text lines from parsed cells, with split lines rejoined."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _Piece = TypeVar("_Piece", Cell, Word)
 
 
 def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_at: SizeAt) -> list[Line]:
-    """Each cell as a line with the words in it and their style."""
+    """Each cell as a line with its words and style."""
     fixed = fixed_pitch_fonts(words)
     ordered = sorted((_raised(word, fixed) for word in words), key=lambda word: word.box.top)
     tops = [word.box.top for word in ordered]
@@ -62,7 +62,7 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_at: SizeAt
 
 
 def _raised(piece: _Piece, fixed: Set[str]) -> _Piece:
-    """An underscore in a listing as high as it is wide, as if it were a letter."""
+    """An underscore in a listing with the height of a letter."""
     if piece.text != "_" or piece.font not in fixed:
         return piece
     box = piece.box
@@ -91,8 +91,8 @@ def _words_inside(box: Rect, words: Sequence[Word], tops: Sequence[float]) -> Se
 
 
 def join_parts(lines: Sequence[Line]) -> list[Line]:
-    """The lines with parts on one baseline joined where only inline mathematics, a heading's
-    number or a bullet had parted them.
+    """The lines, with parts on one baseline joined where only inline mathematics, a heading's
+    number or a bullet split them.
     """
     ordered = sorted(lines, key=lambda line: (line.box.middle_y, line.box.left))
     used: set[int] = set()

@@ -1,4 +1,4 @@
-"""What a PDF says of itself: title, author, DOI, printed page labels, its first pages' text."""
+"""Embedded metadata of a PDF: title, author, DOI, page labels, text of the first pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _XMP_DOI = re.compile(r"(?:prism:doi|pdfx:doi|dc:identifier|crossmark:DOI)\W(.{0
 
 
 def embedded_metadata(document: pdfium.PdfDocument, path: Path) -> EmbeddedMetadata:
-    """The information dictionary's title and author, a DOI if one is embedded, the front text."""
+    """Title and author of the information dictionary, the embedded DOI if any, the front text."""
     return EmbeddedMetadata(
         title=_entry(document, "Title"),
         author=_entry(document, "Author"),
@@ -52,7 +52,7 @@ def _doi_in_xmp(content: bytes) -> str:
 
 
 def page_text(document: pdfium.PdfDocument, page: int) -> str:
-    """All text of a page as PDFium reads it; none where PDFium cannot load the page."""
+    """All text of a page as PDFium reads it; empty if PDFium cannot load the page."""
     try:
         opened = document[page - 1]
     except pdfium.PdfiumError:
@@ -66,13 +66,13 @@ def page_text(document: pdfium.PdfDocument, page: int) -> str:
 
 
 def front_text(document: pdfium.PdfDocument) -> str:
-    """The text of the first pages, running heads and all."""
+    """The text of the first pages, running headers included."""
     pages = range(1, min(FRONT_PAGES, len(document)) + 1)
     return "\n".join(page_text(document, page) for page in pages)[:FRONT_CHARACTERS]
 
 
 def with_read_front(embedded: EmbeddedMetadata, pages: Iterable[PageLayout]) -> EmbeddedMetadata:
-    """The metadata with what was read on first pages that are images in the front text."""
+    """The metadata with the OCR text of first pages that are images in the front text."""
     read = [
         "\n".join(line for block in page.blocks for line in block.lines)
         for page in pages
@@ -83,6 +83,6 @@ def with_read_front(embedded: EmbeddedMetadata, pages: Iterable[PageLayout]) -> 
 
 
 def page_labels(document: pdfium.PdfDocument) -> Mapping[int, str]:
-    """The label printed on each page, where the document declares labels; else nothing."""
+    """The declared label of each page; empty if the document declares none."""
     labels = {page: document.get_page_label(page - 1) for page in range(1, len(document) + 1)}
     return {page: label for page, label in labels.items() if label}

@@ -1,4 +1,4 @@
-"""What a document's outline, and its table of contents, tell of its headings."""
+"""Headings from a document's outline and table of contents."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
 from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import without_label
 
 _LEAST_THOROUGH = 8  # headings found in the outline,
-_THOROUGH = 0.6  # and their share among all: then what the outline leaves out is none
+_THOROUGH = 0.6  # and their share of all: then a heading that is not in the outline is dropped
 _LARGE = 1.13  # of the body's size
 _LEAST_ENTRIES = 3
 _HEADING = DocItemLabel.SECTION_HEADER
 
 
 def outline_of(document: pdfium.PdfDocument) -> list[OutlineItem]:
-    """The document's bookmarks in order; none where they lead to a page that cannot be loaded."""
+    """The document's bookmarks in order; none if one points to a page that cannot be loaded."""
     try:
         return extract_outline_from_pdfium(document)
     except pdfium.PdfiumError:
@@ -35,7 +35,7 @@ def outline_of(document: pdfium.PdfDocument) -> list[OutlineItem]:
 
 
 def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:
-    """The tightened titles of an outline by the page they point to."""
+    """The titles of an outline, as letters and digits, by page."""
     titles: dict[int, set[str]] = defaultdict(set)
     for bookmark in outline:
         if bookmark.page_no is not None and tight(bookmark.title):
@@ -44,7 +44,7 @@ def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:
 
 
 def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None:
-    """Where the outline is thorough, drop what it leaves out: terms in bold, `CHAPTER TWO`."""
+    """If the outline is thorough, unmark unnumbered headings it lacks, such as bold terms."""
     headings = [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
     absent = [(page, block) for page, block in headings if not block.level]
     present = len(headings) - len(absent)
@@ -60,14 +60,14 @@ def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None
 
 
 def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
-    """Whether another heading follows with nothing between."""
+    """Whether another heading follows directly."""
     below = [other for other in page.blocks if other.box.top >= block.box.bottom - 1]
     following = min(below, key=lambda other: other.box.top, default=None)
     return following is not None and following.label == _HEADING
 
 
 def unmark_contents(pages: Sequence[PageLayout]) -> None:
-    """Drop the entries of a table of contents: headings on a page that are such again later."""
+    """Unmark the entries of a table of contents: headings that occur again on a later page."""
     headings = [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
     last = {_bare(block.text): page.number for page, block in headings}
     entries: dict[int, list[LayoutBlock]] = defaultdict(list)
@@ -84,5 +84,5 @@ def unmark_contents(pages: Sequence[PageLayout]) -> None:
 
 
 def _bare(text: str) -> str:
-    """A title without its own number and the page's."""
+    """A title without its number and page number."""
     return re.sub(r"^\d+|\d+$", "", tight(without_label(text)))

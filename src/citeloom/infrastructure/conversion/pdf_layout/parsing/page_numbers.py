@@ -1,4 +1,4 @@
-"""The numbers in the heads and feet of pages, among which are those of the pages."""
+"""The numbers in running headers and footers: candidates for printed page numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"(?<![\w.,:/\-\u2010-\u2015])\d{1,5}(?![\w/:\-\u2010-\u201
 
 
 def edge_numbers(pages: Sequence[PageLayout]) -> Mapping[int, tuple[int, ...]]:
-    """By page, the whole numbers that stand alone in its running heads and feet."""
+    """The standalone whole numbers in each page's running headers and footers."""
     found = {page.number: _numbers(page) for page in pages}
     return {page: numbers for page, numbers in found.items() if numbers}
 

@@ -1,4 +1,4 @@
-"""Pages as docling-parse reads them: lines with their styles, rules, images and drawings."""
+"""Pages parsed by docling-parse: lines with styles, rules, images and drawings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
 
-_TOUCHING = 0.0  # points: drawings that overlap hang together
+_TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
 _MOST_STROKES = 50_000
 _THINNEST_DRAWING = 1.0
@@ -49,7 +49,7 @@ class PageUnreadable(Exception):
 def _loaded(
     source: Path | BytesIO, pages: Sequence[int], threads: int
 ) -> Iterator[DoclingThreadedPdfParser | None]:
-    """The parser at work on the pages, or None where it cannot open the file."""
+    """The parser loaded with the pages, or None if it cannot open the file."""
     parser = DoclingThreadedPdfParser(
         parser_config=ThreadedPdfParserConfig(
             loglevel="fatal",
@@ -62,21 +62,21 @@ def _loaded(
         ),
     )
     try:
-        key = _begun(parser, source, pages)
+        key = _start(parser, source, pages)
     except (RuntimeError, ValueError):
         yield None
         return
     try:
         yield parser
     finally:
-        # a parser dropped with pages in flight waits for them for ever
+        # a parser that is dropped while pages are being parsed waits for them forever
         while parser.has_tasks():
             parser.get_task()
         parser.unload(key)
 
 
-def _begun(parser: DoclingThreadedPdfParser, source: Path | BytesIO, pages: Sequence[int]) -> str:
-    """Have the parser begin; a range may reach beyond the pages it finds, numbers may not."""
+def _start(parser: DoclingThreadedPdfParser, source: Path | BytesIO, pages: Sequence[int]) -> str:
+    """Start the parser; a range may exceed the pages it finds, a list of numbers may not."""
     if pages and pages[-1] - pages[0] == len(pages) - 1:
         return str(parser.load(source, page_range=(pages[0], pages[-1])))
     return str(parser.load(source, page_numbers=list(pages)))
@@ -90,11 +90,11 @@ def parsed_pages(
     threads: int,
     on_page: Callable[[int], None],
 ) -> Iterator[tuple[int, PageParseResult | None]]:
-    """The pages in order, each with its result if the parser finds such a page; those that are in
-    `light` are read from there.
+    """The pages in order, each with its result, or None if the parser finds no such page; pages
+    in `light` are parsed from there.
 
-    `on_page` is called before each is waited for. Where the parser cannot open the file there is
-    no result.
+    `on_page` is called before waiting for each page. The result is None as well if the parser
+    cannot open the file.
     """
     heavy = [number for number in pages if number not in light]
     with _loaded(path, heavy, threads) as parser:
@@ -121,12 +121,12 @@ def page_content(
     number: int,
     left_out: Sequence[Rect] = (),
 ) -> PageContent:
-    """What stands on a parsed page, in points from its top left corner.
+    """The content of a parsed page, in points from its top left corner.
 
-    `left_out` are the places of drawings that are not in the result.
+    `left_out` are the boxes of drawings that are not in the result.
 
-    A page the parser failed at, or found no text on, is read through PDFium. Raises
-    `PageUnreadable` where the parser failed, and PDFium finds no text either.
+    A page that the parser failed on, or found no text on, is read with PDFium. Raises
+    `PageUnreadable` if the parser failed and PDFium finds no text either.
     """
     if result is None or not result.success:
         plain = plain_content(document, number)
@@ -160,11 +160,11 @@ def page_content(
 
 
 def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterator[Rect]]:
-    """The drawings that hang together, and each horizontal or vertical stroke, unless they are so
-    many that none of them can be a table's rule.
+    """The connected drawings, and each horizontal or vertical stroke, unless there are too many
+    for any to be a table's rule.
 
-    Asked of the page decoder itself: a plot has strokes by the hundred thousand, and the public
-    methods make a validated model of each.
+    Read from the page decoder itself: a plot may have 100,000 strokes, and the public methods
+    build a validated model of each.
     """
     decoder = result._require_page_decoder()
     drawings = decoder.get_connected_shape_bounding_boxes(tolerance=_TOUCHING)
@@ -175,7 +175,7 @@ def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterato
 
 
 def _rect(box: Sequence[float], height: float) -> Rect:
-    """A box of the parser's, whose origin is at the bottom left."""
+    """A parser's box, converted from its origin at the bottom left."""
     left, bottom, right, top = box
     return Rect(
         min(left, right), height - max(bottom, top), max(left, right), height - min(bottom, top)

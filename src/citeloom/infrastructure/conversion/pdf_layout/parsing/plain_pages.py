@@ -1,4 +1,4 @@
-"""Pages the parser finds no text on, as PDFium reads them: words and where they stand."""
+"""Pages without text from the parser, read with PDFium: words and their positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's 
 
 
 def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | None:
-    """The lines of a page, and nothing of what is drawn on it; None where PDFium finds no text."""
+    """The lines of a page without its drawings; None if PDFium finds no text."""
     try:
         page = document[number - 1]
         text = page.get_textpage()
@@ -43,7 +43,7 @@ def _text(words: list[Word]) -> str:
 def _lines(
     text: pdfium.PdfTextPage, page: tuple[float, float, float, float]
 ) -> Iterator[list[Word]]:
-    """The words of each line that has any."""
+    """The words of each non-empty line."""
     words: list[Word] = []
     letters: list[tuple[str, Rect]] = []
     for index in range(text.count_chars()):
@@ -69,6 +69,6 @@ def _word(letters: list[tuple[str, Rect]]) -> Word:
 
 
 def _box(text: pdfium.PdfTextPage, index: int, page: tuple[float, float, float, float]) -> Rect:
-    """The place of a character, as high as its font."""
+    """The box of a character, with the height of its font."""
     left, bottom, right, top = text.get_charbox(index, loose=True)
     return Rect(left - page[0], page[3] - top, right - page[0], page[3] - bottom)

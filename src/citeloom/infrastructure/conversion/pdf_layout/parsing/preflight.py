@@ -1,4 +1,4 @@
-"""A first look at a PDF, so that a file nobody could convert is refused in plain words."""
+"""Preflight checks, so that a PDF that cannot be converted is refused with a clear reason."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from citeloom.domain.errors import (
 )
 from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
 
-# Readers accept junk before the header and behind the end marker, up to a kilobyte of each.
+# Readers accept up to a kilobyte of junk before the header and after the end marker.
 _TOLERANCE = 1024
 # A linearized file opens with a `startxref 0` of its own; any other offset is written at the end.
 _END_OF_FILE = re.compile(rb"startxref\s+0*[1-9]")
 _UNLOCKABLE = (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
 
-_GET_ANOTHER_COPY = "Open it in a PDF viewer; if that fails too, get another copy of the file."
+_GET_ANOTHER_COPY = "Open it in a PDF viewer; if that fails as well, get another copy of the file."
 _UNLOCK = "Save a copy without the password, for instance with `qpdf --decrypt`, and ingest that."
 _READ_IMAGES = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
 
 
 class PreflightedPdf(FileConverter):
-    """Converts a PDF once `check_pdf` has nothing against it."""
+    """Converts a PDF after `check_pdf` has accepted it."""
 
     def __init__(self, converter: FileConverter) -> None:
         self._converter = converter
@@ -48,13 +48,13 @@ class PreflightedPdf(FileConverter):
 
 
 def check_pdf(path: Path, *, reads_images: bool = False) -> None:
-    """Raise `EmptyDocument`, `EncryptedDocument` or `UnreadableDocument` when `path` has no text
-    to convert, saying why; a file with text on at least one page passes.
+    """Raise `EmptyDocument`, `EncryptedDocument` or `UnreadableDocument` if `path` has no text
+    to convert. A file with text on at least one page passes.
 
-    With `reads_images`, so does one with a page that is an image or drawn.
+    With `reads_images`, so does one with a page that is an image or a drawing.
     """
     _check_bytes(path)
-    _leave_a_mark()
+    _reset_last_error()
     try:
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
@@ -65,11 +65,11 @@ def check_pdf(path: Path, *, reads_images: bool = False) -> None:
         document.close()
 
 
-def _leave_a_mark() -> None:
-    """Have PDFium remember an error that the next file cannot cause.
+def _reset_last_error() -> None:
+    """Set PDFium's last error to one that the next file cannot cause.
 
-    It says nothing when it turns away a document of no pages, and would otherwise be asked for
-    what it last said of another file.
+    PDFium sets no error when it refuses a document without pages, so the last error would be
+    that of another file.
     """
     raw.FPDF_LoadDocument(b"", None)
 
@@ -100,7 +100,7 @@ def _check_frame(path: Path, content: mmap) -> None:
 def _refusal(path: Path, error: pypdfium2.PdfiumError) -> CiteloomError:
     if error.err_code in _UNLOCKABLE:
         return EncryptedDocument(f"{path.name} is protected by a password", _UNLOCK)
-    if error.err_code == raw.FPDF_ERR_FILE:  # it said nothing: a document of no pages
+    if error.err_code == raw.FPDF_ERR_FILE:  # no error was set: a document without pages
         return EmptyDocument(f"{path.name} has no pages", _GET_ANOTHER_COPY)
     return UnreadableDocument(
         f"{path.name} is damaged: its structure cannot be read", _GET_ANOTHER_COPY
@@ -130,8 +130,8 @@ def _textless(path: Path, pages: int, loaded: int, images: int) -> CiteloomError
             f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
         )
     if images:
-        return EmptyDocument(f"{path.name} holds images only: {count} without text", _READ_IMAGES)
-    return EmptyDocument(f"{path.name} holds no text: {count}, blank or drawn", _READ_IMAGES)
+        return EmptyDocument(f"{path.name} has images only: {count} without text", _READ_IMAGES)
+    return EmptyDocument(f"{path.name} has no text: {count}, blank or drawn", _READ_IMAGES)
 
 
 def _has_text(page: pypdfium2.PdfPage) -> bool:

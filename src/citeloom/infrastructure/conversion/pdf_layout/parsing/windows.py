@@ -1,4 +1,4 @@
-"""The finished windows of documents under way, kept on disk so that a killed conversion goes on."""
+"""Finished page windows, kept on disk so that a killed conversion can resume."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class ConvertedPages:
-    """The layouts of the pages that could be converted, and what became of the others."""
+    """The layouts of the converted pages, and the failures of the others."""
 
     layouts: list[PageLayout] = field(default_factory=list)
     failures: list[PageFailure] = field(default_factory=list)
@@ -37,7 +37,7 @@ class ConvertedPages:
 
 
 class WindowStore:
-    """Keeps windows under `root` for converters of one version."""
+    """Stores windows under `root` for one converter version."""
 
     def __init__(self, root: Path, version: str) -> None:
         self._root = root
@@ -45,8 +45,8 @@ class WindowStore:
 
     @contextmanager
     def of(self, doc_id: str, reading: str = "off") -> Iterator[KeptWindows]:
-        """The windows of a document, its images read as `reading` says; all of them, those of
-        other versions too, are removed in the end.
+        """The windows of a document whose images are read as in `reading`; at the end all of its
+        windows are removed, those of other versions included.
         """
         folder = self._root / doc_id
         key = hashlib.sha256(f"{self._version}\n{reading}".encode()).hexdigest()[:16]
@@ -59,8 +59,8 @@ class WindowStore:
 class KeptWindows:
     """The finished windows of one document, each a file.
 
-    One that cannot be read counts as absent; one that cannot be written is logged, and the
-    conversion goes on.
+    One that cannot be read counts as missing; one that cannot be written is logged, and the
+    conversion continues.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -78,7 +78,7 @@ class KeptWindows:
             return None
 
     def keep(self, window: range, pages: ConvertedPages) -> None:
-        """Write a finished window so that a reader sees all of it or nothing."""
+        """Write a finished window atomically."""
         path = self._path(window)
         partial = path.with_suffix(".part")
         try:

@@ -1,4 +1,4 @@
-"""Pages that are images: which they are, and what an OCR engine reads on them."""
+"""Pages that are images: detection and OCR."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
 from citeloom.infrastructure.conversion.pdf_layout.scans.skew import askew, skew_of, straightened
 
 _SCAN = 0.7  # of the page's area: an image that large is the page
-_LITTLE_TEXT = 400  # characters: a stamp or running heads beside the image of a page
+_LITTLE_TEXT = 400  # characters: a stamp or running headers beside the image of a page
 _GARBLED = 0.35  # signal to noise: a text layer below it says nothing
 _DPI = 300
 _LONGEST_SIDE = 4000  # pixels
-_STEP = 1.25  # sizes of type that are nearer to one another count as one
-_COVERED = 0.5  # of a line that is read: it stands in the text layer already
+_STEP = 1.25  # font sizes within this ratio count as one
+_COVERED = 0.5  # of a recognised line: it is in the text layer already
 
 
 class Scans:
-    """Lays out the pages of one document, reading those that are images where that is wanted."""
+    """Lays out the pages of one document, with OCR of image pages if wanted."""
 
     def __init__(self, engines: Sequence[OcrEngine], reading: ImageReading | None) -> None:
         self._reading = reading
@@ -47,31 +47,31 @@ class Scans:
 
     @property
     def engine(self) -> str:
-        """The engine that reads, with its version; empty where none does."""
+        """The OCR engine with its version; empty if there is none."""
         return self._choice.engine.version if self._choice else ""
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages that are read."""
+        """The languages of the OCR engine."""
         return self._choice.languages if self._choice else ()
 
     @property
     def advice(self) -> str:
-        """What to do about a document in which there is no text to be found."""
+        """The next step for a document without any text."""
         if self._reading is None:
             return "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
         if self._choice is None:
             wanted = ", ".join(self._reading.wanted.languages)
             return (
-                f"No OCR engine here reads {wanted}: install Tesseract with the data of that "
-                "language (`citeloom models` lists what there is)."
+                f"No installed OCR engine reads {wanted}: install Tesseract with the data of that "
+                "language (`citeloom models` lists the engines)."
             )
-        return f"{self.engine} found none in its images either; get a better scan."
+        return f"{self.engine} found no text in its images either; get a better scan."
 
     def lay_out(
         self, pdf: pdfium.PdfDocument, page: PageContent, titles: Set[str]
     ) -> tuple[PageLayout, str]:
-        """The page's layout, and why the image it consists of is not read, if it is not."""
+        """The page's layout, and the reason if its image was not read."""
         if not needs_reading(page):
             return lay_out(page, titles), ""
         if self._choice is None or self._reading is None:
@@ -95,14 +95,14 @@ class Scans:
     @property
     def _unread(self) -> str:
         if self._reading is None:
-            return "the page is an image, and reading images is off"
+            return "the page is an image, and OCR is off"
         wanted = ", ".join(self._reading.wanted.languages)
-        return f"the page is an image, and no OCR engine here reads {wanted}"
+        return f"the page is an image, and no installed OCR engine reads {wanted}"
 
 
 def needs_reading(page: PageContent) -> bool:
-    """Whether the page's text is in an image: there is no other, or next to none, or the text
-    layer over the image is rubbish.
+    """Whether the page needs OCR: it has no or hardly any text, or the text layer over its image
+    is garbled.
     """
     text = _text(page)
     if not text.strip():
@@ -112,20 +112,20 @@ def needs_reading(page: PageContent) -> bool:
 
 
 def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:
-    """The pages whose image was read, and how sure the engine was of each."""
+    """The pages read by OCR, with the confidence of each."""
     return {page.number: page.confidence for page in layouts if page.confidence is not None}
 
 
 def _laid_out(
     page: PageContent, titles: Set[str], found: Sequence[OcrLine], skew: float
 ) -> tuple[PageLayout, str]:
-    """The layout of what was read beside the text there is; rubbish gives way to it."""
+    """The layout of the OCR lines and the existing text; garbled text is replaced."""
     kept = () if _is_garbled(_text(page)) else page.lines
     new = [line for line in found if not _is_known(line, kept)]
     if not new:
         layout = lay_out(page, titles)
         textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
-        return layout, "nothing could be read in the page's image" if textless else ""
+        return layout, "OCR found no text in the page's image" if textless else ""
     lines = (*kept, *_lines(new))
     content = PageContent(page.number, page.width, page.height, lines)
     letters = sum(len(line.text) for line in new)
@@ -158,7 +158,7 @@ def _is_known(line: OcrLine, lines: Sequence[Line]) -> bool:
 
 
 def _lines(found: Sequence[OcrLine]) -> Iterator[Line]:
-    """The lines with sizes of type that are the same throughout, as an engine's are not."""
+    """The OCR lines with font sizes made uniform, since an engine's vary."""
     usual = weighted_median((line.size, len(line.text)) for line in found)
     for line in found:
         size = usual * _STEP ** round(math.log(line.size / usual, _STEP))

@@ -1,4 +1,4 @@
-"""Pages that were not laid straight on the scanner."""
+"""Deskewing scanned pages."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from PIL import Image, ImageChops
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageLayout
 
-_STEEPEST, _TURN = 4.0, 0.25  # degrees: how far a page may lie askew, and the steps tried
-_SKETCH = 700  # pixels: the longer side of the image by which that is found
-_CLEARLY = 1.1  # times the contrast that rows have as they are
-_EDGE = 0.08  # of the sketch: what turning moves out of it or leaves empty
+_STEEPEST, _TURN = 4.0, 0.25  # degrees: the largest skew, and the steps tried
+_SKETCH = 700  # pixels: the longer side of the image used to measure it
+_CLEARLY = 1.1  # times the contrast of the rows without rotation
+_EDGE = 0.08  # of the image: what rotation moves out or leaves empty
 _WHITE = 255
 
 
 def skew_of(image: Image.Image) -> float:
-    """By how many degrees the lines of text rise to the right; 0 where none tell.
+    """The skew in degrees, positive if lines rise to the right; 0 if it cannot be measured.
 
-    Once the page is straight, rows of pixels run either through a line of text or between two.
+    On a straight page, rows of pixels run either through a line of text or between two.
     """
     sketch = ImageChops.invert(image)
     sketch.thumbnail((_SKETCH, _SKETCH))
@@ -40,14 +40,14 @@ def _contrast(sketch: Image.Image, angle: float) -> float:
 
 
 def straightened(image: Image.Image, skew: float) -> Image.Image:
-    """The image turned so that its lines run level."""
+    """The image rotated so that its lines are horizontal."""
     if not skew:
         return image
     return image.rotate(-skew, Image.Resampling.BILINEAR, fillcolor=_WHITE)
 
 
 def askew(layout: PageLayout, skew: float) -> PageLayout:
-    """The layout of a straightened page with its blocks moved to where they stand in truth."""
+    """The layout of a straightened page with its boxes mapped back to the original page."""
     sine, cosine = math.sin(math.radians(skew)), math.cos(math.radians(skew))
     for block in layout.blocks:
         box = block.box

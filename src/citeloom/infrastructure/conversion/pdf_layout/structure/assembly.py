@@ -1,4 +1,4 @@
-"""From the layouts of all pages to a document: decisions that no single page can make."""
+"""Assembling the page layouts into a document: decisions that need all pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from citeloom.infrastructure.conversion.pdf_layout.structure.reading_order impor
 def structured(
     name: str, pages: Sequence[PageLayout], outline: Sequence[OutlineItem], title: str
 ) -> DoclingDocument:
-    """The document with its furniture set apart, its headings found and ranked, in order."""
+    """The document in reading order, with furniture labelled and headings with their levels."""
     size = body_style(pages).size
     pages = with_labels_joined(pages, size)
     mark_furniture(pages, size)

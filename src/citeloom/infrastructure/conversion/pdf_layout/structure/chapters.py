@@ -1,4 +1,4 @@
-"""`Chapter 3`, `KAPITEL ZWEI`, `Appendix A`: how books number what stands above their sections."""
+"""Chapter labels of books: `Chapter 3`, `KAPITEL ZWEI`, `Appendix A`."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _LABEL = re.compile(
 )
 _LETTERED = re.compile(r"[A-Z]((?:\.\d{1,2})+)")
 
-_LABEL_BLOCKS = 2  # some set `CHAPTER` and `ONE` apart
-_MOST_PAGES = 2  # a label on more pages is a running head
+_LABEL_BLOCKS = 2  # some set `CHAPTER` and `ONE` as two blocks
+_MOST_PAGES = 2  # a label on more pages is a running header
 _FARTHEST = 8.0  # of the title's size
 _LONGEST_TITLE = 160
 _LARGE = 1.13  # of the body's size
@@ -49,9 +49,9 @@ def without_label(text: str) -> str:
 
 
 def numbered_alike(titles: Sequence[str]) -> list[str]:
-    """The titles with their numbers in words that Docling's rules of numbering rank as meant.
+    """The titles with their numbers in a form that Docling's numbering rules rank correctly.
 
-    Appendices rank with the chapters, or with the sections where there are no chapters.
+    Appendices rank with the chapters, or with the sections if there are no chapters.
     """
     labels = [_LABEL.match(title) for title in titles]
     has_chapters = any(label and label["chapter"] for label in labels)
@@ -68,7 +68,7 @@ def _renumbered(title: str, label: re.Match[str] | None, has_chapters: bool) -> 
 
 
 def with_labels_joined(pages: Sequence[PageLayout], body_size: float) -> list[PageLayout]:
-    """The pages, each chapter's label joined to the title printed below it."""
+    """The pages with each chapter label joined to the title below it."""
     labels = {page.number: list(_labels(page, body_size)) for page in pages}
     seen = Counter(text for found in labels.values() for text, _, _ in found)
     joined = []
@@ -81,7 +81,7 @@ def with_labels_joined(pages: Sequence[PageLayout], body_size: float) -> list[Pa
 
 
 def _labels(page: PageLayout, body_size: float) -> Iterator[tuple[str, int, int]]:
-    """Each label's text, and the places of its first block and of its title's."""
+    """Each label's text, and the indexes of its first block and of its title's block."""
     for start in range(len(page.blocks)):
         for end in range(start + 1, min(start + _LABEL_BLOCKS, len(page.blocks) - 1) + 1):
             text = " ".join(block.text for block in page.blocks[start:end])

@@ -1,4 +1,4 @@
-"""The headings that the outline declares: which block each of its entries names."""
+"""Headings declared by the outline: the block that each entry names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import tigh
 from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import without_label
 
 _MATCH = 88
-_SURE = 100
+_EXACT = 100
 _LEAST_FUZZY = 6  # letters: a shorter title must be the same
 _LONGEST = 400
 _MOST_LINES = 6
@@ -34,10 +34,10 @@ _FURNITURE = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
 
 
 class _Fit(NamedTuple):
-    """How well a block fits an entry; the least is the best."""
+    """How well a block fits an entry; the smallest is the best."""
 
     furniture: bool
-    unsure: bool
+    inexact: bool
     distance: float
     smallness: float
 
@@ -47,8 +47,8 @@ def mark_declared(
 ) -> None:
     """Make a heading of the block that each entry names, at the entry's level.
 
-    The block says the entry's title, numbered or not, on the page the entry points to or on one
-    beside it; its font does not matter. A running head is none, unless it is as large as a title.
+    The block has the entry's title, numbered or not, on the page the entry points to or on an
+    adjacent one, in any font. A running header is no heading unless it is as large as a title.
     """
     by_number = {page.number: page for page in pages}
     highest = min((entry.level for entry in outline), default=0)
@@ -91,7 +91,7 @@ def _fit(entry: OutlineItem, page: PageLayout, block: LayoutBlock, body_size: fl
     if (furniture and not large) or (block.text[:1].islower() and not (near or large)):
         return None
     distance = abs(block.box.top - (entry.y_top or 0.0))
-    return _Fit(furniture, similarity < _SURE, distance, -block.style.size)
+    return _Fit(furniture, similarity < _EXACT, distance, -block.style.size)
 
 
 def _is_near(entry: OutlineItem, page: PageLayout, block: LayoutBlock) -> bool:
@@ -101,12 +101,12 @@ def _is_near(entry: OutlineItem, page: PageLayout, block: LayoutBlock) -> bool:
 
 
 def _similarity(block: LayoutBlock, title: str) -> float:
-    """Of what the block says and the title, each with or without its number, in percent."""
+    """The similarity of the block's text and the title, with or without numbers, in percent."""
     if not block.lines or len(block.text) > _LONGEST or len(block.lines) > _MOST_LINES:
         return 0.0
     said, wanted = _forms(block.text), _forms(title)
     if said & wanted:
-        return _SURE
+        return _EXACT
     return max(
         (
             fuzz.ratio(one, other)

@@ -1,4 +1,4 @@
-"""A `DoclingDocument` from a PDF's items, with the exact place of each stretch of its text."""
+"""Building a `DoclingDocument` from a PDF's items, with the exact place of their text."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ DEEPEST_LEVEL = 100  # a heading's level until it is known
 
 @dataclass(slots=True)
 class BuiltDocument:
-    """The document, and, by a heading's reference, how each looks and the level that the outline
-    declares for it.
-    """
+    """The document, and for each heading, by its reference, its style and its declared level."""
 
     document: DoclingDocument
     heading_styles: dict[str, Style] = field(default_factory=dict)
@@ -38,7 +36,7 @@ class BuiltDocument:
 
 
 def build_document(name: str, pages: Sequence[PageLayout], items: Sequence[Item]) -> BuiltDocument:
-    """Put the items into a document in their order."""
+    """The document of the items, in their order."""
     document = DoclingDocument(name=name)
     for page in pages:
         document.add_page(page_no=page.number, size=Size(width=page.width, height=page.height))
@@ -121,7 +119,7 @@ class _Builder:
         return text, places
 
     def _pieces(self, item: Item) -> list[str]:
-        """The text of each part; a word parted between two belongs to the first of them."""
+        """The text of each part; a word split between two parts belongs to the first."""
         whole = [joined(part.block.lines, self._vocabulary) for part in item.parts]
         pieces = []
         for index in range(len(whole) - 1):

@@ -1,4 +1,4 @@
-"""Running heads, page numbers, side bars and line numbers: what is printed around the text."""
+"""Page furniture: running headers and footers, page numbers, side bars, line numbers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import PAGE_NUMBER
 
-_ZONE = 0.13  # of the page's height: running heads stand in it
+_ZONE = 0.13  # of the page's height: the zone of running headers and footers
 _NUMBER_ZONE = 0.1
 _LONGEST = 400
 _LONGEST_VARYING = 120
-_REPEATED = 0.12  # of the pages: a text in a zone that recurs this often is a running head
-_LEAST_RUN = 3  # pages in a row, all of them or every other: the same for a chapter's head
+_REPEATED = (
+    0.12  # of the pages: a text that recurs in a zone this often is a running header or footer
+)
+_LEAST_RUN = 3  # consecutive or alternate pages: enough for a chapter's running header
 _EVERY_OTHER = 2
-_PLACED = 0.3  # of the pages: a line at the very same height this often is one, whatever it says
+_PLACED = 0.3  # of the pages: a line at the same height this often is one, whatever its text
 _SAME_HEIGHT = 4.0
 _SIDE_BAR_WIDTH = 0.26  # of the page's width
 _LEAST_BAR_LINES = 3
@@ -53,9 +55,9 @@ _EDGES = (
 
 
 def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
-    """Label running heads and feet, page numbers, side bars and line numbers as such.
+    """Label running headers and footers, page numbers, side bars and line numbers as such.
 
-    Where a document would have no other text they are its body: nothing is printed around it.
+    In a document without other text nothing is labelled: the text is its body.
     """
     before = [(block, block.label) for page in pages for block in page.blocks]
     _mark(pages, body_size)
@@ -103,7 +105,7 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
 
 
 def _in_runs(numbers: Iterable[int]) -> set[int]:
-    """The pages that follow one another, all or every other: those of a chapter of a long book."""
+    """The pages in runs of consecutive or alternate pages, as in a chapter of a long book."""
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if not runs or number - runs[-1][-1] > _EVERY_OTHER:
@@ -113,7 +115,7 @@ def _in_runs(numbers: Iterable[int]) -> set[int]:
 
 
 def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:
-    """What stands level with a running head is part of it: odd and even pages differ."""
+    """Label blocks level with a running header, since odd and even pages differ."""
     for page in pages:
         marked = [block.box for block in page.blocks if block.label == edge.label]
         for block in page.blocks:
@@ -130,7 +132,7 @@ def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:
 
 
 def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
-    """Outermost lines at one height on many pages, with a gap to the text, whatever they say."""
+    """Label outermost lines at one height on many pages, with a gap to the text."""
     placed: dict[int, list[tuple[PageLayout, LayoutBlock]]] = defaultdict(list)
     for page in pages:
         if block := _outermost_line(page, edge):
@@ -166,7 +168,7 @@ def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:
 
 
 def _mark_side_bar(page: PageLayout, body_size: float) -> None:
-    """Small text in a narrow column beside the body, as on the first page of some journals."""
+    """Label small text in a narrow column beside the body, as on first pages of journals."""
     text = [block for block in page.blocks if block.label in _MARGINAL]
     wide = [block.box for block in text if block.box.width > 0.4 * page.width]
     if not wide:
@@ -184,7 +186,7 @@ def _mark_side_bar(page: PageLayout, body_size: float) -> None:
 
 
 def _mark_line_numbers(page: PageLayout) -> None:
-    """Numbers down the left margin, one a line or one every few lines."""
+    """Label numbers in the left margin, one per line or every few lines."""
     text = [block for block in page.blocks if block.label in _MARGINAL]
     numbers = [block for block in text if all(line.isdigit() for line in block.lines)]
     rest = [block.box.left for block in text if block not in numbers]

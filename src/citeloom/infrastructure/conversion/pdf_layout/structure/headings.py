@@ -1,4 +1,4 @@
-"""Which blocks are headings: by the outline, or by how they stand out from the whole document."""
+"""Heading detection: by the outline, or by style against the body of the document."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from citeloom.infrastructure.conversion.pdf_layout.parsing.outline import (
 
 _LONGEST = 220
 _MOST_LINES = 4
-_SURE = 1.5  # a block whose signs add up to this is a heading
+_THRESHOLD = 1.5  # a block whose weights add up to this is a heading
 _TITLE_MATCH = 88
 _BODY_FONT_SHARE = 0.12  # of the body's characters: a font used this much is the body's
 _BODY = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM)
@@ -41,14 +41,14 @@ _FURNITURE = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
 
 @dataclass(frozen=True, slots=True)
 class BodyStyle:
-    """What the running text looks like."""
+    """The style of the body text."""
 
     size: float
     fonts: frozenset[str]
 
 
 def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
-    """The size most characters have, and the fonts that a good share of them is set in."""
+    """The most frequent size, and the fonts of a good share of the characters."""
     sizes, fonts = Counter[float](), Counter[str]()
     for page in pages:
         for block in page.blocks:
@@ -65,13 +65,13 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
 
 
 def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
-    """Label as such the headings that the outline does not declare."""
+    """Label the headings that the outline does not declare."""
     front = _front_matter(pages[0]) if pages else frozenset()
     for page in pages:
         for block in page.blocks:
             if not _may_be_heading(block, body) or id(block) in front:
                 continue
-            if _signs(block, page, body) >= _SURE:
+            if _signs(block, page, body) >= _THRESHOLD:
                 block.label = DocItemLabel.SECTION_HEADER
     unmark_contents(pages)
     for page in pages:
@@ -82,7 +82,7 @@ def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
 
 
 def mark_title(page: PageLayout, embedded_title: str) -> None:
-    """Label the document's title on its first page, if it can be told."""
+    """Label the document's title on its first page, if it can be identified."""
     candidates = [
         block
         for block in page.blocks
@@ -105,8 +105,8 @@ def mark_title(page: PageLayout, embedded_title: str) -> None:
 
 
 def _front_matter(page: PageLayout) -> Set[int]:
-    """The ids of the blocks that name authors: what is smaller than the title above the abstract,
-    or else what reads like names or addresses between the title and the first prose.
+    """The ids of the author blocks: those smaller than the title above the abstract, or else
+    those that look like names or addresses between the title and the first prose.
     """
     tops = [block.box.top for block in page.blocks if ABSTRACT.match(block.text)]
     sizes = [block.style.size for block in page.blocks if len(block.text) > 3]
@@ -138,7 +138,7 @@ def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """The features of a block that speak for or against a heading."""
+    """The style features of a block that count for or against a heading."""
 
     large: bool
     bold: bool
@@ -177,7 +177,7 @@ def _look(block: LayoutBlock, body: BodyStyle) -> _Look:
 
 
 def _signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
-    """How much speaks for a heading; each weight says how often its sign is right."""
+    """The evidence for a heading; each weight reflects how often its feature is right."""
     look = _look(block, body)
     if _is_ruled_out(block, look):
         return 0.0
@@ -235,7 +235,7 @@ def _signs_against(block: LayoutBlock, look: _Look, body: BodyStyle) -> float:
 
 
 def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> float:
-    """For a block in a font that the body hardly uses; against one that nothing sets apart."""
+    """The weight of a block's place and font; negative if nothing sets it apart."""
     if _stands_alone(block, page, look, body):
         return 3.0
     if (
@@ -252,7 +252,7 @@ def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: Bod
 
 
 def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:
-    """A short line in a font of its own, with space above and a paragraph right below."""
+    """Whether a short line in its own font has space above and a paragraph directly below."""
     opens = look.numbered or block.text[:1].isupper() or not block.text[:1].isascii()
     if not (look.single and look.other_font and opens and len(block.text) < 90):
         return False
@@ -290,7 +290,7 @@ def _opens_section(block: LayoutBlock, below: LayoutBlock, body: BodyStyle) -> b
 
 
 def _unmark_rows(page: PageLayout) -> None:
-    """Three or more headings side by side are the head of a table."""
+    """Unmark three or more headings side by side: they are the header of a table."""
     headings = [block for block in page.blocks if _is_heading(block) and not block.level]
     rows = [[b for b in headings if _is_beside(b, block)] for block in headings]
     for block in (block for row in rows if len(row) >= 3 for block in row):
@@ -306,7 +306,7 @@ def _is_heading(block: LayoutBlock) -> bool:
 
 
 def _unmark_runs(page: PageLayout) -> None:
-    """Four or more headings with nothing between are a title page's: only the largest stand."""
+    """Of four or more consecutive headings, as on a title page, keep only the largest."""
     run: list[LayoutBlock] = []
     blocks = [block for block in page.blocks if block.label not in _FURNITURE and block.lines]
     for block in sorted(blocks, key=lambda block: (block.box.top, block.box.left)):

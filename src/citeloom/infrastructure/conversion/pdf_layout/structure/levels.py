@@ -1,4 +1,4 @@
-"""The levels of headings: from the outline, else from their numbers, else from their looks."""
+"""Heading levels: from the outline, else from the numbering, else from the style."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAME_SIZE = 0.05  # sizes nearer than this are one
 
 
 class _Look(NamedTuple):
-    """What sets headings of one rank apart; in order, the more prominent first."""
+    """The style of headings of one level; sorted, the more prominent come first."""
 
     smallness: int
     light: bool
@@ -34,9 +34,9 @@ class _Look(NamedTuple):
 def assign_levels(built: BuiltDocument) -> None:
     """Give each heading its level.
 
-    The outline's counts, then the numbering's; a heading that has neither gets the level of those
-    that look like it, or one below the next more prominent look. `References` and the like stand
-    as high as anything that looks like them.
+    The outline has priority, then the numbering; a heading with neither gets the level of those
+    in its style, or one below the next more prominent style. `References` and the like get the
+    highest level of their style.
     """
     headings = [item for item in built.document.texts if isinstance(item, SectionHeaderItem)]
     _assign_numbered(headings)
@@ -53,7 +53,7 @@ def assign_levels(built: BuiltDocument) -> None:
 
 
 def _assign_numbered(headings: Sequence[SectionHeaderItem]) -> None:
-    """The levels by numbering, by Docling's rules."""
+    """The levels from the numbering, by Docling's rules."""
     alone = DoclingDocument(name="headings")
     titles = numbered_alike([heading.text for heading in headings])
     copies = [alone.add_heading(text=title, level=DEEPEST_LEVEL) for title in titles]
@@ -64,8 +64,8 @@ def _assign_numbered(headings: Sequence[SectionHeaderItem]) -> None:
 
 
 def _assign_declared(headings: Sequence[SectionHeaderItem], declared: Mapping[str, int]) -> None:
-    """The outline's levels without gaps, and for numbered headings it leaves out those of the
-    headings it has that are numbered as deeply.
+    """The outline's levels without gaps; a numbered heading that is not in the outline gets the
+    level of declared headings with the same numbering depth.
     """
     if not declared:
         return

@@ -1,4 +1,4 @@
-"""The order in which a document's blocks are read, and which of them are one paragraph."""
+"""Reading order of a document's blocks, with split paragraphs merged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")  # noqa: RUF001
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A block and the page it stands on."""
+    """A block and its page."""
 
     page: PageLayout
     block: LayoutBlock
@@ -42,18 +42,18 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What is read as one: a block, or a paragraph's parts on several columns or pages."""
+    """A unit of reading: a block, or a paragraph's parts on several columns or pages."""
 
     parts: tuple[Placed, ...]
 
     @property
     def label(self) -> DocItemLabel:
-        """What it is."""
+        """The label of its first part."""
         return self.parts[0].block.label
 
 
 def read_in_order(pages: Sequence[PageLayout]) -> list[Item]:
-    """The document's items without furniture, each caption directly before what it belongs to."""
+    """The document's items without furniture, each caption directly before its table or figure."""
     placed = [
         Placed(page, block)
         for page in pages
@@ -92,7 +92,7 @@ def _captions_first(count: int, captions: Mapping[int, list[int]]) -> Iterator[i
 
 
 def _merged(placed: Sequence[Placed]) -> Iterator[Item]:
-    """The items, paragraphs put together over columns, pages and what stands in their way."""
+    """The items, with paragraphs merged across columns, pages and asides."""
     taken: set[int] = set()
     for index, first in enumerate(placed):
         if index in taken:
@@ -107,7 +107,7 @@ def _merged(placed: Sequence[Placed]) -> Iterator[Item]:
 
 
 def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int | None:
-    """The next text after asides, if it carries on where this one stops."""
+    """The next text after asides, if it continues this one."""
     here = placed[index]
     if here.block.label not in (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM):
         return None

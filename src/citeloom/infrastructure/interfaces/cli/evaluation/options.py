@@ -1,4 +1,4 @@
-"""What the commands of `citeloom eval` share."""
+"""Options shared by the commands of `citeloom eval`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
 
 
 def progress_bar() -> Progress:
-    """A bar on a terminal, nothing elsewhere."""
+    """A progress bar on a terminal, nothing elsewhere."""
     from citeloom.application.ports.progress import NoProgress
     from citeloom.infrastructure.interfaces.cli.progress import BarProgress
 
@@ -35,7 +35,7 @@ def progress_bar() -> Progress:
 
 
 def any_project(context: typer.Context, project: str | None) -> str | None:
-    """The project named; where there is no citeloom.toml, one with all defaults."""
+    """The named project; without a citeloom.toml, one with all defaults."""
     if project is not None:
         return project
     with opened_library(context) as library:

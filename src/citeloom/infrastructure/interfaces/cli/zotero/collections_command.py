@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def collections(
     context: typer.Context, library: LibraryOption = None, as_json: JsonOption = False
 ) -> None:
-    """List the collections of Zotero as a tree, with how many items each holds.
+    """List the collections of Zotero as a tree, with their numbers of items.
 
     Example: citeloom zotero collections --library all
     """
@@ -28,7 +28,7 @@ def collections(
     if as_json:
         out_json_rows(map(_json, listed))
     else:
-        out_table(_tree(listed), ("key", "items", "with those below", "collection"))
+        out_table(_tree(listed), ("key", "items", "with subcollections", "collection"))
 
 
 def _tree(listed: Sequence[ListedCollection]) -> Iterator[tuple[str, ...]]:

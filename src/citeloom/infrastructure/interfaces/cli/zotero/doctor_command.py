@@ -30,7 +30,7 @@ def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
             "-p",
             metavar="NS/NAME",
             envvar="CITELOOM_PROJECT",
-            help="Compare with what this project has indexed; without it, look at Zotero alone.",
+            help="Compare with the index of this project; without it, check Zotero alone.",
         ),
     ] = None,
     library: LibraryOption = None,
@@ -38,13 +38,15 @@ def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
     subcollections: SubcollectionsOption = False,
     tag: TagOption = None,
     exclude_tag: ExcludeTagOption = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail, too.")] = False,
-    limit: Annotated[int, typer.Option(min=1, help="Show so many findings of a check.")] = 20,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings as well.")] = False,
+    limit: Annotated[
+        int, typer.Option(min=1, help="Show at most this many findings per check.")
+    ] = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what is missing, unreadable or out of date, and what mends it; exit 4 on errors.
+    """Report what is missing, unreadable or out of date, and how to fix it; exit 4 on errors.
 
-    Without a selection, the items are those the project takes from Zotero.
+    Without a selection, the project's own selection is checked.
 
     Example: citeloom zotero doctor --project citeloom/clean-arch
     """

@@ -35,10 +35,10 @@ def download(  # noqa: PLR0913, PLR0917 - one parameter an option
     exclude_tag: ExcludeTagOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Download the files of Zotero items from zotero.org; the key is in ZOTERO_API_KEY.
+    """Download the files of Zotero items from zotero.org; the API key is in ZOTERO_API_KEY.
 
-    What the options select, else what the project was last ingested from, else the whole of your
-    own library. Files that are here and unchanged are kept. Ingest them with access = "web".
+    The items are those the options select, else the project's own selection, else all of your
+    library. Unchanged files are not downloaded again. Ingest them with access = "web".
 
     Example: citeloom zotero download --collection Papers/Tides --subcollections
     """
@@ -60,7 +60,7 @@ def download(  # noqa: PLR0913, PLR0917 - one parameter an option
 
 
 def _tell(report: DownloadReport) -> None:
-    """The counts, and what is not here."""
+    """Print the counts and the missing files."""
     counts = Counter(file.outcome.value for file in report.files)
     listed = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
     out(f"{len(report.files)} files: {listed}" if listed else "no files are stored there")

@@ -21,7 +21,7 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
 
 
 class By(StrEnum):
-    """What makes an item recent."""
+    """The date that makes an item recent."""
 
     ADDED = "added"
     MODIFIED = "modified"
@@ -35,12 +35,13 @@ def items(  # noqa: PLR0913, PLR0917 - one parameter an option
     tag: TagOption = None,
     exclude_tag: ExcludeTagOption = None,
     search: Annotated[
-        str, typer.Option(metavar="TEXT", help="Only what has this in title, creators or citekey.")
+        str,
+        typer.Option(metavar="TEXT", help="Only items with this in title, creators or citekey."),
     ] = "",
     limit: LimitOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List items by citekey, with their files and which of these are missing.
+    """List items by citekey, with their files and whether these are missing.
 
     Example: citeloom zotero items --collection Papers --subcollections --search tides
     """
@@ -59,11 +60,11 @@ def recent(  # noqa: PLR0913, PLR0917 - one parameter an option
     subcollections: SubcollectionsOption = False,
     tag: TagOption = None,
     exclude_tag: ExcludeTagOption = None,
-    by: Annotated[By, typer.Option(help="By when items came, or were last changed.")] = By.ADDED,
+    by: Annotated[By, typer.Option(help="By date added or date modified.")] = By.ADDED,
     limit: LimitOption = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """List the items that were added last, or changed last.
+    """List the items that were added or modified last.
 
     Example: citeloom zotero recent --by modified --limit 5
     """

@@ -28,11 +28,11 @@ CollectionOption = Annotated[
     typer.Option(
         "--collection",
         metavar="PATH|KEY",
-        help="Only what is in this collection, e.g. `Papers/Julia`; repeatable, any of them.",
+        help="Only items in this collection, e.g. `Papers/Julia`; repeatable, any of them.",
     ),
 ]
 SubcollectionsOption = Annotated[
-    bool, typer.Option("--subcollections", help="What lies below the collections counts, too.")
+    bool, typer.Option("--subcollections", help="Include subcollections.")
 ]
 TagOption = Annotated[
     list[str] | None,
@@ -42,18 +42,21 @@ ExcludeTagOption = Annotated[
     list[str] | None,
     typer.Option("--exclude-tag", metavar="TAG", help="No items with this tag; repeatable."),
 ]
-LimitOption = Annotated[int | None, typer.Option("--limit", min=1, help="Show at most so many.")]
+LimitOption = Annotated[int | None, typer.Option("--limit", min=1, help="Show at most this many.")]
 
 AnnotationsOption = Annotated[
     bool | None,
     typer.Option(
         "--annotations/--no-annotations",
-        help="Annotations as passages of their own; as before, or without, if not said.",
+        help="Annotations as passages of their own; by default as in the project's selection.",
     ),
 ]
 NotesOption = Annotated[
     bool | None,
-    typer.Option("--notes/--no-notes", help="Notes as passages of their own, likewise."),
+    typer.Option(
+        "--notes/--no-notes",
+        help="Notes as passages of their own; by default as in the project's selection.",
+    ),
 ]
 
 
@@ -64,7 +67,7 @@ def selection_of(
     tag: Sequence[str] | None,
     exclude_tag: Sequence[str] | None,
 ) -> ZoteroSelection:
-    """What the options select."""
+    """The selection of the options."""
     return ZoteroSelection(
         libraries=tuple(library or ()),
         collections=tuple(collection or ()),

@@ -26,11 +26,11 @@ def tags(
     library: LibraryOption = None,
     collection: CollectionOption = None,
     subcollections: SubcollectionsOption = False,
-    search: Annotated[str, typer.Option(metavar="TEXT", help="Only tags with this in them.")] = "",
+    search: Annotated[str, typer.Option(metavar="TEXT", help="Only tags that contain this.")] = "",
     limit: LimitOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List tags by how many items have them, and say which came with the import.
+    """List tags by number of items, and say which were added automatically.
 
     Example: citeloom zotero tags --collection Papers/Julia --limit 20
     """

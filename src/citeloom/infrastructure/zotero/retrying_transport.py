@@ -1,4 +1,4 @@
-"""Requests to Zotero at the pace it asks for, tried again when they fail in passing."""
+"""Rate-limited requests to Zotero with retries of temporary failures."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import httpx
 
 from citeloom.domain.errors import SourceUnavailable
 
-_PASSING = frozenset({429, 500, 502, 503, 504})
+_TEMPORARY = frozenset({429, 500, 502, 503, 504})
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
 _LONGEST_WAIT = 300.0
 MAY_BE_ABSENT = "citeloom_may_be_absent"
-"""Extension of a request whose answer 404 is no failure."""
+"""Request extension: a 404 is an answer, not a failure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """What tells the time, sleeps, and draws a number from 0 to 1."""
+    """The clock, sleep and random source (0 to 1) of retries."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -29,10 +29,10 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manners:
-    """Seconds between two requests, tries of each, seconds to wait for an answer.
+class RequestPolicy:
+    """Seconds between requests, tries of each, and the timeout in seconds.
 
-    `refused` and `unreachable` are hints for those two failures.
+    `refused` and `unreachable` are the hints for these two failures.
     """
 
     interval: float
@@ -42,24 +42,24 @@ class Manners:
     unreachable: str
 
 
-class PatientTransport(httpx.BaseTransport):
-    """Sends requests no faster than wanted, and waits as long as `Backoff` and `Retry-After` say.
+class RetryingTransport(httpx.BaseTransport):
+    """Sends requests at a limited rate, and waits as long as `Backoff` and `Retry-After` say.
 
-    Answers are read whole. Cut connections, timeouts, 429 and 5xx are tried again, each time
-    after a longer pause. Raises `SourceUnavailable` when the last try fails, when Zotero wants
-    more than five minutes, and for every other refusal.
+    Responses are read whole. Broken connections, timeouts, 429 and 5xx are retried with
+    exponential backoff. Raises `SourceUnavailable` when the last try fails, when Zotero asks to
+    wait more than five minutes, and for every other error status.
     """
 
-    def __init__(self, manners: Manners, timing: Timing) -> None:
-        self._manners = manners
+    def __init__(self, policy: RequestPolicy, timing: Timing) -> None:
+        self._policy = policy
         self._timing = timing
         self._inner = httpx.HTTPTransport()
         self._not_before = 0.0
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        seconds = httpx.Timeout(self._manners.timeout)
+        seconds = httpx.Timeout(self._policy.timeout)
         request.extensions = {**request.extensions, "timeout": seconds.as_dict()}
-        for left in range(self._manners.tries - 1, -1, -1):
+        for left in range(self._policy.tries - 1, -1, -1):
             self._wait()
             try:
                 response = self._inner.handle_request(request)
@@ -68,10 +68,10 @@ class PatientTransport(httpx.BaseTransport):
                 if not left:
                     raise self._unreachable(request, error) from error
             else:
-                self._heed(response)
-                if response.status_code not in _PASSING or not left:
+                self._apply_backoff(response)
+                if response.status_code not in _TEMPORARY or not left:
                     return self._accepted(request, response)
-            self._pause(self._manners.tries - 1 - left)
+            self._pause(self._policy.tries - 1 - left)
         raise AssertionError("the last try returns or raises")
 
     def close(self) -> None:
@@ -81,26 +81,26 @@ class PatientTransport(httpx.BaseTransport):
         wait = self._not_before - self._timing.now()
         if wait > _LONGEST_WAIT:
             raise SourceUnavailable(
-                f"Zotero asks to be left alone for {wait:.0f} seconds",
-                "Try again then; what was read or downloaded so far is kept.",
+                f"Zotero asks to wait {wait:.0f} seconds before the next request",
+                "Try again after that time; what was read or downloaded so far is kept.",
             )
         if wait > 0:
             self._timing.sleep(wait)
-        self._not_before = self._timing.now() + self._manners.interval
+        self._not_before = self._timing.now() + self._policy.interval
 
-    def _heed(self, response: httpx.Response) -> None:
-        """Note how long Zotero wants no request, and take the header away: it is dealt with."""
+    def _apply_backoff(self, response: httpx.Response) -> None:
+        """Apply the wait that Zotero asks for, and remove the header, since it is handled."""
         for name in ("Backoff", "Retry-After"):
             seconds = response.headers.pop(name, "")
             if seconds.isdecimal():
-                self._hold(float(seconds))
+                self._delay(float(seconds))
 
     def _pause(self, tries: int) -> None:
-        """Twice as long after each failure, give or take, lest many clients return at once."""
+        """Exponential backoff with jitter, so that clients do not return all at once."""
         longest = min(_FIRST_PAUSE * 2**tries, _LONGEST_PAUSE)
-        self._hold(longest * (0.5 + self._timing.chance() / 2))
+        self._delay(longest * (0.5 + self._timing.chance() / 2))
 
-    def _hold(self, seconds: float) -> None:
+    def _delay(self, seconds: float) -> None:
         self._not_before = max(self._not_before, self._timing.now() + seconds)
 
     def _accepted(self, request: httpx.Request, response: httpx.Response) -> httpx.Response:
@@ -108,15 +108,15 @@ class PatientTransport(httpx.BaseTransport):
         if status < 400 or (status == 404 and MAY_BE_ABSENT in request.extensions):
             return response
         if status in (401, 403):
-            raise SourceUnavailable(f"Zotero refuses to give {path}", self._manners.refused)
+            raise SourceUnavailable(f"Zotero refuses access to {path}", self._policy.refused)
         if status == 404:
             raise SourceUnavailable(
                 f"Zotero has nothing at {path}",
-                "The library may be gone, or the key not allowed to see it.",
+                "The library may have been deleted, or the key may not have access to it.",
             )
         raise SourceUnavailable(
             f"Zotero answered {status} to a request for {path}",
-            "Try again later." if status in _PASSING else "Update citeloom and Zotero.",
+            "Try again later." if status in _TEMPORARY else "Update citeloom and Zotero.",
         )
 
     def _unreachable(
@@ -126,5 +126,5 @@ class PatientTransport(httpx.BaseTransport):
         host = request.url.netloc.decode()
         return SourceUnavailable(
             f"the connection to Zotero at {host} {reason}: {error}".rstrip(": "),
-            self._manners.unreachable,
+            self._policy.unreachable,
         )
