@@ -98,8 +98,8 @@ class TestEmptyFiles:
         [
             (b"", "paper.pdf is empty: it has zero bytes"),
             (pdf_without_pages(), "paper.pdf has no pages"),
-            (pdf(draw_image, draw_image), "paper.pdf holds images only: 2 pages without text"),
-            (pdf(draw_line), "paper.pdf holds no text: 1 page, blank or drawn"),
+            (pdf(draw_image, draw_image), "paper.pdf has images only: 2 pages without text"),
+            (pdf(draw_line), "paper.pdf has no text: 1 page, blank or drawn"),
         ],
         ids=["zero bytes", "no pages", "images", "drawings"],
     )

@@ -168,12 +168,12 @@ class TestWhatIsNotRead:
         result = PdfConverter(engines=[ScriptedOcr(*TOLD)]).convert(path, "doc", lambda page: None)
         (failure,) = result.page_failures
         assert (failure.page, dict(result.ocr_pages)) == (1, {})
-        assert failure.reason == "the page is an image, and reading images is off"
+        assert failure.reason == "the page is an image, and OCR is off"
 
     def test_an_image_in_a_language_nobody_reads(self, article: Path, tmp_path: Path) -> None:
         path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({1}))
         (failure,) = convert(path, ScriptedOcr(*TOLD), languages=("ru",)).page_failures
-        assert failure.reason == "the page is an image, and no OCR engine here reads ru"
+        assert failure.reason == "the page is an image, and no installed OCR engine reads ru"
         with pytest.raises(EmptyDocument) as caught:
             convert(noise(tmp_path / "scan.pdf"), ScriptedOcr(*TOLD), languages=("ru",))
         assert "install Tesseract" in caught.value.hint
@@ -181,7 +181,7 @@ class TestWhatIsNotRead:
     def test_an_image_in_which_there_is_nothing(self, article: Path, tmp_path: Path) -> None:
         path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({2}))
         (failure,) = convert(path, ScriptedOcr()).page_failures
-        assert failure.reason == "nothing could be read in the page's image"
+        assert failure.reason == "OCR found no text in the page's image"
         with pytest.raises(EmptyDocument) as caught:
             convert(noise(tmp_path / "scan.pdf"), ScriptedOcr())
         assert "better scan" in caught.value.hint

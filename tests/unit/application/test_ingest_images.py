@@ -118,7 +118,7 @@ def test_another_way_to_read_images_is_tried_on_documents_with_images_alone() ->
 
 def test_images_that_were_left_unread_are_read_once_that_is_wanted() -> None:
     made = library(None)
-    failure = PageFailure(page=2, reason="the page is an image, and reading images is off")
+    failure = PageFailure(page=2, reason="the page is an image, and OCR is off")
     made.canned["scan.txt"] = replace(conversion_of(paper("wheat")), page_failures=(failure,))
     made.ingest()
     assert made.entries()[NAME].ocr == "off"

@@ -26,7 +26,7 @@ def test_an_engine_says_which_languages_it_lacks() -> None:
     assert listed.usable
     assert "de" in listed.languages
     assert "ru" not in listed.languages
-    assert listed.needs == "another engine for ru: its models lack the letters"
+    assert listed.needs == "another engine for ru: its models lack that script"
 
 
 def test_the_one_that_reads_is_marked() -> None:
