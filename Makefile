@@ -4,7 +4,8 @@
 # make bench   the figures of the project (CITELOOM_CORPUS names the corpus)
 # make docs    the reference pages, generated anew
 # make requirements   the pinned requirements, resolved anew (needs uv; UPGRADE=1 for newer ones)
-# PYTHON=python3.12 chooses the interpreter, TESTS=tests/unit what is tested.
+# PYTHON=python3.12 chooses the interpreter, TESTS=tests/unit what is tested, WORKERS=4 how many
+# processes run the tests that may run side by side.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -15,6 +16,7 @@ SHELL := bash
 PYTHON ?= python3
 UV ?= uv
 TESTS ?= tests
+WORKERS ?= 2
 QUESTION ?= How long do turbidity loggers stay reliable before fouling?
 
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
@@ -63,7 +65,8 @@ demo: $(DEMO)/installed
 	cd demo && ../$(DEMO)/bin/citeloom query "$(QUESTION)" --project citeloom/demo -k 3
 
 test: $(DEV)/installed
-	$(DEV)/bin/python -m pytest $(TESTS)
+	$(DEV)/bin/python -m pytest $(TESTS) -m "not serial" -n $(WORKERS) --dist loadfile
+	$(DEV)/bin/python -m pytest $(TESTS) -m serial || [ $$? -eq 5 ]
 
 bench: $(DEV)/installed
 	$(DEV)/bin/python -m benchmarks.bench_embedding
@@ -95,7 +98,7 @@ docs-check: $(DEV)/installed
 	$(DEV)/bin/python scripts/make_reference.py --check
 
 cover: $(DEV)/installed
-	$(DEV)/bin/python -m pytest tests/unit tests/architecture --cov --cov-report=json
+	$(DEV)/bin/python -m pytest tests/unit tests/architecture -n $(WORKERS) --dist loadfile --cov --cov-report=json
 	$(DEV)/bin/python scripts/check_coverage.py coverage.json 95 domain application
 
 docs: $(DEV)/installed

@@ -19,6 +19,7 @@ from tests.e2e.papers import PAPERS, write_papers, write_references
 from tests.e2e.processes import processes_in, wait_until
 
 pytestmark = [
+    pytest.mark.serial,
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc"),
 ]

@@ -11,6 +11,8 @@ import pytest
 
 from tests.e2e.command import MakeDesk, project_table
 
+pytestmark = pytest.mark.serial
+
 PROJECT = "lab/malformed"
 CODES = {"EMPTY_DOCUMENT", "ENCRYPTED_DOCUMENT", "UNREADABLE_DOCUMENT"}
 MOST_MEMORY_KB = 1_500_000

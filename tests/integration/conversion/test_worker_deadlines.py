@@ -15,6 +15,8 @@ from citeloom.infrastructure.conversion.workers.processor_time import (
     processor_seconds,
 )
 
+pytestmark = pytest.mark.serial
+
 
 class HandTurnedClock:
     """A clock that stands still until a test moves it."""
