@@ -160,7 +160,7 @@ def test_a_rule_is_no_front_matter_and_bad_front_matter_is_told(tmp_path: Path) 
     assert markdown(tmp_path, "---\n- a\n---\nBody.").plain_text.startswith("- a")
     broken = markdown(tmp_path, "---\ntitle: [\n---\nBody.")
     assert (broken.plain_text, broken.embedded.title) == ("Body.", "")
-    assert broken.notes == ("its front matter is not YAML and was left out",)
+    assert broken.notes == ("its front matter is not valid YAML and was left out",)
     bomb = "---\na: &a [x, x]\nb: &b [*a, *a]\ntitle: [*b, *b]\nauthor: {name: 3}\n---\nBody."
     assert markdown(tmp_path, bomb).embedded.title == ""
 
@@ -419,7 +419,7 @@ def test_a_locked_archive_is_told_from_a_damaged_one(tmp_path: Path) -> None:
     with pytest.raises(EncryptedDocument):
         converted(path)
     path.write_bytes(content[: len(content) // 2])
-    with pytest.raises(UnreadableDocument, match="not a whole archive"):
+    with pytest.raises(UnreadableDocument, match="not a complete zip archive"):
         converted(path)
 
 
