@@ -10,6 +10,7 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.reports import deletion_json
 
 
 def delete(
@@ -33,7 +34,7 @@ def delete(
             raise typer.Abort
         report = library.delete(doc_id=doc, citekey=citekey, everything=everything)
     if as_json:
-        out_json(report)
+        out_json(deletion_json(report))
     else:
         out(f"{len(report.documents)} documents and {report.chunks} chunks deleted")
     if not report.documents and not report.chunks:
@@ -41,6 +42,6 @@ def delete(
 
 
 def _agreed(question: str) -> bool:
-    sys.stderr.write(f"{question} [y/N]: ")
+    note(f"{question} [y/N]: ", end="")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -39,6 +39,7 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
     TagOption,
     selection_of,
 )
+from citeloom.infrastructure.serialisation.reports import ingest_json
 
 if TYPE_CHECKING:
     from citeloom.application.reports import IngestReport
@@ -103,7 +104,7 @@ def tell_report(report: IngestReport, *, as_json: bool) -> None:
     from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 
     if as_json:
-        out_json(report)
+        out_json(ingest_json(report))
     else:
         out(summary(report))
     if report.interrupted:

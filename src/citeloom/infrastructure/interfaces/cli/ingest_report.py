@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from citeloom.application.reports import IngestReport, NamedInZotero
-from citeloom.infrastructure.interfaces.cli.console import painter
+from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 
 _LISTED = 10
 
@@ -14,14 +14,15 @@ _LISTED = 10
 def summary(report: IngestReport) -> str:
     """The report, the counts first, then whatever needs attention."""
     return "\n".join(
-        [
+        as_line(line)
+        for line in (
             *_counts(report),
             *_failures(report),
             *_references(report),
             *_zotero(report),
             *_marks(report),
             *_rest(report),
-        ]
+        )
     )
 
 

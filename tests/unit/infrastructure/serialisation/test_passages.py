@@ -11,9 +11,10 @@ from citeloom.domain.mark import Mark
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.sections import Paragraph
-from citeloom.infrastructure.interfaces.cli.console import linker
-from citeloom.infrastructure.interfaces.cli.passage_links import links_of
-from citeloom.infrastructure.interfaces.cli.passages import headline, place, render, stored_json
+from citeloom.infrastructure.interfaces.cli.console import linker, shown
+from citeloom.infrastructure.interfaces.cli.passages import render
+from citeloom.infrastructure.serialisation.links import links_of
+from citeloom.infrastructure.serialisation.passages import headline, place, stored_json
 from tests.fakes.embedded_chunks import marked, rich
 
 BASE = Path("/home/me")
@@ -168,5 +169,6 @@ def test_on_a_terminal_the_citation_is_a_link() -> None:
         def isatty(self) -> bool:
             return True
 
-    assert linker(Terminal())("p. 4", "file:///a") == "\x1b]8;;file:///a\x1b\\p. 4\x1b]8;;\x1b\\"
+    linked = shown(linker(Terminal())("p. 4", "file:///a"))
+    assert linked == "\x1b]8;;file:///a\x1b\\p. 4\x1b]8;;\x1b\\"
     assert linker(Terminal())("p. 4", None) == linker(object())("p. 4", "file:///a") == "p. 4"
