@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.reference_library import Candidate
+from citeloom.application.ports.source_files import PassedOver
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
 from citeloom.domain.zotero_selection import ZoteroSelection
@@ -121,7 +122,8 @@ class IngestReport:
     `pending` documents wait for a later run; `gone` ones have no file any more, those that `left`
     are no longer in the Zotero selection. `moved` ones lie elsewhere than before and are listed as
     unchanged or updated, too. `notes` say what was assumed of a document to convert it. A rebuilt
-    collection is `promoted` unless documents would be `left_behind` in the old one.
+    collection is `promoted` unless documents would be `left_behind` in the old one. Below the
+    sources, `passed_over` was what is never read, and `unreadable` what may not be looked at.
     """
 
     project: str
@@ -155,6 +157,8 @@ class IngestReport:
     interrupted: bool = False
     promoted: bool = False
     left_behind: list[str] = field(default_factory=list)
+    passed_over: list[PassedOver] = field(default_factory=list)
+    unreadable: list[PassedOver] = field(default_factory=list)
 
     def spend(self, stage: str, seconds: float) -> None:
         """Add to the time a stage took."""

@@ -124,6 +124,13 @@ class Run:
                 "Name files or folders, set sources in citeloom.toml, or ask for --zotero.",
             )
         listing = self._parts.files.find((*sources, *known), self._parts.converter.suffixes)
+        self.report.passed_over.extend(listing.passed_over)
+        self.report.unreadable.extend(u for u in listing.unreadable if u.name not in sources)
+        self.report.failed.extend(
+            DocumentFailure.of(u.name, SourceUnavailable(u.reason, "Check its permissions."))
+            for u in listing.unreadable
+            if u.name in sources
+        )
         absent = SourceUnavailable("no such file or folder", "Check the path.")
         self.report.failed.extend(
             DocumentFailure.of(source, absent) for source in listing.missing if source not in known

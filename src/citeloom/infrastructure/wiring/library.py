@@ -63,7 +63,9 @@ class LibraryWiring(LibraryParts):
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.clock = SystemClock()
-        self.files = DiskSourceFiles(settings.base_dir)
+        self.files = DiskSourceFiles(
+            settings.base_dir, follow_links=settings.conversion.follow_links
+        )
         self.audit = JsonlAuditLog(settings.data_dir / "audit")
         self._resources = Resources()
 

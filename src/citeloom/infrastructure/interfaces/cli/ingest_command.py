@@ -15,6 +15,7 @@ from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.exit_codes import INTERRUPTED, SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_options import (
     DryRunOption,
+    FollowLinksOption,
     ForceOption,
     LimitOption,
     OcrLanguageOption,
@@ -57,6 +58,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     page_window: PageWindowOption = None,
     ocr: OcrOption = None,
     ocr_lang: OcrLanguageOption = None,
+    follow_links: FollowLinksOption = None,
     rebuild: RebuildOption = False,
     prune: PruneOption = False,
     zotero: ZoteroOption = False,
@@ -81,7 +83,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
         raise typer.BadParameter("what to select of Zotero needs --zotero")
     conversion = {"workers": workers, "page_window": page_window, "ocr": ocr}
-    overrides = {"conversion": {**conversion, "ocr_languages": ocr_lang or None}}
+    links = {"follow_links": follow_links}
+    overrides = {"conversion": {**conversion, "ocr_languages": ocr_lang or None, **links}}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
         chosen = selection if selection != ZoteroSelection() else one.project.zotero or selection
         report = one.ingest(

@@ -18,6 +18,7 @@ def summary(report: IngestReport) -> str:
         for line in (
             *_counts(report),
             *_failures(report),
+            *_not_read(report),
             *_references(report),
             *_zotero(report),
             *_marks(report),
@@ -88,6 +89,17 @@ def _failures(report: IngestReport) -> Iterator[str]:
         if images.poor:
             poor = ", ".join(f"{page} ({sure:.0%})" for page, sure in images.poor.items())
             yield f"    hard to read, compare before citing: page {poor}"
+
+
+def _not_read(report: IngestReport) -> Iterator[str]:
+    for said, ones in (
+        ("passed over", report.passed_over),
+        ("cannot be looked at", report.unreadable),
+    ):
+        if ones:
+            yield f"{said}: {len(ones)}"
+            yield from (f"  {one.name}  {one.reason}" for one in ones[:_LISTED])
+            yield from _more(len(ones))
 
 
 def _references(report: IngestReport) -> Iterator[str]:
