@@ -27,6 +27,7 @@ from citeloom.infrastructure.settings.layers import (
     read_file,
     read_variables,
 )
+from citeloom.infrastructure.settings.redirects import refuse_redirects
 from citeloom.infrastructure.settings.resolved import (
     Settings,
     absolute,
@@ -48,7 +49,8 @@ def load_settings(
 
     `overrides` (by table and key; None is no value) go over `CITELOOM_*` in the environment,
     this over .env beside the file, this over the file, this over the defaults. Raises
-    `ConfigError` with everything that is wrong, `InvalidProject` when two projects share a
+    `ConfigError` with everything that is wrong, and for a file that was not named and yet sends a
+    key of the environment to another host, `InvalidProject` when two projects share a
     collection.
     """
     folder = (cwd or Path.cwd()).absolute()
@@ -61,6 +63,8 @@ def load_settings(
         flags(overrides or {}),
     ]
     configuration = _validated([written, *above])
+    if config is None:
+        refuse_redirects(configuration, [written, above[0]], above[1:])
     projects = _projects(configuration, [written, *above])
     return _settings(base, file, configuration, projects)
 

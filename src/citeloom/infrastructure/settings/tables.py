@@ -253,6 +253,9 @@ class ZoteroTable(Table):
         default=None, description="The key of the web API, from the environment only."
     )
     timeout: Seconds = Field(default=20, description="Seconds to wait for an interface.")
+    max_download_mb: Count = Field(
+        default=500, description="Megabytes that a downloaded file may have at most."
+    )
     local_url: str = Field(
         default="http://localhost:23119/api", description="Where Zotero answers on this machine."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import httpx
@@ -30,7 +30,8 @@ class Timing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """Seconds between two requests, tries of each, seconds to wait for an answer.
+    """Seconds between two requests, tries of each, seconds to wait for an answer; the most bytes
+    that an answer may have.
 
     `refused` and `unreachable` are hints for those two failures.
     """
@@ -40,13 +41,19 @@ class Manners:
     timeout: float
     refused: str
     unreachable: str
+    most_bytes: int = 500_000_000
+
+
+class AnswerTooLarge(httpx.HTTPError):
+    """More comes than was agreed to take; the rest is not read."""
 
 
 class PatientTransport(httpx.BaseTransport):
     """Sends requests no faster than wanted, and waits as long as `Backoff` and `Retry-After` say.
 
     Answers are read whole. Cut connections, timeouts, 429 and 5xx are tried again, each time
-    after a longer pause. Raises `SourceUnavailable` when the last try fails, when Zotero wants
+    after a longer pause. Raises `AnswerTooLarge` before more is read than may be, and
+    `SourceUnavailable` when the last try fails, when Zotero wants
     more than five minutes, and for every other refusal.
     """
 
@@ -63,7 +70,7 @@ class PatientTransport(httpx.BaseTransport):
             self._wait()
             try:
                 response = self._inner.handle_request(request)
-                response.read()
+                _read(response, self._manners.most_bytes)
             except httpx.TransportError as error:
                 if not left:
                     raise self._unreachable(request, error) from error
@@ -128,3 +135,36 @@ class PatientTransport(httpx.BaseTransport):
             f"the connection to Zotero at {host} {reason}: {error}".rstrip(": "),
             self._manners.unreachable,
         )
+
+
+def _read(response: httpx.Response, most: int) -> None:
+    """Read the answer, up to so many bytes; Zotero may have announced more, or just send them."""
+    announced = response.headers.get("Content-Length", "")
+    if announced.isdecimal() and int(announced) > most:
+        response.close()
+        raise AnswerTooLarge(f"{int(announced)} bytes were announced, {most} are taken")
+    assert isinstance(response.stream, httpx.SyncByteStream)
+    response.stream = _Bounded(response.stream, most)
+    try:
+        response.read()
+    finally:
+        response.close()
+
+
+class _Bounded(httpx.SyncByteStream):
+    """A stream that ends with `AnswerTooLarge` behind so many bytes."""
+
+    def __init__(self, stream: httpx.SyncByteStream, most: int) -> None:
+        self._stream = stream
+        self._most = most
+
+    def __iter__(self) -> Iterator[bytes]:
+        read = 0
+        for part in self._stream:
+            read += len(part)
+            if read > self._most:
+                raise AnswerTooLarge(f"more than {self._most} bytes came")
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()
