@@ -55,9 +55,9 @@ def test_every_contract_is_read_and_kept() -> None:
             "Serialisation knows the domain and the application only",
         ),
         (
-            "infrastructure/bootstrap.py",
+            "infrastructure/wiring/stray.py",
             "import citeloom.infrastructure.serialisation.text",
-            "The command line calls bootstrap, and bootstrap builds the adapters",
+            "Interfaces call the library, and only wiring builds it",
         ),
         (
             "infrastructure/audit/stray.py",

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citeloom.application.query import QueryResult
+from citeloom.application.show import Shown
 from citeloom.domain.links import is_pdf
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, painter
@@ -48,6 +49,22 @@ def render(result: QueryResult, form: str, base_dir: Path) -> str:
     mark = _marker(result.query)
     listed = enumerate(result.passages, start=1)
     return "\n\n".join(_text(rank, passage, base_dir, mark) for rank, passage in listed)
+
+
+def shown_text(shown: Shown) -> str:
+    """What `show` shows: the work, then passage after passage in full."""
+    first = shown.chunks[0]
+    lines = [one_line(headline(first))]
+    if first.citation is not None:
+        work = first.citation
+        facts = (work.container, work.doi, work.url, ", ".join(work.tags))
+        lines.append("  " + one_line(" · ".join(fact for fact in facts if fact)))
+    for stored in (*shown.before, *shown.chunks, *shown.after):
+        here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
+        where = f"{place(stored)}  {' > '.join(stored.chunk.section_path)}"
+        lines += [f"\n{here} {stored.chunk.id}  {one_line(where)}", stored.chunk.text]
+        lines += [f"Comment: {comment}" for comment in comments(stored)]
+    return "\n".join(lines)
 
 
 def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str]) -> str:

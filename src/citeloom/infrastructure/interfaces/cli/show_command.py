@@ -24,28 +24,12 @@ def show(
 
     Example: citeloom show rule2018 --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.serialisation.passages import (
-        comments,
-        headline,
-        place,
-        shown_json,
-    )
-    from citeloom.infrastructure.serialisation.text import one_line
+    from citeloom.infrastructure.interfaces.cli.passages import shown_text
+    from citeloom.infrastructure.serialisation.passages import shown_json
 
     with opened(context, project) as library:
         shown = library.show(name, context=neighbours)
         if as_json:
             out_json(shown_json(shown, library.info.base_dir))
-            return
-    out(one_line(headline(shown.chunks[0])))
-    work = shown.chunks[0].citation
-    if work is not None:
-        facts = (work.container, work.doi, work.url, ", ".join(work.tags))
-        out("  " + one_line(" · ".join(fact for fact in facts if fact)))
-    for stored in (*shown.before, *shown.chunks, *shown.after):
-        here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
-        where = f"{place(stored)}  {' > '.join(stored.chunk.section_path)}"
-        out(f"\n{here} {stored.chunk.id}  {one_line(where)}")
-        out(stored.chunk.text)
-        for comment in comments(stored):
-            out(f"Comment: {comment}")
+        else:
+            out(shown_text(shown))
