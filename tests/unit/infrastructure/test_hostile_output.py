@@ -37,11 +37,11 @@ from citeloom.application.zotero.diagnosis import Diagnosis, Symptom
 from citeloom.application.zotero.download import DownloadedFile, DownloadReport
 from citeloom.domain.comparison import Change, Comparison, Difference, ModeComparison
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.evaluation import Interval
 from citeloom.domain.page_truth import PageCheck, Verdict
 from citeloom.domain.passage import Passage
 from citeloom.domain.policies import Mode, OcrSource
 from citeloom.domain.project import Collection, Project
+from citeloom.domain.significance import Interval
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli import findings, passages
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, painter, table, tell
@@ -69,7 +69,7 @@ _OURS = re.compile(
     r"\x1b\[(?:0|1|2|4|31|32|33|36)m|\x1b\]8;;(?:(?:file|zotero)://[!-~]+)?\x1b\\"
     r"|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\r"
 )
-_COLOURS = re.compile(r"\x1b\[(?:38;5;\d+|32|36|33|35|1;3[0-9])m")
+_COLOURS = re.compile(r"\x1b\[(?:38;5;\d+|3[2356]|9\d)m")
 _KEPT = {"check", "id", "doc_id", "language", "key", "path_", "fingerprint"}
 T = TypeVar("T")
 

@@ -80,7 +80,8 @@ class BarProgress(Progress):
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task)
             if outcome.startswith("failed"):
-                self._bar.print(one_line(f"{document}  {outcome}"), markup=False)
+                told = one_line(f"{document}  {outcome}")
+                self._bar.print(told, markup=False, highlight=False, emoji=False)
 
     def finish(self) -> None:
         if self._bar is not None:
