@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import uuid4
 
-from citeloom.application.binding import check_binding
+from citeloom.application.binding import check_binding, owned_collection
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.application.ports.vector_index import VectorIndex
@@ -23,7 +23,7 @@ class Target:
 
 def current_target(index: VectorIndex, project: Project, *, rebuild: bool) -> Target | None:
     """The collection to fill if it is already there, or None if it has to be made first."""
-    bound = index.binding(project.collection)
+    bound = owned_collection(index, project)
     if bound is None or rebuild:
         return None
     check_binding(bound, project)
