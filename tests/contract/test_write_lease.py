@@ -38,7 +38,7 @@ def test_another_is_refused_at_once_and_told_who_works(
     one, other = leases
     with (
         one.hold("lab/rye"),
-        pytest.raises(IndexLocked, match="'lab/rye' .* process"),
+        pytest.raises(IndexLocked, match=r"'lab/rye' .* process"),
         other.hold("lab/rye"),
     ):
         pass

@@ -56,13 +56,17 @@ class IngestOptions(TypedDict, total=False):
 
     `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` builds the
     collection anew, `prune` drops documents whose file is gone, `limit` processes so many at most.
+    `restore` takes back what was deleted; while another process changes the project, `waiting` is
+    told who, and that is waited for.
     """
 
     force: bool
     dry_run: bool
     rebuild: bool
     prune: bool
+    restore: bool
     limit: int | None
+    waiting: Callable[[str], None] | None
 
 
 class ProjectLibrary:
@@ -157,10 +161,14 @@ class ProjectLibrary:
         doc_id: str | None = None,
         citekey: str | None = None,
         everything: bool = False,
+        waiting: Callable[[str], None] | None = None,
     ) -> DeleteReport:
-        """Delete one document, every document of a work, or everything; source files stay.
+        """Delete one document, every document of a work, or everything; source files stay, and
+        are left out by an ingest until it is asked to `restore` them.
 
-        Raises `ConfigError` unless just one of the three is named.
+        Raises `ConfigError` unless just one of the three is named, `NotFound` when there is no
+        such document or work, `IndexLocked` while another process changes the project; with
+        `waiting` that is told who, and waited for.
         """
         if sum((doc_id is not None, citekey is not None, everything)) != 1:
             raise ConfigError(
@@ -168,10 +176,10 @@ class ProjectLibrary:
                 "Name one of a document's id, a citekey, and everything.",
             )
         if doc_id is not None:
-            return self._parts.delete.document(doc_id)
+            return self._parts.delete.document(doc_id, waiting=waiting)
         if citekey is not None:
-            return self._parts.delete.work(citekey.removeprefix("@"))
-        return self._parts.delete.everything()
+            return self._parts.delete.work(citekey.removeprefix("@"), waiting=waiting)
+        return self._parts.delete.everything(waiting=waiting)
 
     def evaluate(
         self,

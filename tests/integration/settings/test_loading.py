@@ -183,7 +183,7 @@ def test_an_unknown_project_is_refused_with_the_known_ones(tmp_path: Path) -> No
 def test_projects_that_share_a_collection_stop_no_other(tmp_path: Path) -> None:
     twin = '[project."lab/twin"]\ncollection = "Proj-Lab-Rye"\n'
     write(tmp_path, RYE + twin + '[project."lab/oats"]\n')
-    settings = load(tmp_path)
+    settings = load_settings(cwd=tmp_path)
     assert settings.project("lab/oats").collection == "proj-lab-oats"
     for project in ("lab/rye", "lab/twin"):
         with pytest.raises(InvalidProject, match="'lab/rye' and 'lab/twin'"):

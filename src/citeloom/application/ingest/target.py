@@ -14,9 +14,13 @@ from citeloom.domain.project import Collection, Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Where chunks go: `name` is what the index is told, `generation` what entries record."""
+    """Where chunks go: `name` is what the index is told, `generation` what entries record.
+
+    `collection` is the project's, which a staged target is to replace.
+    """
 
     name: str
+    collection: str
     generation: str
     staged: bool = False
 
@@ -27,7 +31,7 @@ def current_target(index: VectorIndex, project: Project, *, rebuild: bool) -> Ta
     if bound is None or rebuild:
         return None
     check_binding(bound, project)
-    return Target(name=bound.name, generation=bound.generation)
+    return Target(name=bound.name, collection=bound.name, generation=bound.generation)
 
 
 def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, clock: Clock) -> Target:
@@ -45,7 +49,9 @@ def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, cloc
     )
     if index.binding(project.collection) is None:
         index.create(collection)
-        return Target(name=collection.name, generation=collection.generation)
+        return Target(
+            name=collection.name, collection=collection.name, generation=collection.generation
+        )
     name = index.stage(collection)
     staged = index.staged(project.collection) or collection
-    return Target(name=name, generation=staged.generation, staged=True)
+    return Target(name=name, collection=collection.name, generation=staged.generation, staged=True)

@@ -40,7 +40,7 @@ class ManifestStore(Protocol):
 
     @abstractmethod
     def put_tombstones(self, *tombstones: Tombstone) -> None:
-        """Store tombstones, each replacing the one of the same project and document; all or none."""
+        """Store tombstones, each replacing the one of its project and document; all or none."""
         ...
 
     @abstractmethod

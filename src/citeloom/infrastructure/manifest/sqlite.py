@@ -39,8 +39,7 @@ _INTENTS = (
 )
 _PUT_INTENT = "INSERT OR IGNORE INTO write_intents VALUES (?, ?, ?, ?)"
 _REMOVE_INTENT = (
-    "DELETE FROM write_intents "
-    "WHERE project_id = ? AND path = ? AND doc_id = ? AND generation = ?"
+    "DELETE FROM write_intents WHERE project_id = ? AND path = ? AND doc_id = ? AND generation = ?"
 )
 
 _Row = tuple[Any, ...]

@@ -13,6 +13,7 @@ from citeloom.domain.manifest import Status
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
+from citeloom.infrastructure.leases.file_lease import FileWriteLease
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.project import ProjectWiring
@@ -65,6 +66,7 @@ class LibraryWiring(LibraryParts):
         self.clock = SystemClock()
         self.files = DiskSourceFiles(settings.base_dir)
         self.audit = JsonlAuditLog(settings.data_dir / "audit")
+        self.lease = FileWriteLease(settings.data_dir / "leases")
         self._resources = Resources()
 
     @property

@@ -99,6 +99,8 @@ class ProjectWiring(ProjectParts):
             index=self._library.index,
             manifest=self._library.manifest,
             audit=self._library.audit,
+            lease=self._library.lease,
+            clock=self._library.clock,
         )
 
     @cached_property
@@ -147,6 +149,7 @@ class ProjectWiring(ProjectParts):
             manifest=library.manifest,
             audit=library.audit,
             clock=library.clock,
+            lease=library.lease,
         )
 
     def evaluate(self, query: Query, progress: Progress) -> Evaluate:
