@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts
+    from citeloom.application.listing import ListedDocument
     from citeloom.application.ports.progress import Progress
     from citeloom.application.query import Query, QueryResult
+    from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
     from citeloom.application.show import Shown
     from citeloom.application.validate import ValidationReport
     from citeloom.domain.chunk import ChunkKind
     from citeloom.domain.evaluation import EvaluationRun, Question
+    from citeloom.domain.manifest import DocumentState
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
 
@@ -148,6 +151,24 @@ class ProjectLibrary:
     def inspect(self, *, sample: int = 0) -> Inspection:
         """What the project holds, with `sample` of its chunks."""
         return self._parts.inspect(sample=sample)
+
+    def documents(
+        self,
+        *,
+        state: DocumentState | None = None,
+        citekey: str | None = None,
+        missing_reference: bool = False,
+    ) -> list[ListedDocument]:
+        """The project's documents by path, all of them or those that are asked for."""
+        return self._parts.documents(
+            state=state, citekey=citekey, missing_reference=missing_reference
+        )
+
+    def repair(
+        self, *, dry_run: bool = False, waiting: Callable[[str], None] | None = None
+    ) -> RepairReport:
+        """Rebuild the manifest from the index, finish killed deletes, and say what is left."""
+        return self._parts.repair(dry_run=dry_run, waiting=waiting)
 
     def validate(
         self, *, only: frozenset[str] = frozenset(), skip: frozenset[str] = frozenset()
