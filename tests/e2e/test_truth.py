@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 
 from citeloom.infrastructure.leases.file_lease import FileWriteLease
 from tests.e2e.command import SMALL, Desk
@@ -54,6 +55,18 @@ def test_another_process_at_work_is_told_at_once(small: Desk) -> None:
             assert f"'{SMALL}' is being changed by process" in refused.err
             assert "--wait" in refused.err
     assert "6 unchanged" in small.must("ingest").out
+
+
+def test_a_command_that_waits_goes_on_when_the_other_has_finished(small: Desk) -> None:
+    with FileWriteLease(small.data / "leases").hold(SMALL):
+        waiting = small.start("ingest", "--wait")
+        deadline = time.monotonic() + 60
+        while "waiting for process" not in small.told.read_text(encoding="utf-8"):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert waiting.poll() is None
+    told, _ = waiting.communicate(timeout=60)
+    assert (waiting.returncode, "6 unchanged" in told) == (0, True)
 
 
 def test_the_library_is_listed(ingested: Desk) -> None:
