@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from citeloom.application.library_parts import (
         ProjectSummary as ProjectSummary,
     )
+    from citeloom.application.listing import ListedDocument as ListedDocument
     from citeloom.application.ports.progress import NoProgress as NoProgress
     from citeloom.application.ports.progress import Progress as Progress
     from citeloom.application.project_library import (
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         QueryOptions as QueryOptions,
     )
     from citeloom.application.query import QueryResult as QueryResult
+    from citeloom.application.repair import RepairReport as RepairReport
     from citeloom.application.reports import (
         DocumentFailure as DocumentFailure,
     )
@@ -123,6 +125,7 @@ if TYPE_CHECKING:
     from citeloom.domain.evaluation import EvaluationRun as EvaluationRun
     from citeloom.domain.evaluation import Question as Question
     from citeloom.domain.locator import Locator as Locator
+    from citeloom.domain.manifest import DocumentState as DocumentState
     from citeloom.domain.passage import Passage as Passage
     from citeloom.domain.passage import StoredChunk as StoredChunk
     from citeloom.domain.policies import Mode as Mode
@@ -137,9 +140,11 @@ _HOME = {
     "citeloom.application.inspect": "Inspection",
     "citeloom.application.library": "Library",
     "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
+    "citeloom.application.listing": "ListedDocument",
     "citeloom.application.ports.progress": "NoProgress Progress",
     "citeloom.application.project_library": "IngestOptions ProjectLibrary QueryOptions",
     "citeloom.application.query": "QueryResult",
+    "citeloom.application.repair": "RepairReport",
     "citeloom.application.reports": "DocumentFailure IngestReport",
     "citeloom.application.show": "Shown",
     "citeloom.application.validate": "Finding ValidationReport",
@@ -153,6 +158,7 @@ _HOME = {
     ),
     "citeloom.domain.evaluation": "EvaluationRun Question",
     "citeloom.domain.locator": "Locator",
+    "citeloom.domain.manifest": "DocumentState",
     "citeloom.domain.passage": "Passage StoredChunk",
     "citeloom.domain.policies": "Mode",
     "citeloom.domain.zotero_selection": "ZoteroSelection",

@@ -155,6 +155,14 @@ def test_creating_again_leaves_the_collection_as_it_is(index: VectorIndex, name:
     assert bound.generation == "first"
 
 
+def test_a_collection_of_another_project_is_refused(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    with pytest.raises(InvalidProject) as refused:
+        index.create(replace(collection(name), project_id="lab/another"))
+    assert collection(name).project_id in refused.value.message
+    assert "lab/another" in refused.value.message
+
+
 @pytest.mark.parametrize(
     "change", [{"dense_model": "another"}, {"dimension": 9}, {"sparse_model": None}]
 )

@@ -48,6 +48,11 @@ class InMemoryIndex(VectorIndex):
 
     def create(self, collection: Collection) -> None:
         shelf = self._shelves.setdefault(collection.name, _StoredDocuments(collection))
+        if shelf.collection.project_id != collection.project_id:
+            raise InvalidProject(
+                f"Collection '{collection.name}' belongs to project "
+                f"'{shelf.collection.project_id}', not to '{collection.project_id}'"
+            )
         if _models(shelf.collection) != _models(collection):
             raise EmbeddingMismatch(
                 f"Collection '{collection.name}' is bound to {_models(shelf.collection)}, "

@@ -13,6 +13,7 @@ from citeloom.domain.manifest import Status
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
+from citeloom.infrastructure.leases.file_lease import FileWriteLease
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.project import ProjectWiring
@@ -67,6 +68,7 @@ class LibraryWiring(LibraryParts):
             settings.base_dir, follow_links=settings.conversion.follow_links
         )
         self.audit = JsonlAuditLog(settings.data_dir / "audit")
+        self.lease = FileWriteLease(settings.data_dir / "leases")
         self._resources = Resources()
 
     @property

@@ -24,11 +24,17 @@ from citeloom.infrastructure.interfaces.cli.ingest_options import (
     PruneOption,
     RebuildOption,
     ReferencesOption,
+    RestoreOption,
     SourcesArgument,
     WorkersOption,
     ZoteroOption,
 )
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import (
+    JsonOption,
+    ProjectOption,
+    WaitOption,
+    waiting_if,
+)
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     AnnotationsOption,
@@ -61,6 +67,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     follow_links: FollowLinksOption = None,
     rebuild: RebuildOption = False,
     prune: PruneOption = False,
+    restore: RestoreOption = False,
+    wait: WaitOption = False,
     zotero: ZoteroOption = False,
     library: LibraryOption = None,
     collection: CollectionOption = None,
@@ -97,6 +105,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             dry_run=dry_run,
             rebuild=rebuild,
             prune=prune,
+            restore=restore,
+            waiting=waiting_if(wait),
             limit=limit,
         )
     tell_report(report, as_json=as_json)

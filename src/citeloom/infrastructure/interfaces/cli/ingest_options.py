@@ -56,6 +56,10 @@ PruneOption = Annotated[
         help="Drop documents whose file is gone or, with --zotero, left the selection.",
     ),
 ]
+RestoreOption = Annotated[
+    bool,
+    typer.Option("--restore", help="Take back what was deleted, where it is found."),
+]
 ZoteroOption = Annotated[
     bool,
     typer.Option(

@@ -41,6 +41,7 @@ def _counts(report: IngestReport) -> Iterator[str]:
         (len(report.pending), "to do"),
         (len(report.duplicates), "duplicates"),
         (len(report.pruned), "pruned"),
+        (len(report.deleted), "deleted before"),
         (report.ignored, "files of other kinds"),
     ):
         if number:
@@ -144,6 +145,7 @@ def _marks(report: IngestReport) -> Iterator[str]:
             (counts.unchanged, "unchanged"),
             (counts.updated, "with a new reference"),
             (counts.removed, "removed"),
+            (counts.deleted, "deleted before"),
             (counts.pending, "to do"),
             (counts.wordless, "without words left out"),
         )
@@ -161,6 +163,16 @@ def _rest(report: IngestReport) -> Iterator[str]:
         yield f"duplicates: {len(copies)} files have the content of another, which is cited"
         yield from (f"  {path}  as {first}" for path, first in copies[:_LISTED])
         yield from _more(len(copies))
+    if report.missing:
+        was = "were not in the index any more, and are done again"
+        yield f"missing: {len(report.missing)} documents {was}"
+        yield from (f"  {path}" for path in report.missing[:_LISTED])
+        yield from _more(len(report.missing))
+    if report.deleted:
+        yield (
+            f"deleted: {len(report.deleted)} documents were deleted and stay out; "
+            "citeloom ingest --restore takes them back"
+        )
     if report.gone:
         yield f"gone: {len(report.gone)} documents have no file any more; --prune drops them"
         yield from (f"  {path}" for path in report.gone[:_LISTED])
