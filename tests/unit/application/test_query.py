@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
-from citeloom.domain.passage import Ranked, Selection, StoredChunk
+from citeloom.domain.filters import Filters
+from citeloom.domain.passage import Ranked, StoredChunk
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.project import Project
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import EVERYTHING, PROJECT, RYE, Library, paper
+from tests.unit.application.library import PROJECT, RYE, Library, paper
 
 QUESTION = "winter rye of barley"
 
@@ -42,10 +43,10 @@ def query_of(library: Library) -> Query:
 
 
 def ask(library: Library, request: QueryRequest | None = None) -> QueryResult:
-    return query_of(library)(request or QueryRequest(text=QUESTION, selection=EVERYTHING))
+    return query_of(library)(request or QueryRequest(text=QUESTION))
 
 
-QUERY = QueryRequest(text=QUESTION, selection=EVERYTHING)
+QUERY = QueryRequest(text=QUESTION)
 
 
 def test_a_question_finds_the_passage_that_speaks_of_it(library: Library) -> None:
@@ -71,7 +72,7 @@ def test_a_quotation_finds_the_very_passage_before_others_that_score_more() -> N
         }
     )
     library.ingest()
-    request = QueryRequest(text=words, selection=EVERYTHING)
+    request = QueryRequest(text=words)
     alone = ask(library, replace(request, mode=Mode.SPARSE)).passages
     assert alone[0].stored.source_path == "papers/b.txt"
     both = ask(library, request)
@@ -93,7 +94,7 @@ def test_a_quotation_that_runs_on_into_the_next_chunk_finds_its_larger_part() ->
     )
     library.ingest()
     words = "Barnacles settled on every rim early. Copper None"
-    best = ask(library, QueryRequest(text=words, selection=EVERYTHING)).passages[0]
+    best = ask(library, QueryRequest(text=words)).passages[0]
     assert best.verbatim
     assert best.stored.source_path == "papers/a.txt"
     assert "every rim early" in best.text
@@ -120,7 +121,7 @@ def test_the_pages_take_turns() -> None:
         }
     )
     library.ingest()
-    request = QueryRequest(text="copper collars barnacles", selection=EVERYTHING)
+    request = QueryRequest(text="copper collars barnacles")
     sources = [p.stored.source_path for p in ask(library, request).passages]
     assert sources[:3] == ["papers/a.txt", "papers/b.txt", "papers/a.txt"]
     library.project = replace(PROJECT, retrieval=RetrievalPolicy(diversify_by_page=False))
@@ -138,9 +139,7 @@ def test_a_chunk_is_found_by_what_its_document_opens_with() -> None:
         }
     )
     library.ingest()
-    request = QueryRequest(
-        text="error of the gauge of oslo", selection=EVERYTHING, mode=Mode.SPARSE
-    )
+    request = QueryRequest(text="error of the gauge of oslo", mode=Mode.SPARSE)
     found = [p for p in ask(library, request).passages if "seven percent" in p.text]
     assert found[0].stored.source_path == "papers/bo.txt"
     assert "oslo" not in found[0].text
@@ -156,7 +155,7 @@ def test_a_result_tells_how_it_came_about(library: Library) -> None:
 
 
 def test_a_passage_is_cited_where_its_work_is_known(library: Library) -> None:
-    request = QueryRequest(text="nitrogen of wheat", selection=EVERYTHING, top_k=10)
+    request = QueryRequest(text="nitrogen of wheat", top_k=10)
     cited = {p.stored.source_path: p.citation for p in ask(library, request).passages}
     assert cited["papers/b.txt"] is None
     assert cited["papers/a.txt"] is not None
@@ -285,8 +284,8 @@ def test_neighbours_are_those_next_to_it_in_its_document(library: Library) -> No
 
 
 def test_a_selection_narrows_the_answer(library: Library) -> None:
-    selection = replace(EVERYTHING, citekey="rye2001")
-    passages = ask(library, replace(QUERY, selection=selection)).passages
+    filters = Filters(citekey="rye2001")
+    passages = ask(library, replace(QUERY, filters=filters)).passages
     assert {p.stored.source_path for p in passages} == {"papers/a.txt"}
 
 
@@ -301,8 +300,8 @@ def test_reference_lists_are_left_out_unless_asked_for(library: Library) -> None
         assert len(body) == 9
         assert best.id not in {p.stored.chunk.id for p in body}
     for kinds, count in (((ChunkKind.REFERENCE,), 1), (tuple(ChunkKind), 10)):
-        selection = replace(EVERYTHING, kinds=kinds)
-        found_now = ask(library, replace(QUERY, selection=selection, top_k=99)).passages
+        filters = Filters(kinds=kinds)
+        found_now = ask(library, replace(QUERY, filters=filters, top_k=99)).passages
         assert len(found_now) == count
         assert found_now[0].stored.chunk.id == best.id
     around = ask(library, replace(QUERY, context=9, by_document=True)).passages
@@ -337,16 +336,12 @@ def test_a_project_never_answers_from_another(library: Library) -> None:
         CitationMeta(citekey="rye2001", title="The same key"), mapping={"x.txt": "rye2001"}
     )
     other.ingest()
-    theirs = Selection(project_id=other.project.id)
     for mode in Mode:
-        for selection in (theirs, replace(theirs, citekey="rye2001")):
-            request = QueryRequest(
-                text=QUESTION, selection=selection, mode=mode, top_k=99, context=3
-            )
+        for filters in (Filters(), Filters(citekey="rye2001")):
+            request = QueryRequest(text=QUESTION, filters=filters, mode=mode, top_k=99, context=3)
             assert {s.project_id for s in everything_in(ask(other, request))} == {"lab/other"}
         mine = replace(QUERY, mode=mode, top_k=99, context=3)
         assert {s.project_id for s in everything_in(ask(library, mine))} == {PROJECT.id}
-        assert ask(library, replace(mine, selection=theirs)).passages == ()
 
 
 def everything_in(result: QueryResult) -> Iterator[StoredChunk]:

@@ -10,7 +10,7 @@ import pytest
 from citeloom.application.delete import Delete, DeleteReport
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.inspect import Inspect
-from citeloom.application.show import Show
+from citeloom.application.retrieval.show import Show
 from citeloom.domain.errors import InvalidProject, NotFound
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import PROJECT, RYE, Library, PowerCut, paper

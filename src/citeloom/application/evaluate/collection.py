@@ -12,7 +12,7 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.query import Query
+from citeloom.application.retrieval.query import Query
 from citeloom.domain.chunking import chunk_document
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import Block, BlockKind, ConversionResult, Fragment, Heading

@@ -7,7 +7,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from citeloom.application.query import QueryResult
+from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.links import is_pdf
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
@@ -39,6 +39,14 @@ def render(result: QueryResult, form: str, base_dir: Path) -> str:
     return "\n\n".join(_text(rank, passage, base_dir) for rank, passage in listed)
 
 
+def stages_text(result: QueryResult) -> str:
+    """What each stage of retrieval did, a line each."""
+    return "\n".join(
+        f"{stage.name.value}: {stage.hits_in} -> {stage.hits_out}, {stage.detail}"
+        for stage in result.stages
+    )
+
+
 def as_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
     """The documented JSON of a query."""
     return {
@@ -48,6 +56,16 @@ def as_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
         "models": result.models,
         "fusion": result.fusion,
         "feedback": list(result.feedback),
+        "stages": [
+            {
+                "name": stage.name.value,
+                "in": stage.hits_in,
+                "out": stage.hits_out,
+                "detail": stage.detail,
+            }
+            for stage in result.stages
+        ],
+        "notes": list(result.notes),
         "count": len(result.passages),
         "items": [passage_json(passage, base_dir) for passage in result.passages],
         "duration_ms": result.duration_ms,
@@ -66,6 +84,7 @@ def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
         "verbatim": passage.verbatim,
         **stored_json(passage.stored, base_dir),
         "citation": passage.citation,
+        "duplicates": [stored_json(stored, base_dir) for stored in passage.duplicates],
     }
     if passage.before or passage.after:
         item["before"] = [stored.chunk.text for stored in passage.before]
@@ -184,6 +203,7 @@ def _text(rank: int, passage: Passage, base_dir: Path) -> str:
             "dim",
         ),
     ]
+    lines += [f"   the same text: {place(stored)}" for stored in passage.duplicates]
     if passage.dense or passage.sparse:
         lines.append(f"   dense {_explained(passage.dense)}, sparse {_explained(passage.sparse)}")
     return "\n".join(lines)
