@@ -39,11 +39,11 @@ class _StoredDocuments:
 class InMemoryIndex(VectorIndex):
     """Keeps every chunk in memory and looks at each of them to answer.
 
-    It may be had with fewer capabilities, as a store that only searches.
+    It can do everything itself until it is restricted.
     """
 
-    def __init__(self, capabilities: frozenset[Capability] = frozenset(Capability)) -> None:
-        self._capabilities = capabilities
+    def __init__(self) -> None:
+        self._capabilities = frozenset(Capability)
         self._shelves: dict[str, _StoredDocuments] = {}
 
     def binding(self, name: str) -> Collection | None:
@@ -79,6 +79,10 @@ class InMemoryIndex(VectorIndex):
         for chunk_id in self.chunk_ids(name, selection):
             stored = _updated(chunks[chunk_id].stored, update)
             chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
+
+    def restrict(self, capabilities: frozenset[Capability]) -> None:
+        """Do no more than this from now on, as a store that only searches."""
+        self._capabilities = capabilities
 
     @property
     def capabilities(self) -> frozenset[Capability]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.errors import InvalidFilter
 
-_YEARS = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?", re.ASCII)
+_YEARS = re.compile(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", re.ASCII)
 _LAST_YEAR = 9999
 _LEAVE_OUT = "Leave the filter out, or see where its value comes from: a variable that is not set?"
 

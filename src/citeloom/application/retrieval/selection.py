@@ -45,11 +45,10 @@ class FilterTranslation:
         """Why the filters select nothing: each value that is unknown with the nearest there are,
         or that no passage meets all; empty where something is selected.
         """
-        if self.reader.count(self.project.collection, self.selection(filters)):
+        selection = self.selection(filters)
+        if filters == Filters() or self.reader.count(self.project.collection, selection):
             return ()
-        return tuple(self._unknown(filters)) or (
-            "no passage in the project meets all the filters together",
-        )
+        return tuple(self._unknown(filters)) or ("no passage in the project meets all the filters",)
 
     def _spellings(self, tags: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         if not tags:

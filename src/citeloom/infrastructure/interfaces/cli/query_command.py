@@ -105,5 +105,5 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     for told in result.notes:
         note(told)
     if not result.passages:
-        hint = "" if kind or result.notes else "; --kind reference looks into reference lists"
+        hint = "" if kind else "; --kind reference looks into reference lists"
         note(f"no passages found{hint}")
