@@ -1,4 +1,4 @@
-"""The use case `eval sweep`: other ways to cut and to fuse, held against the present one."""
+"""The use case `eval sweep`: other ways to chunk and to fuse, compared with the present one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Found = dict[str, list[StoredChunk]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialSet:
-    """Questions and where to ask them: `opened` gives the query over its texts cut by a policy.
+    """Questions and where to ask them: `opened` gives the query over its texts, chunked by a policy.
 
     `by_document` counts each work once.
     """
@@ -89,8 +89,8 @@ class SweepReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """Asks every question in every way through the query itself; cuts anew where a variant cuts
-    otherwise.
+    """Asks every question in every way through the query itself, over an index of its own where a
+    variant chunks in another way.
     """
 
     measures: RankingMeasures
@@ -129,13 +129,13 @@ class Sweep:
     def _scores(self, one: TrialSet, variants: Sequence[Variant]) -> dict[str, dict[str, float]]:
         """By variant, the measure of each answerable question of a set."""
         asked = [question for question in one.questions if question.answerable]
-        cuts = list(dict.fromkeys(variant.chunking for variant in variants))
-        self.progress.start(len(asked) * len(cuts))
+        policies = list(dict.fromkeys(variant.chunking for variant in variants))
+        self.progress.start(len(asked) * len(policies))
         scores: dict[str, dict[str, float]] = {}
         try:
-            for cut in cuts:
-                alike = [variant for variant in variants if variant.chunking == cut]
-                with one.opened(cut) as query:
+            for policy in policies:
+                alike = [variant for variant in variants if variant.chunking == policy]
+                with one.opened(policy) as query:
                     found = self._found(query, one, asked, alike)
                 for name, by_question in found.items():
                     values = figures(self.measures, asked, by_question, NDCG_CUTOFF)

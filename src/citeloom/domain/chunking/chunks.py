@@ -41,7 +41,7 @@ class ChunkedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _Assessed:
     """A draft, its signal to noise, and why it is rejected, if it is."""
 
     draft: Draft
@@ -58,7 +58,7 @@ def chunks_of(
     embedding_model: str,
 ) -> ChunkedDocument:
     """The chunks of the drafts that are worth keeping, and how much of all `pieces` they hold."""
-    kept, filtered = _sifted([_judged(draft, budget.policy) for draft in drafts])
+    kept, filtered = _sifted([_assessed(draft, budget.policy) for draft in drafts])
     places = Places(result)
     chunks = [
         _chunk(result, places, one, index, budget.special_tokens, embedding_model)
@@ -74,27 +74,27 @@ def chunks_of(
     )
 
 
-def _judged(draft: Draft, policy: ChunkingPolicy) -> _Judged:
+def _assessed(draft: Draft, policy: ChunkingPolicy) -> _Assessed:
     ratio = signal_to_noise(draft.text)
     if draft.tokens < policy.min_chunk_tokens:
-        return _Judged(draft, ratio, FilterReason.TOO_SHORT)
+        return _Assessed(draft, ratio, FilterReason.TOO_SHORT)
     low = ratio < policy.min_signal_to_noise
-    return _Judged(draft, ratio, FilterReason.LOW_SIGNAL if low else None)
+    return _Assessed(draft, ratio, FilterReason.LOW_SIGNAL if low else None)
 
 
-def _sifted(judged: Sequence[_Judged]) -> tuple[list[_Judged], dict[FilterReason, int]]:
+def _sifted(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[FilterReason, int]]:
     """Those that are kept, and how many are not for which reason.
 
     Where all are too short the body is kept, or else the references: a short document is a
     document.
     """
-    kept = [one for one in judged if one.reason is None]
-    if all(one.reason is FilterReason.TOO_SHORT for one in judged):
-        body = [one for one in judged if one.draft.kind is not ChunkKind.REFERENCE]
-        kept = body or list(judged)
+    kept = [one for one in assessed if one.reason is None]
+    if all(one.reason is FilterReason.TOO_SHORT for one in assessed):
+        body = [one for one in assessed if one.draft.kind is not ChunkKind.REFERENCE]
+        kept = body or list(assessed)
     filtered = Counter(
         FilterReason.REFERENCES if one.draft.kind is ChunkKind.REFERENCE else one.reason
-        for one in judged
+        for one in assessed
         if one.reason is not None and one not in kept
     )
     return kept, dict(filtered)
@@ -103,12 +103,12 @@ def _sifted(judged: Sequence[_Judged]) -> tuple[list[_Judged], dict[FilterReason
 def _chunk(
     result: ConversionResult,
     places: Places,
-    judged: _Judged,
+    assessed: _Assessed,
     index: int,
     special_tokens: int,
     embedding_model: str,
 ) -> Chunk:
-    draft = judged.draft
+    draft = assessed.draft
     path = result.section_path(draft.section)
     span = places.span(draft.pieces)
     return Chunk(
@@ -126,7 +126,7 @@ def _chunk(
         section_path=path,
         chunk_idx=index,
         token_count=draft.tokens + draft.context_tokens + special_tokens,
-        signal_to_noise=round(judged.ratio, 4),
+        signal_to_noise=round(assessed.ratio, 4),
         kind=draft.kind,
         page_labels=places.labels(span),
         boxes=places.boxes(draft.pieces),
