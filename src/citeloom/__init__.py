@@ -151,8 +151,8 @@ _HOME = {
     "citeloom.domain.errors": (
         "CiteloomError ConfigError DeadlineExceeded EmbeddingMismatch EmptyDocument "
         "EncryptedDocument HybridNotSupported IndexLocked IndexUnavailable InvalidFilter "
-        "InvalidProject InvalidQrels InvalidReferences LibraryLocked MetadataMissing ModelUnavailable "
-        "NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
+        "InvalidProject InvalidQrels InvalidReferences LibraryLocked MetadataMissing "
+        "ModelUnavailable NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
     ),
     "citeloom.domain.evaluation": "EvaluationRun Question",
     "citeloom.domain.locator": "Locator",

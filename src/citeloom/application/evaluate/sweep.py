@@ -25,7 +25,7 @@ Found = dict[str, list[StoredChunk]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialSet:
-    """Questions and where to ask them: `opened` gives the query over its texts, chunked by a policy.
+    """Questions and where to ask them: `opened` gives the query over its texts under a policy.
 
     `by_document` counts each work once.
     """
