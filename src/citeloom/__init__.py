@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from citeloom.application.project_library import (
         QueryOptions as QueryOptions,
     )
-    from citeloom.application.query import QueryResult as QueryResult
     from citeloom.application.repair import RepairReport as RepairReport
     from citeloom.application.reports import (
         DocumentFailure as DocumentFailure,
@@ -55,7 +54,8 @@ if TYPE_CHECKING:
     from citeloom.application.reports import (
         IngestReport as IngestReport,
     )
-    from citeloom.application.show import Shown as Shown
+    from citeloom.application.retrieval.query import QueryResult as QueryResult
+    from citeloom.application.retrieval.show import Shown as Shown
     from citeloom.application.validate import (
         Finding as Finding,
     )
@@ -91,6 +91,9 @@ if TYPE_CHECKING:
     )
     from citeloom.domain.errors import (
         IndexUnavailable as IndexUnavailable,
+    )
+    from citeloom.domain.errors import (
+        InvalidFilter as InvalidFilter,
     )
     from citeloom.domain.errors import (
         InvalidProject as InvalidProject,
@@ -143,18 +146,18 @@ _HOME = {
     "citeloom.application.listing": "ListedDocument",
     "citeloom.application.ports.progress": "NoProgress Progress",
     "citeloom.application.project_library": "IngestOptions ProjectLibrary QueryOptions",
-    "citeloom.application.query": "QueryResult",
     "citeloom.application.repair": "RepairReport",
+    "citeloom.application.retrieval.query": "QueryResult",
     "citeloom.application.reports": "DocumentFailure IngestReport",
-    "citeloom.application.show": "Shown",
+    "citeloom.application.retrieval.show": "Shown",
     "citeloom.application.validate": "Finding ValidationReport",
     "citeloom.domain.chunk": "Chunk ChunkKind",
     "citeloom.domain.citation": "CitationMeta",
     "citeloom.domain.errors": (
         "CiteloomError ConfigError DeadlineExceeded EmbeddingMismatch EmptyDocument "
-        "EncryptedDocument HybridNotSupported IndexLocked IndexUnavailable InvalidProject "
-        "InvalidQrels InvalidReferences LibraryLocked MetadataMissing ModelUnavailable "
-        "NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
+        "EncryptedDocument HybridNotSupported IndexLocked IndexUnavailable InvalidFilter "
+        "InvalidProject InvalidQrels InvalidReferences LibraryLocked MetadataMissing "
+        "ModelUnavailable NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
     ),
     "citeloom.domain.evaluation": "EvaluationRun Question",
     "citeloom.domain.locator": "Locator",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import VectorReader
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
 from citeloom.domain.project import Collection, Project
 
 
-def existing_collection(index: VectorIndex, project: Project) -> Collection:
+def existing_collection(index: VectorReader, project: Project) -> Collection:
     """The project's collection, found without opening it.
 
     Raises `InvalidProject` when there is none yet, or it is another project's.
@@ -21,7 +21,7 @@ def existing_collection(index: VectorIndex, project: Project) -> Collection:
     return bound
 
 
-def owned_collection(index: VectorIndex, project: Project) -> Collection | None:
+def owned_collection(index: VectorReader, project: Project) -> Collection | None:
     """The project's collection, or None where there is none yet.
 
     Raises `InvalidProject` when it is another project's.
@@ -37,7 +37,7 @@ def owned_collection(index: VectorIndex, project: Project) -> Collection | None:
     return bound
 
 
-def bound_collection(index: VectorIndex, project: Project) -> Collection:
+def bound_collection(index: VectorReader, project: Project) -> Collection:
     """The project's collection, which has the project's models.
 
     Raises `InvalidProject` when there is none yet or it is another project's, `EmbeddingMismatch`

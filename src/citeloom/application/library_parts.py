@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from citeloom.application.inspect import Inspect
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
-    from citeloom.application.query import Query
     from citeloom.application.repair import Repair
-    from citeloom.application.show import Show
+    from citeloom.application.retrieval.query import Query
+    from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor

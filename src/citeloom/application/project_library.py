@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from citeloom.application.ports.progress import NoProgress
-from citeloom.application.query import QueryRequest
+from citeloom.application.retrieval.query import QueryRequest
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.passage import Selection
+from citeloom.domain.filters import Filters
 from citeloom.domain.policies import Mode
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts
     from citeloom.application.listing import ListedDocument
     from citeloom.application.ports.progress import Progress
-    from citeloom.application.query import Query, QueryResult
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
-    from citeloom.application.show import Shown
+    from citeloom.application.retrieval.query import Query, QueryResult
+    from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
     from citeloom.domain.chunk import ChunkKind
     from citeloom.domain.evaluation import EvaluationRun, Question
@@ -92,10 +92,11 @@ class ProjectLibrary:
     def query(self, text: str, **options: Unpack[QueryOptions]) -> QueryResult:
         """The passages that answer a question, best first.
 
-        Raises `InvalidProject` when nothing was ingested yet, `EmbeddingMismatch` when the
-        collection has other models, `HybridNotSupported` when it has no sparse vectors.
+        Raises `InvalidFilter` for what is empty or impossible, `InvalidProject` when nothing was
+        ingested yet, `EmbeddingMismatch` when the collection has other models,
+        `HybridNotSupported` when it has no sparse vectors.
         """
-        return self._parts.query(_query_request(self.project.id, text, options))
+        return self._parts.query(_query_request(text, options))
 
     def show(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, or all chunks of a citekey.
@@ -281,10 +282,9 @@ def _modes(query: Query) -> tuple[Mode, ...]:
     return tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
 
 
-def _query_request(project_id: str, text: str, options: QueryOptions) -> QueryRequest:
+def _query_request(text: str, options: QueryOptions) -> QueryRequest:
     year_from, year_to = options.get("years", (None, None))
-    selection = Selection(
-        project_id=project_id,
+    filters = Filters(
         doc_id=options.get("doc_id"),
         citekey=options.get("citekey"),
         tags=tuple(options.get("tags", ())),
@@ -295,7 +295,7 @@ def _query_request(project_id: str, text: str, options: QueryOptions) -> QueryRe
     )
     return QueryRequest(
         text=text,
-        selection=selection,
+        filters=filters,
         mode=options.get("mode"),
         top_k=options.get("top_k"),
         min_score=options.get("min_score"),

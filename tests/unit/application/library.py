@@ -43,6 +43,8 @@ PROJECT = Project(
 EVERYTHING = Selection(project_id=PROJECT.id)
 RYE = CitationMeta(citekey="rye2001", title="Winter rye", authors=("Ry, A.",), year=2001, doi="d")
 TOPICS = ("rainfall", "sowing dates", "winter rye", "nitrogen", "grain moisture")
+NOISE = ". , ; : " * 20
+"""A text of which nothing is worth a chunk."""
 INDEXED_FIELDS = ("project_id", "doc_id", "citekey", "tags", "year", "kind")
 
 

@@ -14,7 +14,7 @@ from citeloom.domain.passage import Selection
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 
@@ -128,7 +128,7 @@ def test_two_files_of_one_content_are_one_document() -> None:
 
 
 def test_a_duplicate_of_a_failed_document_is_not_taken_for_indexed() -> None:
-    library = Library({A: "Short.", B: "Short."})
+    library = Library({A: NOISE, B: NOISE})
     library.ingest()
     assert {path: e.status for path, e in library.entries().items()} == {A: Status.FAILED}
 
@@ -173,7 +173,7 @@ def test_a_file_outside_the_sources_named_is_not_gone() -> None:
 
 def test_pruning_drops_a_failed_document_with_what_it_held_before() -> None:
     library = ingested()
-    library.files.write(B, "Short.")
+    library.files.write(B, NOISE)
     library.ingest()
     library.files.remove(B)
     library.ingest(IngestRequest(prune=True))

@@ -8,7 +8,7 @@ import pytest
 
 from citeloom.application.ingest import IngestRequest
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 
 A, B, C, D = "papers/a.txt", "papers/b.txt", "papers/c.txt", "papers/d.txt"
 Scene = Callable[[], Library]
@@ -57,14 +57,14 @@ def duplicate_file() -> Library:
 def failing_file() -> Library:
     library = first_run()
     library.ingest()
-    library.files.write(A, "Short.")
+    library.files.write(A, NOISE)
     return library
 
 
 def everything_at_once() -> Library:
     library = changed_references()
     library.files.write(D, paper("oats"))
-    library.files.write(C, "Short.")
+    library.files.write(C, NOISE)
     library.files.remove(A)
     return library
 

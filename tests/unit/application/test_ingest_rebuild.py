@@ -10,7 +10,7 @@ from citeloom.application.delete import Delete
 from citeloom.application.ingest import IngestRequest
 from citeloom.domain.errors import EmbeddingMismatch, UnreadableDocument
 from citeloom.domain.project import Collection
-from tests.unit.application.library import PROJECT, Library, WatchedDense, paper
+from tests.unit.application.library import NOISE, PROJECT, Library, WatchedDense, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 REBUILD = IngestRequest(rebuild=True)
@@ -99,7 +99,7 @@ def test_a_document_whose_file_is_gone_holds_promotion_back_until_it_is_pruned()
 
 def test_a_new_document_that_fails_holds_nothing_back() -> None:
     library = library_with_another_model()
-    library.files.write(C, "Short.")
+    library.files.write(C, NOISE)
     report = library.ingest(REBUILD)
     assert [failure.path for failure in report.failed] == [C]
     assert report.promoted

@@ -10,11 +10,11 @@ import pytest
 from citeloom.application.delete import Delete, DeleteReport
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.inspect import Inspect
-from citeloom.application.show import Show
+from citeloom.application.retrieval.show import Show
 from citeloom.domain.errors import IndexLocked, InvalidProject, NotFound
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 
 A, B = "papers/a.txt", "papers/b.txt"
 
@@ -86,7 +86,7 @@ def test_what_is_neither_chunk_nor_work_is_not_found(library: Library) -> None:
 
 
 def test_an_inspection_counts_documents_and_chunks(library: Library) -> None:
-    library.files.write("papers/c.txt", "Short.")
+    library.files.write("papers/c.txt", NOISE)
     library.ingest()
     seen = Inspect(project=PROJECT, index=library.index, manifest=library.manifest)(sample=2)
     assert seen.by_status == {"indexed": 2, "failed": 1}

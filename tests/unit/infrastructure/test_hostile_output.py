@@ -30,7 +30,7 @@ from citeloom.application.reports import (
     Unmatched,
     ZoteroReading,
 )
-from citeloom.application.show import Shown
+from citeloom.application.retrieval.show import Shown
 from citeloom.application.validate.findings import CheckedDocument, Finding, ValidationReport
 from citeloom.application.zotero.browse import ListedCollection, ListedItem
 from citeloom.application.zotero.diagnosis import Diagnosis, Symptom

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.application.query import QueryResult
+from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.infrastructure.serialisation.links import (
     link_to_file,

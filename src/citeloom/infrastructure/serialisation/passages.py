@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from citeloom.application.query import QueryResult
-from citeloom.application.show import Shown
+from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
@@ -25,6 +25,16 @@ def query_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
         "models": result.models,
         "fusion": result.fusion,
         "feedback": list(result.feedback),
+        "stages": [
+            {
+                "name": stage.name.value,
+                "in": stage.hits_in,
+                "out": stage.hits_out,
+                "detail": stage.detail,
+            }
+            for stage in result.stages
+        ],
+        "notes": list(result.notes),
         "count": len(result.passages),
         "items": [passage_json(passage, base_dir) for passage in result.passages],
         "duration_ms": result.duration_ms,
@@ -44,6 +54,7 @@ def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
         "verbatim": passage.verbatim,
         **stored_json(passage.stored, base_dir),
         "citation": passage.citation,
+        "duplicates": [stored_json(stored, base_dir) for stored in passage.duplicates],
     }
     if passage.before or passage.after:
         item["before"] = [stored.chunk.text for stored in passage.before]

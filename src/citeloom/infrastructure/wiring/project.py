@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from citeloom.application.inspect import Inspect
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
-    from citeloom.application.query import Query
     from citeloom.application.repair import Repair
-    from citeloom.application.show import Show
+    from citeloom.application.retrieval.query import Query
+    from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
     from citeloom.application.zotero.ingest import IngestZotero
     from citeloom.domain.evaluation import EvaluationCollection, Question
@@ -53,7 +53,7 @@ class ProjectWiring(ProjectParts):
 
     @cached_property
     def query(self) -> Query:
-        from citeloom.application.query import Query
+        from citeloom.application.retrieval.query import Query
 
         return Query(
             project=self._project,
@@ -65,7 +65,7 @@ class ProjectWiring(ProjectParts):
 
     @cached_property
     def show(self) -> Show:
-        from citeloom.application.show import Show
+        from citeloom.application.retrieval.show import Show
 
         return Show(project=self._project, index=self._library.index)
 

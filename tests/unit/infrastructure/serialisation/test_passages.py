@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.query import QueryResult
+from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.mark import Mark
 from citeloom.domain.passage import Passage, StoredChunk

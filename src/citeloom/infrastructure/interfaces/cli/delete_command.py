@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import out, out_json
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
     ProjectOption,

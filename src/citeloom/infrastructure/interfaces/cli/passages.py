@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.application.query import QueryResult
-from citeloom.application.show import Shown
+from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.show import Shown
 from citeloom.domain.links import is_pdf
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, painter
@@ -67,6 +67,14 @@ def shown_text(shown: Shown) -> str:
     return "\n".join(lines)
 
 
+def stages_text(result: QueryResult) -> str:
+    """What each stage of retrieval did, a line each."""
+    return "\n".join(
+        f"{stage.name.value}: {stage.hits_in} -> {stage.hits_out}, {stage.detail}"
+        for stage in result.stages
+    )
+
+
 def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str]) -> str:
     paint, link = painter(sys.stdout), linker(sys.stdout)
     stored = passage.stored
@@ -85,6 +93,7 @@ def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str
             "dim",
         ),
     ]
+    lines += [f"   the same text: {place(stored)}" for stored in passage.duplicates]
     if passage.dense or passage.sparse:
         lines.append(f"   dense {_explained(passage.dense)}, sparse {_explained(passage.sparse)}")
     return "\n".join(lines)
