@@ -28,9 +28,9 @@ import qdrant_edge as edge
 from citeloom.application.evaluate.run import EvaluationRequest
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.progress import NoProgress
-from citeloom.application.query import QueryRequest
 from citeloom.application.reports import IngestReport
-from citeloom.domain.passage import Passage, Selection
+from citeloom.application.retrieval.query import QueryRequest
+from citeloom.domain.passage import Passage
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
@@ -185,8 +185,7 @@ def _bare_calls(app: ProjectWiring, folder: Path, copy: Path) -> Callable[[str],
 
 
 def _ask(app: ProjectWiring, text: str, mode: Mode, top_k: int) -> tuple[Passage, ...]:
-    selection = Selection(project_id=PROJECT)
-    return app.query(QueryRequest(text=text, selection=selection, mode=mode, top_k=top_k)).passages
+    return app.query(QueryRequest(text=text, mode=mode, top_k=top_k)).passages
 
 
 def _citekeys(library: Path) -> dict[str, set[str]]:

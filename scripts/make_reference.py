@@ -35,7 +35,7 @@ step. On the command line it ends the process with the exit code beside it.
 """
 ENDINGS = """
 Besides these: 0, done (finding nothing is done, too); 2, wrong usage; 3, finished, but some
-documents failed; 4, `validate` or `zotero doctor` has findings; 130, interrupted.
+documents failed; 4, `validate`, `repair` or `zotero doctor` has findings; 130, interrupted.
 """
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from citeloom.application.library_parts import (
         ProjectSummary as ProjectSummary,
     )
+    from citeloom.application.listing import ListedDocument as ListedDocument
     from citeloom.application.ports.progress import NoProgress as NoProgress
     from citeloom.application.ports.progress import Progress as Progress
     from citeloom.application.project_library import (
@@ -46,14 +47,15 @@ if TYPE_CHECKING:
     from citeloom.application.project_library import (
         QueryOptions as QueryOptions,
     )
-    from citeloom.application.query import QueryResult as QueryResult
+    from citeloom.application.repair import RepairReport as RepairReport
     from citeloom.application.reports import (
         DocumentFailure as DocumentFailure,
     )
     from citeloom.application.reports import (
         IngestReport as IngestReport,
     )
-    from citeloom.application.show import Shown as Shown
+    from citeloom.application.retrieval.query import QueryResult as QueryResult
+    from citeloom.application.retrieval.show import Shown as Shown
     from citeloom.application.validate import (
         Finding as Finding,
     )
@@ -91,6 +93,9 @@ if TYPE_CHECKING:
         IndexUnavailable as IndexUnavailable,
     )
     from citeloom.domain.errors import (
+        InvalidFilter as InvalidFilter,
+    )
+    from citeloom.domain.errors import (
         InvalidProject as InvalidProject,
     )
     from citeloom.domain.errors import (
@@ -120,6 +125,7 @@ if TYPE_CHECKING:
     from citeloom.domain.evaluation import EvaluationRun as EvaluationRun
     from citeloom.domain.evaluation import Question as Question
     from citeloom.domain.locator import Locator as Locator
+    from citeloom.domain.manifest import DocumentState as DocumentState
     from citeloom.domain.passage import Passage as Passage
     from citeloom.domain.passage import StoredChunk as StoredChunk
     from citeloom.domain.policies import Mode as Mode
@@ -134,22 +140,25 @@ _HOME = {
     "citeloom.application.inspect": "Inspection",
     "citeloom.application.library": "Library",
     "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
+    "citeloom.application.listing": "ListedDocument",
     "citeloom.application.ports.progress": "NoProgress Progress",
     "citeloom.application.project_library": "IngestOptions ProjectLibrary QueryOptions",
-    "citeloom.application.query": "QueryResult",
+    "citeloom.application.repair": "RepairReport",
+    "citeloom.application.retrieval.query": "QueryResult",
     "citeloom.application.reports": "DocumentFailure IngestReport",
-    "citeloom.application.show": "Shown",
+    "citeloom.application.retrieval.show": "Shown",
     "citeloom.application.validate": "Finding ValidationReport",
     "citeloom.domain.chunk": "Chunk ChunkKind",
     "citeloom.domain.citation": "CitationMeta",
     "citeloom.domain.errors": (
         "CiteloomError ConfigError DeadlineExceeded EmbeddingMismatch EmptyDocument "
-        "EncryptedDocument HybridNotSupported IndexLocked IndexUnavailable InvalidProject "
-        "InvalidQrels InvalidReferences LibraryLocked ModelUnavailable "
-        "NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
+        "EncryptedDocument HybridNotSupported IndexLocked IndexUnavailable InvalidFilter "
+        "InvalidProject InvalidQrels InvalidReferences LibraryLocked "
+        "ModelUnavailable NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
     ),
     "citeloom.domain.evaluation": "EvaluationRun Question",
     "citeloom.domain.locator": "Locator",
+    "citeloom.domain.manifest": "DocumentState",
     "citeloom.domain.passage": "Passage StoredChunk",
     "citeloom.domain.policies": "Mode",
     "citeloom.domain.zotero_selection": "ZoteroSelection",

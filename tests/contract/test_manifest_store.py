@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.tombstone import Tombstone, WriteIntent
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from tests.fakes.manifest_store import InMemoryManifest
@@ -131,6 +132,45 @@ def test_the_selection_of_a_project_is_the_last_one(store: ManifestStore) -> Non
     store.select("lab/rye", selection)
     store.select("lab/oats", ZoteroSelection(tags=("coast", "read later")))
     assert store.selection("lab/rye") == selection
+
+
+GRAVE = Tombstone(
+    project_id="lab/rye",
+    doc_id="ab12",
+    path="papers/ä.pdf",
+    citekey="rye2001",
+    created_at=datetime(2026, 3, 1, tzinfo=UTC),
+)
+INTENT = WriteIntent(project_id="lab/rye", path="papers/a.pdf", doc_id="ab12", generation="g1")
+
+
+def test_a_tombstone_stands_until_it_is_removed(store: ManifestStore) -> None:
+    store.remove_tombstones("lab/rye", "ab12")
+    assert store.tombstones("lab/rye") == []
+    other = replace(GRAVE, doc_id="0000", citekey=None, created_at=None)
+    foreign = replace(GRAVE, project_id="lab/oats")
+    store.put_tombstones(GRAVE, other, foreign)
+    assert store.tombstones("lab/rye") == [other, GRAVE]
+    store.put_tombstones(replace(GRAVE, finished=True))
+    assert store.tombstones("lab/rye") == [other, replace(GRAVE, finished=True)]
+    store.close()
+    store.remove_tombstones("lab/rye", "ab12", "nobody")
+    assert store.tombstones("lab/rye") == [other]
+    assert store.tombstones("lab/oats") == [foreign]
+
+
+def test_an_intent_stands_until_it_is_removed(store: ManifestStore) -> None:
+    store.remove_intents(INTENT)
+    assert store.intents("lab/rye") == []
+    other = replace(INTENT, doc_id="0000")
+    later = replace(INTENT, generation="g2")
+    store.put_intents(INTENT, other, later, replace(INTENT, project_id="lab/oats"))
+    store.put_intents(INTENT)
+    assert store.intents("lab/rye") == [other, INTENT, later]
+    store.close()
+    store.remove_intents(INTENT, replace(INTENT, path="nowhere.pdf"))
+    assert store.intents("lab/rye") == [other, later]
+    assert len(store.intents("lab/oats")) == 1
 
 
 def test_closing_twice_loses_nothing(store: ManifestStore) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,11 @@ def folder(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(name.encode())
+    papers = tmp_path / "project" / "papers"
+    os.mkfifo(papers / "pipe.pdf")
+    (papers / "zero.pdf").symlink_to("/dev/zero")
+    (papers / "leaves.pdf").symlink_to(tmp_path / "outside.pdf")
+    (papers / "stays.txt").symlink_to(papers / "notes.txt")
     return tmp_path / "project"
 
 
@@ -58,7 +64,7 @@ def test_folders_are_searched_for_the_suffixes_and_hidden_files_passed_over(
         "papers/b.pdf",
         "papers/deep/er/c.pdf",
     ]
-    assert listing.ignored == 1
+    assert listing.ignored == 2
     assert listing.missing == ()
 
 
@@ -82,6 +88,24 @@ def test_a_source_that_does_not_exist_is_named(files: SourceFiles) -> None:
     listing = files.find(["papers/b.pdf", "gone", "papers/gone.pdf"], PDF)
     assert listing.missing == ("gone", "papers/gone.pdf")
     assert [file.name for file in listing.files] == ["papers/b.pdf"]
+
+
+def test_pipes_devices_and_links_that_leave_are_passed_over_and_said(files: SourceFiles) -> None:
+    listing = files.find(["papers"], PDF)
+    assert [one.name for one in listing.passed_over] == [
+        "papers/leaves.pdf",
+        "papers/pipe.pdf",
+        "papers/zero.pdf",
+    ]
+    assert all(one.reason for one in listing.passed_over)
+
+
+def test_a_named_pipe_is_passed_over_too_and_never_opened(files: SourceFiles, folder: Path) -> None:
+    listing = files.find(["papers/pipe.pdf"], PDF)
+    assert (listing.files, listing.missing) == ((), ())
+    assert [one.name for one in listing.passed_over] == ["papers/pipe.pdf"]
+    with pytest.raises(UnreadableDocument):
+        files.content_hash(folder / "papers" / "pipe.pdf")
 
 
 def test_a_link_back_to_a_folder_above_ends(files: SourceFiles, folder: Path) -> None:

@@ -99,6 +99,9 @@ def _made(kind: str, folder: Path) -> VectorIndex:
     return QdrantServerIndex.connect(os.environ[SERVER])
 
 
+_SPELLINGS = st.lists(st.sampled_from(TAGS), min_size=1, max_size=2, unique=True).map(tuple)
+
+
 def selections() -> st.SearchStrategy[Selection]:
     years = st.none() | st.integers(1995, 2025)
     return st.builds(
@@ -106,7 +109,7 @@ def selections() -> st.SearchStrategy[Selection]:
         project_id=st.sampled_from((PROJECT, OTHER, "lab/none")),
         doc_id=st.none() | st.sampled_from((*DOCUMENTS, "doc-9")),
         citekey=st.none() | st.sampled_from(KEYS),
-        tags=st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple),
+        tags=st.lists(_SPELLINGS, max_size=2, unique=True).map(tuple),
         year_from=years,
         year_to=years,
         kinds=st.lists(st.sampled_from(ChunkKind), max_size=3, unique=True).map(tuple),
@@ -153,6 +156,14 @@ def test_creating_again_leaves_the_collection_as_it_is(index: VectorIndex, name:
     bound = index.binding(name)
     assert bound is not None
     assert bound.generation == "first"
+
+
+def test_a_collection_of_another_project_is_refused(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    with pytest.raises(InvalidProject) as refused:
+        index.create(replace(collection(name), project_id="lab/another"))
+    assert collection(name).project_id in refused.value.message
+    assert "lab/another" in refused.value.message
 
 
 @pytest.mark.parametrize(
@@ -423,7 +434,7 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
     assert [(hit.stored.chunk.id, hit.score) for hit in after] == [
         (hit.stored.chunk.id, hit.score) for hit in before
     ]
-    assert index.count(name, Selection(project_id=PROJECT, tags=("fresh",))) == 1
+    assert index.count(name, Selection(project_id=PROJECT, tags=(("fresh",),))) == 1
     assert index.count(name, Selection(project_id=PROJECT, year_from=1)) == 0
 
 
@@ -483,7 +494,7 @@ def test_every_search_finds_what_brute_force_finds(index: VectorIndex, filled: s
     @given(
         st.integers(0, 10_000),
         st.sampled_from(Mode),
-        st.sampled_from((EVERYTHING, Selection(project_id=PROJECT, tags=("method",)))),
+        st.sampled_from((EVERYTHING, Selection(project_id=PROJECT, tags=(("method",),)))),
         st.integers(1, 30),
         st.sampled_from((10, 60)),
     )

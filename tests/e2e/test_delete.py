@@ -16,7 +16,11 @@ def test_a_work_is_deleted_by_its_citekey(small: Desk) -> None:
     assert len(left) == len(before) - report["chunks"] < len(before)
     assert left == [s for s in before if s.citation and s.citation.citekey != CLAY.citekey]
     assert (small.library / CLAY.file_name).exists()
-    assert "1 indexed, 5 unchanged" in small.must("ingest").out
+    again = small.must("ingest").out
+    assert "5 unchanged" in again
+    assert "citeloom ingest --restore takes them back" in again
+    assert small.chunks() == left
+    assert "1 indexed, 5 unchanged" in small.must("ingest", "--restore").out
     assert small.chunks() == before
 
 
@@ -45,10 +49,13 @@ def test_a_stream_that_ends_is_no_consent(small: Desk) -> None:
     assert len(small.chunks()) > 0
 
 
-def test_what_is_not_there_is_told(ingested: Desk) -> None:
-    outcome = ingested.must("delete", "--citekey", "nobody1999", "--yes")
-    assert outcome.out == "0 documents and 0 chunks deleted\n"
-    assert outcome.err == "there was no work nobody1999\n"
+def test_what_is_not_there_is_an_error_with_what_is_near(ingested: Desk) -> None:
+    far = ingested.run("delete", "--citekey", "nobody1999", "--yes")
+    assert (far.code, far.out) == (1, "")
+    assert "no work 'nobody1999'" in far.err
+    near = ingested.run("delete", "--citekey", f"{CLAY.citekey}x", "--yes")
+    assert near.code == 1
+    assert f"Did you mean {CLAY.citekey}" in near.err
 
 
 @pytest.mark.parametrize("options", [(), ("--all", "--citekey", "x")])

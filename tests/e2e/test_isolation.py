@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from citeloom.application.query import QueryRequest
+from citeloom.application.retrieval.query import QueryRequest
 from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.filters import Filters
+from citeloom.domain.passage import StoredChunk
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.wiring.project import ProjectWiring
 from tests.e2e.command import Desk, MakeDesk, project_table
@@ -83,30 +83,30 @@ def stored(both: Desk) -> Mapping[str, list[StoredChunk]]:
     return {project: both.chunks(project) for project in SIDES}
 
 
-SELECTIONS: Mapping[str, tuple[Selection, Condition]] = {
-    "everything": (Selection(project_id=""), lambda _: True),
+SELECTIONS: Mapping[str, tuple[Filters, Condition]] = {
+    "everything": (Filters(), lambda _: True),
     "tags": (
-        Selection(project_id="", tags=("transport", "infrastructure")),
+        Filters(tags=("transport", "infrastructure")),
         lambda s: bool(s.citation and {"transport", "infrastructure"} <= set(s.citation.tags)),
     ),
     "years": (
-        Selection(project_id="", year_from=2016, year_to=2019),
+        Filters(year_from=2016, year_to=2019),
         lambda s: bool(s.citation and s.citation.year and 2016 <= s.citation.year <= 2019),
     ),
     "kind": (
-        Selection(project_id="", kinds=(ChunkKind.TEXT,)),
+        Filters(kinds=(ChunkKind.TEXT,)),
         lambda s: s.chunk.kind is ChunkKind.TEXT,
     ),
     "section": (
-        Selection(project_id="", section=("Cracks and their causes",)),
+        Filters(section=("Cracks and their causes",)),
         lambda s: s.chunk.section_path == ("Cracks and their causes",),
     ),
     "citekey of the left": (
-        Selection(project_id="", citekey=key(LEFT, CLAY)),
+        Filters(citekey=key(LEFT, CLAY)),
         lambda s: bool(s.citation and s.citation.citekey == key(LEFT, CLAY)),
     ),
     "source of the right": (
-        Selection(project_id="", source_path=f"right/{CLAY.file_name}"),
+        Filters(source_path=f"right/{CLAY.file_name}"),
         lambda s: s.source_path == f"right/{CLAY.file_name}",
     ),
 }
@@ -120,11 +120,11 @@ def test_a_query_finds_its_own_project_whatever_the_filter(
     mode: Mode,
     name: str,
 ) -> None:
-    selection, holds = SELECTIONS[name]
+    filters, holds = SELECTIONS[name]
     result = apps[project].query(
         QueryRequest(
             text=QUESTION,
-            selection=replace(selection, project_id=project),
+            filters=filters,
             mode=mode,
             top_k=100,
             context=1,

@@ -35,7 +35,8 @@ def answer(sample: Desk) -> Mapping[str, Any]:
 
 def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
     assert list(answer) == (
-        "project query mode models fusion feedback count items duration_ms correlation_id".split()
+        "project query mode models fusion feedback stages notes count items duration_ms "
+        "correlation_id".split()
     )
     assert (answer["project"], answer["query"], answer["mode"]) == (
         "citeloom/demo",
@@ -50,7 +51,7 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
         "page_labels locator section_path heading_chain tags source_path item_key links "
         "citation".split()
     )
-    others = {"doc_id", "kind", "verbatim", "paragraph_span", "annotation", "note"}
+    others = set("doc_id kind content verbatim paragraph_span annotation note duplicates".split())
     for item in answer["items"]:
         assert set(item) == documented | others
         assert item["annotation"] is item["note"] is None
@@ -109,8 +110,8 @@ def test_the_question_may_come_through_stdin_and_the_answer_a_passage_a_line(sam
 
 
 FILTERS: dict[str, tuple[tuple[str, ...], Callable[[Item], bool]]] = {
-    "tags, all of them": (
-        ("--tag", "turbidity", "--tag", "estuary"),
+    "tags, all of them, in any case": (
+        ("--tag", "turbidity", "--tag", "Estuary"),
         lambda item: {"turbidity", "estuary"} <= set(item["tags"]),
     ),
     "a year": (("--year", "2020"), lambda item: item["year"] == 2020),
@@ -156,6 +157,7 @@ def test_a_document_may_be_chosen_by_its_id(sample: Desk) -> None:
 
 def test_finding_nothing_is_no_error(sample: Desk) -> None:
     outcome = sample.must("query", QUESTION, "--tag", "turbidity", "--tag", "acoustics")
+    assert "no passage in the project meets all the filters" in outcome.err
     assert "no passages found; --kind reference" in outcome.err
     assert outcome.out.strip() == ""
     outcome = sample.must("query", QUESTION, "--kind", "note")
@@ -227,14 +229,58 @@ def test_texts_are_trimmed_unless_the_full_text_is_asked_for(small: Desk) -> Non
     assert full["text"].startswith(trimmed["text"].rstrip("…"))
 
 
-@pytest.mark.parametrize("args", [(" ",), ("-",), ("x", "--year", "last"), ("x", "--mode", "fast")])
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        ((" ",), "the question is empty"),
+        (("-",), "the question is empty"),
+        (("x", "--mode", "fast"), "Usage:"),
+        (("x", "--year", "last"), "no span of years"),
+        (("x", "--year", ""), "no span of years"),
+        (("x", "--year", "2023..2019"), "no year lies in 2023..2019"),
+        (("x", "--citekey", ""), "the citekey is empty"),
+        (("x", "--tag", ""), "the tag is empty"),
+        (("x", "--section", ""), "the section title is empty"),
+        (("x", "--doc", ""), "the document id is empty"),
+        (("x", "--min-score", "nan"), "not nan"),
+        (("x", "-k", "18446744073709551615"), "must lie in 1..1000"),
+        (("x", "--context", "18446744073709551615"), "must lie in 0..100"),
+    ],
+)
 def test_a_question_that_cannot_be_asked_is_a_usage_error(
-    sample: Desk, args: tuple[str, ...]
+    sample: Desk, args: tuple[str, ...], told: str
 ) -> None:
     refused = sample.run("query", *args, stdin="\n")
     assert refused.code == 2
     assert refused.out == ""
-    assert "Usage:" in refused.err
+    assert told in refused.err
+
+
+def test_an_unknown_filter_names_the_nearest_value(sample: Desk) -> None:
+    misspelt = OKAFOR.replace("okafor", "okafr")
+    outcome = sample.must("query", QUESTION, "--citekey", misspelt)
+    assert f"the project has no citekey '{misspelt}'; nearest: {OKAFOR}" in outcome.err
+
+
+def test_a_floor_that_nothing_passes_is_told(sample: Desk) -> None:
+    outcome = sample.must("query", QUESTION, "--min-score", "0.05")
+    assert "the floor of 0.05 removed all" in outcome.err
+    assert outcome.out.strip() == ""
+
+
+def test_the_stages_are_explained_and_in_the_json(sample: Desk) -> None:
+    told = sample.must("query", QUESTION, "--explain").out
+    assert "fuse: " in told
+    assert "rrf k=60, by the store" in told
+    answer = sample.must("query", QUESTION, "--format", "json").json
+    stages = {stage["name"]: stage for stage in answer["stages"]}
+    assert stages["limit"]["out"] == answer["count"]
+    assert set(stages["fuse"]) == {"name", "in", "out", "detail"}
+    assert answer["notes"] == []
+
+
+def test_a_question_without_a_word_is_no_quotation(sample: Desk) -> None:
+    assert not any(item["verbatim"] for item in ask(sample, question="???"))
 
 
 def test_nothing_ingested_yet_is_told_with_the_next_step(desk: Desk) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from citeloom.application.ports.document_converter import Converted, DocumentConverter, Source
@@ -168,7 +169,7 @@ class FakeDocumentConverter(DocumentConverter):
         if isinstance(canned, CiteloomError):
             raise canned
         if isinstance(canned, ConversionResult):
-            return canned
+            return replace(canned, doc_id=source.doc_id)
         text = _text_of(source.path) if canned is None else canned
         if not text.strip():
             raise EmptyDocument(f"{source.path.name} holds no text")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.tombstone import Tombstone, WriteIntent
 from citeloom.domain.zotero_selection import ZoteroSelection
 
 
@@ -12,6 +15,8 @@ class InMemoryManifest(ManifestStore):
 
     def __init__(self, *entries: ManifestEntry) -> None:
         self._entries: dict[tuple[str, str], ManifestEntry] = {}
+        self._tombstones: dict[tuple[str, str], Tombstone] = {}
+        self._intents: set[tuple[str, str, str, str]] = set()
         self._selections: dict[str, ZoteroSelection] = {}
         self.puts: list[ManifestEntry] = []
         for entry in entries:
@@ -31,6 +36,30 @@ class InMemoryManifest(ManifestStore):
     def entries(self, project_id: str) -> list[ManifestEntry]:
         mine = [entry for entry in self._entries.values() if entry.project_id == project_id]
         return sorted(mine, key=lambda entry: entry.path)
+
+    def tombstones(self, project_id: str) -> list[Tombstone]:
+        mine = [one for one in self._tombstones.values() if one.project_id == project_id]
+        return sorted(mine, key=lambda one: one.doc_id)
+
+    def put_tombstones(self, *tombstones: Tombstone) -> None:
+        self._tombstones |= {(one.project_id, one.doc_id): one for one in tombstones}
+
+    def remove_tombstones(self, project_id: str, *doc_ids: str) -> None:
+        for doc_id in doc_ids:
+            self._tombstones.pop((project_id, doc_id), None)
+
+    def intents(self, project_id: str) -> list[WriteIntent]:
+        return [
+            WriteIntent(project_id=project, path=path, doc_id=doc_id, generation=generation)
+            for project, path, doc_id, generation in sorted(self._intents)
+            if project == project_id
+        ]
+
+    def put_intents(self, *intents: WriteIntent) -> None:
+        self._intents |= {astuple(one) for one in intents}
+
+    def remove_intents(self, *intents: WriteIntent) -> None:
+        self._intents -= {astuple(one) for one in intents}
 
     def selection(self, project_id: str) -> ZoteroSelection | None:
         return self._selections.get(project_id)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
-from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
+from citeloom.application.ports.source_files import FoundFile, Listing, PassedOver, SourceFiles
 from citeloom.domain.errors import UnreadableDocument
 
 LIBRARY = Path("/library")
@@ -23,6 +23,7 @@ class InMemorySourceFiles(SourceFiles):
         self._base = base
         self._files: dict[str, tuple[bytes, int]] = {}
         self._unreadable: set[str] = set()
+        self._passed_over: dict[str, str] = {}
         self._ticks = 0
         self.hashed: list[str] = []
         for name, text in (texts or {}).items():
@@ -33,7 +34,11 @@ class InMemorySourceFiles(SourceFiles):
         """The files below a real folder, as they lie there."""
         files = cls(base=base)
         for path in folder.rglob("*"):
-            if path.is_file():
+            if path.is_symlink() and not path.resolve().is_relative_to(base):
+                files._passed_over[path.as_posix()] = "a link that leaves its folder"
+            elif path.exists() and not (path.is_file() or path.is_dir()):
+                files._passed_over[path.as_posix()] = "no regular file"
+            elif path.is_file():
                 files._files[path.as_posix()] = path.read_bytes(), path.stat().st_mtime_ns
         return files
 
@@ -67,7 +72,7 @@ class InMemorySourceFiles(SourceFiles):
             below = [path for path in self._files if path.startswith(f"{place}/")]
             if place in self._files:
                 self._add(found, place)
-            elif not below:
+            elif not below and place not in self._passed_over:
                 missing.append(source)
             for path in below:
                 inner = PurePosixPath(path).relative_to(place)
@@ -78,7 +83,12 @@ class InMemorySourceFiles(SourceFiles):
                 else:
                     ignored += 1
         files = tuple(found[name] for name in sorted(found))
-        return Listing(files=files, missing=tuple(missing), ignored=ignored)
+        return Listing(
+            files=files,
+            missing=tuple(missing),
+            ignored=ignored,
+            passed_over=tuple(self._not_read([self._place(source) for source in sources])),
+        )
 
     def content_hash(self, path: Path) -> str:
         place = path.as_posix()
@@ -87,12 +97,21 @@ class InMemorySourceFiles(SourceFiles):
         self.hashed.append(path.name)
         return hashlib.sha256(self._files[place][0]).hexdigest()
 
+    def _not_read(self, places: Sequence[str]) -> Iterator[PassedOver]:
+        for path, reason in sorted(self._passed_over.items()):
+            if any(path == place or path.startswith(f"{place}/") for place in places):
+                yield PassedOver(name=self._name(path), reason=reason)
+
+    def _name(self, place: str) -> str:
+        path = Path(place)
+        return (
+            path.relative_to(self._base) if path.is_relative_to(self._base) else path
+        ).as_posix()
+
     def _place(self, source: str) -> str:
         return normpath((self._base / source).as_posix())
 
     def _add(self, found: dict[str, FoundFile], place: str) -> None:
-        path = Path(place)
-        inside = path.is_relative_to(self._base)
-        name = (path.relative_to(self._base) if inside else path).as_posix()
+        name = self._name(place)
         content, changed = self._files[place]
-        found[name] = FoundFile(path=path, name=name, size=len(content), modified_ns=changed)
+        found[name] = FoundFile(path=Path(place), name=name, size=len(content), modified_ns=changed)

@@ -37,9 +37,13 @@ class _StoredDocuments:
 
 
 class InMemoryIndex(VectorIndex):
-    """Keeps every chunk in memory and looks at each of them to answer."""
+    """Keeps every chunk in memory and looks at each of them to answer.
+
+    It can do everything itself until it is restricted.
+    """
 
     def __init__(self) -> None:
+        self._capabilities = frozenset(Capability)
         self._shelves: dict[str, _StoredDocuments] = {}
 
     def binding(self, name: str) -> Collection | None:
@@ -48,6 +52,11 @@ class InMemoryIndex(VectorIndex):
 
     def create(self, collection: Collection) -> None:
         shelf = self._shelves.setdefault(collection.name, _StoredDocuments(collection))
+        if shelf.collection.project_id != collection.project_id:
+            raise InvalidProject(
+                f"Collection '{collection.name}' belongs to project "
+                f"'{shelf.collection.project_id}', not to '{collection.project_id}'"
+            )
         if _models(shelf.collection) != _models(collection):
             raise EmbeddingMismatch(
                 f"Collection '{collection.name}' is bound to {_models(shelf.collection)}, "
@@ -76,9 +85,13 @@ class InMemoryIndex(VectorIndex):
             stored = _updated(chunks[chunk_id].stored, update)
             chunks[chunk_id] = replace(chunks[chunk_id], stored=stored)
 
+    def restrict(self, capabilities: frozenset[Capability]) -> None:
+        """Do no more than this from now on, as a store that only searches."""
+        self._capabilities = capabilities
+
     @property
     def capabilities(self) -> frozenset[Capability]:
-        return frozenset(Capability)
+        return self._capabilities
 
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
         shelf = self._shelf(name)
@@ -86,7 +99,7 @@ class InMemoryIndex(VectorIndex):
             raise HybridNotSupported(f"Collection '{name}' has no sparse vectors")
         if query.mode is not Mode.SPARSE and query.dense is not None:
             _check_dense(shelf.collection, query.dense)
-        scores = _scores(shelf, query)
+        scores = self._scores(shelf, query)
         ranked = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
         return [
             _hit(shelf.chunks[chunk_id], scores[chunk_id], query)
@@ -119,6 +132,8 @@ class InMemoryIndex(VectorIndex):
         return len(self.chunk_ids(name, selection))
 
     def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
+        if Capability.FACETS not in self._capabilities:
+            raise ValueError("this store does not count by values")
         if key not in _FACETS:
             raise ValueError(f"'{key}' is not a keyword field")
         stored = self.scroll(name, selection)
@@ -161,6 +176,19 @@ class InMemoryIndex(VectorIndex):
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def _scores(self, shelf: _StoredDocuments, query: IndexQuery) -> dict[str, float]:
+        sides: list[dict[str, float]] = []
+        if query.mode is not Mode.SPARSE and query.dense is not None:
+            sides.append(_dense_scores(shelf, query.selection, query.dense))
+        if query.mode is not Mode.DENSE and query.sparse is not None:
+            weighs = Capability.IDF in self._capabilities
+            sides.append(_sparse_scores(shelf, query.selection, query.sparse, weighs=weighs))
+        if query.mode is not Mode.HYBRID:
+            return sides[0]
+        if Capability.FUSION not in self._capabilities:
+            raise ValueError("this store does not fuse")
+        return _fused(sides, query.rrf_k, max(query.candidates, query.limit))
 
     def _shelf(self, name: str) -> _StoredDocuments:
         if name not in self._shelves:
@@ -218,7 +246,7 @@ def _selected(selection: Selection, stored: StoredChunk) -> bool:
     return (
         stored.project_id == selection.project_id
         and all(want is None or want == have for want, have in wanted)
-        and set(selection.tags) <= set(citation.tags if citation else ())
+        and all(set(tags) & set(citation.tags if citation else ()) for tags in selection.tags)
         and _in_years(selection, citation)
         and (not selection.kinds or chunk.kind in selection.kinds)
         and chunk.kind not in selection.without_kinds
@@ -245,17 +273,6 @@ def _in_section(section: tuple[str, ...], path: tuple[str, ...]) -> bool:
     return not section or section_keys(section)[-1] in section_keys(path)
 
 
-def _scores(shelf: _StoredDocuments, query: IndexQuery) -> dict[str, float]:
-    sides: list[dict[str, float]] = []
-    if query.mode is not Mode.SPARSE and query.dense is not None:
-        sides.append(_dense_scores(shelf, query.selection, query.dense))
-    if query.mode is not Mode.DENSE and query.sparse is not None:
-        sides.append(_sparse_scores(shelf, query.selection, query.sparse))
-    if query.mode is not Mode.HYBRID:
-        return sides[0]
-    return _fused(sides, query.rrf_k, max(query.candidates, query.limit))
-
-
 def _dense_scores(
     shelf: _StoredDocuments, selection: Selection, vector: DenseVector
 ) -> dict[str, float]:
@@ -267,12 +284,12 @@ def _dense_scores(
 
 
 def _sparse_scores(
-    shelf: _StoredDocuments, selection: Selection, vector: SparseVector
+    shelf: _StoredDocuments, selection: Selection, vector: SparseVector, *, weighs: bool
 ) -> dict[str, float]:
     terms = {chunk_id: _terms(chunk.sparse) for chunk_id, chunk in shelf.chunks.items()}
     frequency = Counter(index for one in terms.values() for index in one)
     weights = {
-        index: value * _idf(len(terms), frequency[index])
+        index: value * (_idf(len(terms), frequency[index]) if weighs else 1.0)
         for index, value in zip(vector.indices, vector.values)
     }
     return {

@@ -94,6 +94,7 @@ class ZoteroServer:
 
     def __init__(self, *contents: ZoteroContent, local: bool = False) -> None:
         self.local = local
+        self.announces_length = True
         self.files: dict[str, bytes] = {}
         self.packed: set[str] = set()
         self.file_urls: dict[str, str] = {}
@@ -304,7 +305,8 @@ def _handler(server: ZoteroServer) -> type[BaseHTTPRequestHandler]:
             self.send_response(status)
             for name, value in headers:
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
+            if server.announces_length:
+                self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             try:
                 self.wfile.write(body[: len(body) // 2] if cut else body)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import VectorReader
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
 from citeloom.domain.project import Collection, Project
 
 
-def existing_collection(index: VectorIndex, project: Project) -> Collection:
+def existing_collection(index: VectorReader, project: Project) -> Collection:
     """The project's collection, found without opening it.
 
-    Raises `InvalidProject` when there is none yet.
+    Raises `InvalidProject` when there is none yet, or it is another project's.
     """
-    bound = index.binding(project.collection)
+    bound = owned_collection(index, project)
     if bound is None:
         raise InvalidProject(
             f"nothing has been ingested into project '{project.id}' yet",
@@ -21,10 +21,27 @@ def existing_collection(index: VectorIndex, project: Project) -> Collection:
     return bound
 
 
-def bound_collection(index: VectorIndex, project: Project) -> Collection:
+def owned_collection(index: VectorReader, project: Project) -> Collection | None:
+    """The project's collection, or None where there is none yet.
+
+    Raises `InvalidProject` when it is another project's.
+    """
+    bound = index.binding(project.collection)
+    if bound is not None and bound.project_id != project.id:
+        raise InvalidProject(
+            f"collection '{bound.name}' belongs to project '{bound.project_id}', "
+            f"not to '{project.id}'",
+            f'Give this project a collection of its own: collection = "…" under '
+            f'[project."{project.id}"].',
+        )
+    return bound
+
+
+def bound_collection(index: VectorReader, project: Project) -> Collection:
     """The project's collection, which has the project's models.
 
-    Raises `InvalidProject` when there is none yet, `EmbeddingMismatch` when it has other models.
+    Raises `InvalidProject` when there is none yet or it is another project's, `EmbeddingMismatch`
+    when it has other models.
     """
     bound = existing_collection(index, project)
     check_binding(bound, project)

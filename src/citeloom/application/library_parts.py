@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
+    from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
-    from citeloom.application.query import Query
-    from citeloom.application.show import Show
+    from citeloom.application.repair import Repair
+    from citeloom.application.retrieval.query import Query
+    from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
@@ -87,6 +89,14 @@ class ProjectParts(Protocol):
     @property
     @abstractmethod
     def delete(self) -> Delete: ...
+
+    @property
+    @abstractmethod
+    def documents(self) -> ListDocuments: ...
+
+    @property
+    @abstractmethod
+    def repair(self) -> Repair: ...
 
     @property
     @abstractmethod

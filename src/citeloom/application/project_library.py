@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from citeloom.application.ports.progress import NoProgress
-from citeloom.application.query import QueryRequest
+from citeloom.application.retrieval.query import QueryRequest
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.passage import Selection
+from citeloom.domain.filters import Filters
 from citeloom.domain.policies import Mode
 
 if TYPE_CHECKING:
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts
+    from citeloom.application.listing import ListedDocument
     from citeloom.application.ports.progress import Progress
-    from citeloom.application.query import Query, QueryResult
+    from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
-    from citeloom.application.show import Shown
+    from citeloom.application.retrieval.query import Query, QueryResult
+    from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
     from citeloom.domain.chunk import ChunkKind
     from citeloom.domain.evaluation import EvaluationRun, Question
+    from citeloom.domain.manifest import DocumentState
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
 
@@ -56,13 +59,17 @@ class IngestOptions(TypedDict, total=False):
 
     `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` builds the
     collection anew, `prune` drops documents whose file is gone, `limit` processes so many at most.
+    `restore` takes back what was deleted; while another process changes the project, `waiting` is
+    told who, and that is waited for.
     """
 
     force: bool
     dry_run: bool
     rebuild: bool
     prune: bool
+    restore: bool
     limit: int | None
+    waiting: Callable[[str], None] | None
 
 
 class ProjectLibrary:
@@ -85,10 +92,11 @@ class ProjectLibrary:
     def query(self, text: str, **options: Unpack[QueryOptions]) -> QueryResult:
         """The passages that answer a question, best first.
 
-        Raises `InvalidProject` when nothing was ingested yet, `EmbeddingMismatch` when the
-        collection has other models, `HybridNotSupported` when it has no sparse vectors.
+        Raises `InvalidFilter` for what is empty or impossible, `InvalidProject` when nothing was
+        ingested yet, `EmbeddingMismatch` when the collection has other models,
+        `HybridNotSupported` when it has no sparse vectors.
         """
-        return self._parts.query(_query_request(self.project.id, text, options))
+        return self._parts.query(_query_request(text, options))
 
     def show(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, or all chunks of a citekey.
@@ -145,6 +153,24 @@ class ProjectLibrary:
         """What the project holds, with `sample` of its chunks."""
         return self._parts.inspect(sample=sample)
 
+    def documents(
+        self,
+        *,
+        state: DocumentState | None = None,
+        citekey: str | None = None,
+        missing_reference: bool = False,
+    ) -> list[ListedDocument]:
+        """The project's documents by path, all of them or those that are asked for."""
+        return self._parts.documents(
+            state=state, citekey=citekey, missing_reference=missing_reference
+        )
+
+    def repair(
+        self, *, dry_run: bool = False, waiting: Callable[[str], None] | None = None
+    ) -> RepairReport:
+        """Rebuild the manifest from the index, finish killed deletes, and say what is left."""
+        return self._parts.repair(dry_run=dry_run, waiting=waiting)
+
     def validate(
         self, *, only: frozenset[str] = frozenset(), skip: frozenset[str] = frozenset()
     ) -> ValidationReport:
@@ -157,10 +183,14 @@ class ProjectLibrary:
         doc_id: str | None = None,
         citekey: str | None = None,
         everything: bool = False,
+        waiting: Callable[[str], None] | None = None,
     ) -> DeleteReport:
-        """Delete one document, every document of a work, or everything; source files stay.
+        """Delete one document, every document of a work, or everything; source files stay, and
+        are left out by an ingest until it is asked to `restore` them.
 
-        Raises `ConfigError` unless just one of the three is named.
+        Raises `ConfigError` unless just one of the three is named, `NotFound` when there is no
+        such document or work, `IndexLocked` while another process changes the project; with
+        `waiting` that is told who, and waited for.
         """
         if sum((doc_id is not None, citekey is not None, everything)) != 1:
             raise ConfigError(
@@ -168,10 +198,10 @@ class ProjectLibrary:
                 "Name one of a document's id, a citekey, and everything.",
             )
         if doc_id is not None:
-            return self._parts.delete.document(doc_id)
+            return self._parts.delete.document(doc_id, waiting=waiting)
         if citekey is not None:
-            return self._parts.delete.work(citekey.removeprefix("@"))
-        return self._parts.delete.everything()
+            return self._parts.delete.work(citekey.removeprefix("@"), waiting=waiting)
+        return self._parts.delete.everything(waiting=waiting)
 
     def evaluate(
         self,
@@ -252,10 +282,9 @@ def _modes(query: Query) -> tuple[Mode, ...]:
     return tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
 
 
-def _query_request(project_id: str, text: str, options: QueryOptions) -> QueryRequest:
+def _query_request(text: str, options: QueryOptions) -> QueryRequest:
     year_from, year_to = options.get("years", (None, None))
-    selection = Selection(
-        project_id=project_id,
+    filters = Filters(
         doc_id=options.get("doc_id"),
         citekey=options.get("citekey"),
         tags=tuple(options.get("tags", ())),
@@ -266,7 +295,7 @@ def _query_request(project_id: str, text: str, options: QueryOptions) -> QueryRe
     )
     return QueryRequest(
         text=text,
-        selection=selection,
+        filters=filters,
         mode=options.get("mode"),
         top_k=options.get("top_k"),
         min_score=options.get("min_score"),

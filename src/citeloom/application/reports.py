@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.reference_library import Candidate
+from citeloom.application.ports.source_files import PassedOver
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
 from citeloom.domain.zotero_selection import ZoteroSelection
@@ -102,7 +103,8 @@ class ChunkCounts:
 class MarkCounts:
     """What became of annotations, or of notes: how many were `found`, those without words apart.
 
-    `updated` ones got another reference and no new vectors; `pending` ones wait for a later run.
+    `updated` ones got another reference and no new vectors; `deleted` ones were found and left out,
+    since the user deleted them; `pending` ones wait for a later run.
     """
 
     found: int = 0
@@ -111,6 +113,7 @@ class MarkCounts:
     unchanged: int = 0
     updated: int = 0
     removed: int = 0
+    deleted: int = 0
     pending: int = 0
 
 
@@ -119,9 +122,12 @@ class IngestReport:
     """What an ingest did. Lists hold the documents' names in the manifest.
 
     `pending` documents wait for a later run; `gone` ones have no file any more, those that `left`
-    are no longer in the Zotero selection. `moved` ones lie elsewhere than before and are listed as
-    unchanged or updated, too. `notes` say what was assumed of a document to convert it. A rebuilt
-    collection is `promoted` unless documents would be `left_behind` in the old one.
+    are no longer in the Zotero selection. `deleted` ones were found and left out, since the user
+    deleted them; `missing` ones were in the index no more and are done again. `moved` ones lie
+    elsewhere than before and are listed as unchanged or updated, too. `notes` say what was assumed
+    of a document to convert it. A rebuilt collection is `promoted` unless documents would be
+    `left_behind` in the old one. Below the sources, `passed_over` was what is never read, and
+    `unreadable` what may not be looked at.
     """
 
     project: str
@@ -140,6 +146,8 @@ class IngestReport:
     pruned: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     matched: dict[str, int] = field(default_factory=dict)
@@ -155,6 +163,8 @@ class IngestReport:
     interrupted: bool = False
     promoted: bool = False
     left_behind: list[str] = field(default_factory=list)
+    passed_over: list[PassedOver] = field(default_factory=list)
+    unreadable: list[PassedOver] = field(default_factory=list)
 
     def spend(self, stage: str, seconds: float) -> None:
         """Add to the time a stage took."""

@@ -34,6 +34,12 @@ class NotFound(CiteloomError):
     code = "NOT_FOUND"
 
 
+class InvalidFilter(CiteloomError):
+    """A query's text, filter or limit is empty, impossible or out of range."""
+
+    code = "INVALID_FILTER"
+
+
 class EmbeddingMismatch(CiteloomError):
     """The collection is bound to other models than those asked for."""
 

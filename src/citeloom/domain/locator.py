@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from citeloom.domain.sections import Paragraph
 
-_MEANT_BY_PANDOC = re.compile(r"[][\\`*_@;^~<$]")
+_MEANT_BY_PANDOC = re.compile(r"[][\\`*_@;^~<$&{}]")
+_SPACE = re.compile(r"\s+")
+_BARE_CITEKEY = re.compile(r"\w(?:[:.#$%&+?<>~/-]?\w)*")
+_NOT_IN_BRACES = re.compile(r"[{}\s]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,18 +69,29 @@ class Locator:
 
     def cite(self, citekey: str) -> str:
         """A Pandoc citation of the place: `[@martinClean2017, p. 45]`, or, without pages,
-        `[@martinClean2017, sec. 2.3, para. 4]`, or of the work alone.
+        `[@martinClean2017, sec. 2.3, para. 4]`, or of the work alone. A key that cannot stand bare
+        is written `@{…}`.
         """
         if self.paragraphs is not None:
-            return f"[@{citekey}, {_paragraphs(self.paragraphs, ('para.', 'paras.'), _escaped)}]"
+            told = _paragraphs(self.paragraphs, ("para.", "paras."), _escaped)
+            return f"[@{_key(citekey)}, {told}]"
         if self.page_start is None:
-            return f"[@{citekey}]"
+            return f"[@{_key(citekey)}]"
         prefix = "p." if self.page_start == self.page_end else "pp."
-        return f"[@{citekey}, {prefix} {self.pages}]"
+        return f"[@{_key(citekey)}, {prefix} {_escaped(self.pages)}]"
 
 
-def _escaped(section: str) -> str:
-    return _MEANT_BY_PANDOC.sub(r"\\\g<0>", section)
+def _key(citekey: str) -> str:
+    """The key as Pandoc reads it whole: within braces unless it is letters, digits and underscores
+    with single marks between them.
+    """
+    if _BARE_CITEKEY.fullmatch(citekey):
+        return citekey
+    return f"{{{_NOT_IN_BRACES.sub('', citekey)}}}"
+
+
+def _escaped(label: str) -> str:
+    return _MEANT_BY_PANDOC.sub(r"\\\g<0>", _SPACE.sub(" ", label))
 
 
 def _paragraphs(

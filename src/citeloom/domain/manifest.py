@@ -18,6 +18,22 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
+class DocumentState(StrEnum):
+    """How it stands with a document.
+
+    `missing` ones should be in the index and are not; `unlisted` ones are there without an entry
+    in the manifest; `deleted` ones stay out until they are restored.
+    """
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    INDEXED = "indexed"
+    FAILED = "failed"
+    MISSING = "missing"
+    UNLISTED = "unlisted"
+    DELETED = "deleted"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManifestEntry:
     """One source file of one project.

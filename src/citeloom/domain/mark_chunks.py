@@ -10,7 +10,7 @@ from json import dumps
 
 from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.chunking import chunk_document
-from citeloom.domain.chunking.pieces import CountAll
+from citeloom.domain.chunking.budget import CountAll
 from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.mark import Mark
 from citeloom.domain.note_text import document_of_parts, note_document

@@ -98,9 +98,10 @@ class ExaminedChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which chunks of a project; every given condition must hold (tags: all of them).
+    """Which chunks of a project; every given condition must hold.
 
-    The project is always a condition: one project never sees another's chunks. `section` is the
+    The project is always a condition: one project never sees another's chunks. Of each group in
+    `tags`, the spellings of one tag, the work has at least one. `section` is the
     beginning of a section path, compared title by title as `section_keys` has them. A chunk of
     one of `without_kinds` is not selected. `chunks` is an inclusive range of chunk indexes, of use
     together with `doc_id`.
@@ -109,7 +110,7 @@ class Selection:
     project_id: str
     doc_id: str | None = None
     citekey: str | None = None
-    tags: tuple[str, ...] = ()
+    tags: tuple[tuple[str, ...], ...] = ()
     year_from: int | None = None
     year_to: int | None = None
     kinds: tuple[ChunkKind, ...] = ()
@@ -172,7 +173,8 @@ class Passage:
     """What a query returns: a chunk's text, the work, the place in it, and why it was found.
 
     `verbatim` says that the chunk holds the query word for word, or its larger part and runs on
-    into the rest with the neighbouring chunk.
+    into the rest with the neighbouring chunk. `duplicates` are chunks of the same text in other
+    documents.
     """
 
     stored: StoredChunk
@@ -184,6 +186,7 @@ class Passage:
     sparse: Ranked | None = None
     before: tuple[StoredChunk, ...] = ()
     after: tuple[StoredChunk, ...] = ()
+    duplicates: tuple[StoredChunk, ...] = ()
 
     @property
     def citation(self) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import isfinite
 
 from citeloom.domain.citation import is_language_code
 from citeloom.domain.errors import ConfigError
@@ -82,6 +83,13 @@ class Mode(StrEnum):
     SPARSE = "sparse"
 
 
+MAX_TOP_K = 1000
+"""The most passages a query may return."""
+
+MAX_CANDIDATES = 10_000
+"""The deepest a side of a hybrid query may look."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalPolicy:
     """How a query is answered.
@@ -90,7 +98,9 @@ class RetrievalPolicy:
     `candidates` is how deep each side of a hybrid query looks before fusion. Of a query that may
     be a quotation, passages that hold it word for word come first whatever their score. Any other
     hybrid query is expanded by its `feedback` best passages and asked again (0 asks once), and with
-    `diversify_by_page` the best passage of each page comes before the second best of any.
+    `diversify_by_page` the best passage of each page comes before the second best of any. With
+    `fold_duplicates` a text that several documents hold is returned once. Passages that score less
+    than `min_score` are left out.
     """
 
     top_k: int = 6
@@ -98,6 +108,7 @@ class RetrievalPolicy:
     candidates: int = 50
     feedback: int = 3
     diversify_by_page: bool = True
+    fold_duplicates: bool = True
     min_score: float | None = None
     max_chars_per_chunk: int = 1800
 
@@ -105,8 +116,13 @@ class RetrievalPolicy:
         for name in ("top_k", "rrf_k", "candidates", "max_chars_per_chunk"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1")
+        for name, most in (("top_k", MAX_TOP_K), ("candidates", MAX_CANDIDATES)):
+            if getattr(self, name) > most:
+                raise ValueError(f"{name} must be at most {most}")
         if self.feedback < 0:
             raise ValueError("feedback must not be negative")
+        if self.min_score is not None and not isfinite(self.min_score):
+            raise ValueError("min_score must be a finite number")
 
 
 class OcrSource(StrEnum):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,9 +23,22 @@ _PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]
 _COLLECTION_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,199}")
 
 
+_PLAIN_ID = re.compile(r"[a-z0-9][a-z0-9_]*(/[a-z0-9][a-z0-9_]*(-[a-z0-9_]+)*)?")
+_PLAIN_LENGTH = 120
+_DIGEST_DIGITS = 12
+
+
 def collection_name_for(project_id: str) -> str:
-    """The default collection of a project: `citeloom/clean-arch` → `proj-citeloom-clean-arch`."""
-    return "proj-" + re.sub(r"[^A-Za-z0-9_]+", "-", project_id).strip("-").lower()
+    """The default collection of a project: `citeloom/clean-arch` → `proj-citeloom-clean-arch`.
+
+    No two ids have the same, even where case does not count: an id that its letters would not
+    lead back to has the beginning of its SHA-256 behind a double hyphen, which no other has.
+    """
+    name = "proj-" + re.sub(r"[^A-Za-z0-9_]+", "-", project_id).strip("-").lower()
+    if len(project_id) <= _PLAIN_LENGTH and _PLAIN_ID.fullmatch(project_id):
+        return name
+    digest = hashlib.sha256(project_id.encode()).hexdigest()[:_DIGEST_DIGITS]
+    return f"{name[:_PLAIN_LENGTH].rstrip('-')}--{digest}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,19 +87,28 @@ class Project:
         return self.sparse_model if self.hybrid_enabled else None
 
 
-def check_unique(projects: Iterable[Project]) -> None:
-    """Raise `InvalidProject` when two projects share an id or a collection."""
-    listed = list(projects)
-    for what, values in (
-        ("id", [p.id for p in listed]),
-        ("collection", [p.collection for p in listed]),
-    ):
-        for value, times in Counter(values).items():
-            if times > 1:
-                raise InvalidProject(
-                    f"{times} projects have the {what} '{value}'",
-                    f"Give each project a {what} of its own.",
-                )
+def collisions(projects: Iterable[Project]) -> dict[str, InvalidProject]:
+    """Why projects cannot be used, by their ids: others have the same collection.
+
+    Names that differ in case alone count as the same, as they are on some file systems.
+    """
+    sharing: dict[str, list[Project]] = {}
+    for project in projects:
+        sharing.setdefault(project.collection.lower(), []).append(project)
+    return {
+        project.id: _collision(project, together)
+        for together in sharing.values()
+        for project in together
+        if len(together) > 1
+    }
+
+
+def _collision(project: Project, together: list[Project]) -> InvalidProject:
+    named = " and ".join(f"'{one.id}'" for one in together)
+    return InvalidProject(
+        f"the projects {named} have the same collection '{project.collection}'",
+        f'Give each a name of its own: collection = "…" under [project."{project.id}"].',
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,16 +18,17 @@ def holds_verbatim(text: str, query: str) -> bool:
     """Whether the letters and digits of `query` stand in `text` in their order, one by one.
 
     White space, punctuation, hyphens, case and ligatures do not count: no two programs copy them
-    out of a PDF alike.
+    out of a PDF alike. A query without a letter or digit is held by no text.
     """
-    return _letters(query) in _letters(text)
+    wanted = letters_of(query)
+    return bool(wanted) and wanted in letters_of(text)
 
 
 def may_run_on(text: str, query: str) -> bool:
     """Whether `text` holds the first or the second half of `query`, and so may hold its larger
     part.
     """
-    letters, wanted = _letters(text), _letters(query)
+    letters, wanted = letters_of(text), letters_of(query)
     half = len(wanted) // 2
     return bool(half) and (wanted[:half] in letters or wanted[half:] in letters)
 
@@ -36,12 +37,14 @@ def runs_on(before: str, after: str, query: str) -> bool:
     """Whether `query` stands word for word over the border of two neighbours, of which the second
     may repeat the end of the first.
     """
-    first, second = _letters(before), _letters(after)
+    first, second = letters_of(before), letters_of(after)
     repeated = next(
         (size for size in range(len(second), 0, -1) if first.endswith(second[:size])), 0
     )
-    return _letters(query) in first + second[repeated:]
+    wanted = letters_of(query)
+    return bool(wanted) and wanted in first + second[repeated:]
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """The letters and digits of a text, without case, ligatures and what stands between them."""
     return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).casefold()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
 import structlog
 from structlog.contextvars import bound_contextvars, merge_contextvars
-from structlog.dev import ConsoleRenderer, plain_traceback
+from structlog.dev import ConsoleRenderer
 from structlog.processors import JSONRenderer, TimeStamper, format_exc_info
 from structlog.stdlib import (
     BoundLogger,
@@ -22,7 +22,7 @@ from structlog.stdlib import (
     add_logger_name,
     filter_by_level,
 )
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
 
 OURS = "citeloom"
 TALKATIVE = (
@@ -40,10 +40,16 @@ TALKATIVE = (
 )
 
 
-def configure_logging(*, level: str = "warning", stream: TextIO | None = None) -> None:
+def configure_logging(
+    *,
+    level: str = "warning",
+    stream: TextIO | None = None,
+    clean: Callable[[str], str] = str,
+) -> None:
     """Send citeloom's own messages from `level` up, and warnings of libraries, to the stream.
 
-    Without a stream they go to stderr. Libraries that warn of what is no concern of the user's
+    Without a stream they go to stderr. Every text in a message is made `clean` first: names and
+    errors of documents are in it. Libraries that warn of what is no concern of the user's
     are heard from ERROR up, or from WARNING up when `level` is debug. May be called again.
     """
     target = stream or sys.stderr
@@ -64,7 +70,11 @@ def configure_logging(*, level: str = "warning", stream: TextIO | None = None) -
     handler.setFormatter(
         ProcessorFormatter(
             foreign_pre_chain=[*common, ExtraAdder()],
-            processors=[ProcessorFormatter.remove_processors_meta, *_rendering(on_terminal)],
+            processors=[
+                ProcessorFormatter.remove_processors_meta,
+                _cleaning(clean),
+                *_rendering(on_terminal),
+            ],
         )
     )
     _install(handler, level.upper())
@@ -77,11 +87,19 @@ def run(run_id: str) -> Iterator[None]:
         yield
 
 
+def _cleaning(clean: Callable[[str], str]) -> Processor:
+    def cleaned(_: object, __: str, event: EventDict) -> EventDict:
+        with_trace = format_exc_info(_, __, event)
+        return {k: clean(v) if isinstance(v, str) else v for k, v in with_trace.items()}
+
+    return cleaned
+
+
 def _rendering(on_terminal: bool) -> list[Processor]:
     if on_terminal:
         colors = not os.environ.get("NO_COLOR")
-        return [ConsoleRenderer(colors=colors, exception_formatter=plain_traceback)]
-    return [format_exc_info, JSONRenderer(ensure_ascii=False)]
+        return [ConsoleRenderer(colors=colors)]
+    return [JSONRenderer(ensure_ascii=False)]
 
 
 def _install(handler: logging.Handler, level: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -407,6 +408,7 @@ def test_a_bad_file_is_refused_with_its_reason(name: str, tmp_path: Path) -> Non
     with pytest.raises(expected) as refused:
         converted(tmp_path / name)
     assert refused.value.message.startswith(name)
+    assert not re.search("Error|Exception|Backend|Errno", refused.value.message)
     assert refused.value.hint
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.errors import SourceUnavailable, UnreadableDocument
+from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 
 PDF = frozenset({".pdf"})
@@ -37,19 +37,21 @@ def test_a_linked_file_keeps_its_own_name_and_has_the_content_it_points_to(tmp_p
     base = tmp_path / "project"
     base.mkdir()
     (base / "paper.pdf").symlink_to(target)
-    files = DiskSourceFiles(base)
+    assert DiskSourceFiles(base).find(["."], PDF).files == ()
+    files = DiskSourceFiles(base, follow_links=True)
     (found,) = files.find(["."], PDF).files
     assert (found.name, found.size) == ("paper.pdf", len(b"the paper"))
     assert files.content_hash(found.path) == hashlib.sha256(b"the paper").hexdigest()
 
 
-def test_a_dangling_link_is_listed_and_then_cannot_be_read(tmp_path: Path) -> None:
+def test_a_dangling_link_is_unreadable_and_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "paper.pdf").symlink_to(tmp_path / "gone.pdf")
-    files = DiskSourceFiles(tmp_path)
-    (found,) = files.find(["."], PDF).files
-    assert (found.size, found.modified_ns) == (0, 0)
-    with pytest.raises(UnreadableDocument, match="cannot be read"):
-        files.content_hash(found.path)
+    write(tmp_path / "sound.pdf")
+    listing = DiskSourceFiles(tmp_path).find(["."], PDF)
+    assert [file.name for file in listing.files] == ["sound.pdf"]
+    assert [(one.name, one.reason) for one in listing.unreadable] == [
+        ("paper.pdf", "a link that leads nowhere")
+    ]
 
 
 def test_a_base_folder_reached_through_a_link_names_its_files_relative(tmp_path: Path) -> None:
@@ -80,11 +82,38 @@ def test_a_forbidden_file_is_unreadable(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
-def test_a_forbidden_folder_is_no_empty_folder(tmp_path: Path) -> None:
+def test_a_forbidden_folder_is_no_empty_folder_and_stops_nothing(tmp_path: Path) -> None:
     folder = write(tmp_path / "library" / "paper.pdf").parent
+    write(tmp_path / "sound.pdf")
     folder.chmod(0)
-    with pytest.raises(SourceUnavailable, match="library"):
-        names(tmp_path, ".")
+    files = DiskSourceFiles(tmp_path)
+    listing = files.find(["."], PDF)
+    assert [file.name for file in listing.files] == ["sound.pdf"]
+    assert [one.name for one in listing.unreadable] == ["library"]
+    inside = files.find(["library/paper.pdf"], PDF)
+    assert (inside.missing, [one.name for one in inside.unreadable]) == ((), ["library/paper.pdf"])
+
+
+def test_a_folder_linked_to_from_a_source_is_searched_only_when_asked(tmp_path: Path) -> None:
+    write(tmp_path / "etc" / "secret.pdf")
+    base = tmp_path / "project"
+    write(base / "papers" / "own.pdf")
+    (base / "papers" / "etc").symlink_to(tmp_path / "etc", target_is_directory=True)
+    listing = DiskSourceFiles(base).find(["papers"], PDF)
+    assert [file.name for file in listing.files] == ["papers/own.pdf"]
+    assert [one.name for one in listing.passed_over] == ["papers/etc"]
+    followed = DiskSourceFiles(base, follow_links=True).find(["papers"], PDF)
+    assert [file.name for file in followed.files] == ["papers/etc/secret.pdf", "papers/own.pdf"]
+    assert followed.passed_over == ()
+
+
+def test_a_device_is_never_opened(tmp_path: Path) -> None:
+    (tmp_path / "zero.pdf").symlink_to("/dev/zero")
+    files = DiskSourceFiles(tmp_path, follow_links=True)
+    (passed,) = files.find(["."], PDF).passed_over
+    assert passed.reason == "a device; only regular files are read"
+    with pytest.raises(UnreadableDocument, match="no regular file"):
+        files.content_hash(tmp_path / "zero.pdf")
 
 
 def test_folders_that_link_to_each_other_end(tmp_path: Path) -> None:
@@ -92,7 +121,8 @@ def test_folders_that_link_to_each_other_end(tmp_path: Path) -> None:
     write(tmp_path / "b" / "two.pdf")
     (tmp_path / "a" / "other").symlink_to(tmp_path / "b", target_is_directory=True)
     (tmp_path / "b" / "other").symlink_to(tmp_path / "a", target_is_directory=True)
-    assert names(tmp_path, "a") == ["a/one.pdf", "a/other/two.pdf"]
+    found = DiskSourceFiles(tmp_path, follow_links=True).find(["a"], PDF).files
+    assert [file.name for file in found] == ["a/one.pdf", "a/other/two.pdf"]
 
 
 def test_a_folder_in_place_of_a_file_is_unreadable(tmp_path: Path) -> None:

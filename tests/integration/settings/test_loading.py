@@ -180,10 +180,14 @@ def test_an_unknown_project_is_refused_with_the_known_ones(tmp_path: Path) -> No
     assert '[project."zoo"]' in far.value.hint
 
 
-def test_two_projects_may_not_share_a_collection(tmp_path: Path) -> None:
-    write(tmp_path, RYE + '[project."lab-rye"]\n')
-    with pytest.raises(InvalidProject, match="proj-lab-rye"):
-        load_settings(cwd=tmp_path)
+def test_projects_that_share_a_collection_stop_no_other(tmp_path: Path) -> None:
+    twin = '[project."lab/twin"]\ncollection = "Proj-Lab-Rye"\n'
+    write(tmp_path, RYE + twin + '[project."lab/oats"]\n')
+    settings = load_settings(cwd=tmp_path)
+    assert settings.project("lab/oats").collection == "proj-lab-oats"
+    for project in ("lab/rye", "lab/twin"):
+        with pytest.raises(InvalidProject, match="'lab/rye' and 'lab/twin'"):
+            settings.project(project)
 
 
 def test_the_present_folder_is_where_one_is(

@@ -16,6 +16,7 @@ from citeloom.application.zotero.download import Download, DownloadReport
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero import LinkMode, ZoteroContent, ZoteroLibraryRef
 from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.zotero.file_store import FileStore
 from citeloom.infrastructure.zotero.retrying_transport import Timing
 from citeloom.infrastructure.zotero.web_api import WebZotero
 from tests.fakes.progress import RecordedProgress
@@ -147,7 +148,62 @@ def test_only_what_is_selected_and_stored_is_fetched(tmp_path: Path, server: Zot
     assert report.files[0].outcome is FileOutcome.FETCHED
 
 
-def test_a_name_cannot_lead_out_of_the_store(tmp_path: Path, server: ZoteroServer) -> None:
-    server.libraries[0].change(PDF[0], filename="../../../escaped.pdf")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../escaped.pdf",
+        r"..\..\escaped.pdf",
+        "/tmp/escaped.pdf",
+        r"C:\escaped.pdf",
+        "C:escaped.pdf",
+        r"\\server\share\escaped.pdf",
+    ],
+)
+def test_a_name_cannot_lead_out_of_the_store(
+    tmp_path: Path, server: ZoteroServer, name: str
+) -> None:
+    server.libraries[0].change(PDF[0], filename=name)
     _download(server, tmp_path / "a" / "b")
-    assert [path.parent.name for path in tmp_path.rglob("escaped.pdf")] == [PDF[0]]
+    (path,) = tmp_path.rglob("*escaped.pdf")
+    assert (path.name, path.parent.name) == ("escaped.pdf", PDF[0])
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a/..", "a\0.pdf", "\ud800.pdf", "a" * 300 + ".pdf"])
+def test_what_no_file_can_be_called_is_absent(
+    tmp_path: Path, server: ZoteroServer, name: str
+) -> None:
+    server.libraries[0].change(PDF[0], filename=name)
+    assert _outcomes(_download(server, tmp_path)) == ["absent", "fetched", "fetched"]
+
+
+def test_a_key_or_library_cannot_lead_out_of_the_store(tmp_path: Path) -> None:
+    store = FileStore(tmp_path)
+    attachment = many_items(1).attachments[0]
+    assert store.path_of(attachment) is not None
+    assert store.path_of(replace(attachment, key="../../x")) is None
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_file_that_is_too_large_is_told_and_not_kept(
+    tmp_path: Path, server: ZoteroServer, announced: bool
+) -> None:
+    server.files[PDF[0]] = b"x" * 200_000
+    server.announces_length = announced
+    zotero = WebZotero(KEY, tmp_path, url=server.url, most_bytes=100_000)
+    report = Download(zotero=zotero, files=zotero, progress=RecordedProgress())(ZoteroSelection())
+    assert _outcomes(report) == ["too large", "fetched", "fetched"]
+    assert [file.attachment.key for file in report.unfetched] == [PDF[0]]
+    assert not [path for path in tmp_path.rglob("*") if PDF[0] in path.name]
+
+
+def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(
+    tmp_path: Path, server: ZoteroServer
+) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("article 0.pdf", b"x" * 1_000_000)
+    server.files[PDF[0]] = packed.getvalue()
+    server.packed.add(PDF[0])
+    zotero = WebZotero(KEY, tmp_path, url=server.url, most_bytes=100_000)
+    report = Download(zotero=zotero, files=zotero, progress=RecordedProgress())(ZoteroSelection())
+    assert _outcomes(report) == ["too large", "fetched", "fetched"]

@@ -55,7 +55,11 @@ def test_what_is_no_file_has_no_place(places: Places, mode: LinkMode) -> None:
         (FILE, "storage:/etc/hosts", "outside its folder"),
         (FILE, r"storage:..\prefs.js", "outside its folder"),
         (FILE, r"storage:C:\Windows\win.ini", "outside its folder"),
+        (FILE, "storage:C:win.ini", "outside its folder"),
+        (FILE, "storage:a\0.pdf", "outside its folder"),
         (LINKED, "attachments:fenn.pdf", "base directory"),
+        (LINKED, "attachments:../../etc/hosts", "outside its folder"),
+        (LINKED, "attachments:/etc/hosts", "outside its folder"),
         (LINKED, r"C:\Papers\fenn.pdf", "another system"),
         (LINKED, r"\\server\papers\fenn.pdf", "another system"),
         (LINKED, "papers/fenn.pdf", "says not where it begins"),
@@ -67,6 +71,15 @@ def test_a_place_that_cannot_be_known_says_why(
     places = Places(data_dir=tmp_path)
     assert places.path_of("TIDEAAA2", mode, stored) is None
     assert why in places.flaw_of(stored)
+
+
+@pytest.mark.parametrize("stored", ["attachments:../x.pdf", "attachments:/etc/hosts"])
+def test_a_relative_link_cannot_leave_its_base(places: Places, stored: str) -> None:
+    assert places.path_of("TIDEAAA2", LINKED, stored) is None
+
+
+def test_a_key_cannot_leave_the_storage(places: Places) -> None:
+    assert places.path_of("../../x", FILE, "storage:a.pdf") is None
 
 
 @pytest.mark.parametrize("on_disk", ["NFC", "NFD"])

@@ -35,6 +35,7 @@ def _access(folder: Path) -> ZoteroAccess:
         key="",
         timeout=5,
         folder=folder / "citeloom",
+        most_bytes=1_000_000,
         local_url="http://127.0.0.1:9/api",
         web_url="http://127.0.0.1:9",
     )

@@ -21,6 +21,7 @@ from citeloom.domain.passage import (
 )
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection, Project
+from citeloom.domain.tombstone import Tombstone, WriteIntent
 from tests.fakes.audit_log import InMemoryAuditLog
 from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import Canned, FakeDocumentConverter
@@ -30,6 +31,7 @@ from tests.fakes.progress import RecordedProgress
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.source_files import InMemorySourceFiles
 from tests.fakes.vector_index import InMemoryIndex
+from tests.fakes.write_lease import InMemoryLease
 
 PROJECT = Project(
     id="lab/wheat",
@@ -41,6 +43,8 @@ PROJECT = Project(
 EVERYTHING = Selection(project_id=PROJECT.id)
 RYE = CitationMeta(citekey="rye2001", title="Winter rye", authors=("Ry, A.",), year=2001, doi="d")
 TOPICS = ("rainfall", "sowing dates", "winter rye", "nitrogen", "grain moisture")
+NOISE = ". , ; : " * 20
+"""A text of which nothing is worth a chunk."""
 INDEXED_FIELDS = ("project_id", "doc_id", "citekey", "tags", "year", "kind")
 
 
@@ -142,6 +146,22 @@ class WatchedManifest(InMemoryManifest):
         self._fuse.step("remove")
         super().remove(project_id, *paths)
 
+    def put_tombstones(self, *tombstones: Tombstone) -> None:
+        self._fuse.step("put tombstones")
+        super().put_tombstones(*tombstones)
+
+    def remove_tombstones(self, project_id: str, *doc_ids: str) -> None:
+        self._fuse.step("remove tombstones")
+        super().remove_tombstones(project_id, *doc_ids)
+
+    def put_intents(self, *intents: WriteIntent) -> None:
+        self._fuse.step("put intents")
+        super().put_intents(*intents)
+
+    def remove_intents(self, *intents: WriteIntent) -> None:
+        self._fuse.step("remove intents")
+        super().remove_intents(*intents)
+
 
 class WatchedDense(HashingDense):
     """Steps with every batch; gives any model the same vectors, each worked out once."""
@@ -185,6 +205,7 @@ class Library:
         self.manifest = WatchedManifest(self.fuse)
         self.audit = InMemoryAuditLog()
         self.clock = SetClock(tick=0.5)
+        self.lease = InMemoryLease()
         self.progress = RecordedProgress()
         self.references = MemoryReferenceLibrary()
         self.counter = PieceCounter(window=128)
@@ -220,6 +241,7 @@ class Library:
             audit=self.audit,
             progress=self.progress,
             clock=self.clock,
+            lease=self.lease,
             reading=lambda wanted: f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off",
             ocr_languages=self.ocr_languages,
         )

@@ -8,7 +8,7 @@ import pytest
 
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
-from citeloom.application.query import Query
+from citeloom.application.retrieval.query import Query
 from citeloom.domain.evaluation import (
     EvaluationCollection,
     EvaluationRun,

@@ -23,7 +23,7 @@ from citeloom.domain.policies import ChunkingPolicy
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 
 TWO = {"papers/a.txt": paper("wheat"), "papers/b.txt": paper("barley")}
 
@@ -153,12 +153,19 @@ def test_a_failed_document_is_reported_the_rest_goes_on_and_it_is_tried_again() 
 
 
 def test_a_document_without_a_chunk_is_empty_and_the_reason_counted() -> None:
-    library = Library({"papers/a.txt": "Too short.", "papers/b.txt": "# Only a heading"})
+    library = Library({"papers/a.txt": NOISE, "papers/b.txt": ""})
     first, second = library.ingest().failed
     assert (first.code, second.code) == ("EMPTY_DOCUMENT", "EMPTY_DOCUMENT")
-    assert "1 too_short" in first.message
-    assert "no text at all" in second.message
-    assert "min_chunk_tokens" in first.hint
+    assert "low_signal_to_noise" in first.message
+    assert "holds no text" in second.message
+    assert "min_signal_to_noise" in first.hint
+
+
+def test_a_document_is_kept_however_short_it_is() -> None:
+    library = Library({"papers/a.txt": "Rye is late.", "papers/b.txt": "# Only a heading"})
+    report = library.ingest()
+    assert (report.failed, sorted(report.indexed)) == ([], ["papers/a.txt", "papers/b.txt"])
+    assert {s.chunk.text for s in library.stored().values()} == {"Rye is late.", "# Only a heading"}
 
 
 def test_text_that_says_nothing_is_left_out_and_counted() -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from citeloom.application.ingest import IngestRequest
-from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.errors import IndexLocked, UnreadableDocument
 from citeloom.domain.manifest import Status
-from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from citeloom.domain.passage import Selection
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 
@@ -126,7 +128,7 @@ def test_two_files_of_one_content_are_one_document() -> None:
 
 
 def test_a_duplicate_of_a_failed_document_is_not_taken_for_indexed() -> None:
-    library = Library({A: "Short.", B: "Short."})
+    library = Library({A: NOISE, B: NOISE})
     library.ingest()
     assert {path: e.status for path, e in library.entries().items()} == {A: Status.FAILED}
 
@@ -171,7 +173,7 @@ def test_a_file_outside_the_sources_named_is_not_gone() -> None:
 
 def test_pruning_drops_a_failed_document_with_what_it_held_before() -> None:
     library = ingested()
-    library.files.write(B, "Short.")
+    library.files.write(B, NOISE)
     library.ingest()
     library.files.remove(B)
     library.ingest(IngestRequest(prune=True))
@@ -273,31 +275,80 @@ def test_another_retrieval_policy_processes_nothing() -> None:
     assert library.ingest().unchanged == [A, B]
 
 
-def test_chunks_that_no_document_owns_are_swept_out() -> None:
+def test_what_no_entry_knows_stays() -> None:
     library = ingested()
-    stray = StoredChunk(
-        project_id=PROJECT.id,
-        chunk=Chunk(
-            id="stray",
-            doc_id="nobody",
-            text="Left behind.",
-            page_span=(1, 1),
-            chunk_idx=0,
-            token_count=3,
-            signal_to_noise=1.0,
-        ),
-        source_path=C,
-        embed_model=PROJECT.embedding_model,
-        sparse_model=PROJECT.sparse_model,
-    )
-    (vector,) = library.dense.embed_passages(["Left behind."])
-    (terms,) = library.sparse.embed_passages(["Left behind."])
-    library.index.upsert(
-        PROJECT.collection, [EmbeddedChunk(stored=stray, dense=vector, sparse=terms)]
-    )
-    library.files.write(A, paper("oats"))
-    library.ingest()
+    library.manifest.remove(PROJECT.id, A, B)
+    library.files.remove(A)
+    library.files.remove(B)
+    library.files.write(C, paper("oats"))
+    library.ingest(IngestRequest(prune=True))
+    assert library.sources() == {A: 3, B: 3, C: 3}
+
+
+def test_two_manifests_on_one_index_keep_what_the_other_has() -> None:
+    here, there = ingested(), Library({C: paper("oats")})
+    there.index = here.index
+    there.ingest()
+    here.files.write(A, paper("rye"))
+    here.ingest(IngestRequest(prune=True))
+    assert here.sources() == {A: 3, B: 3, C: 3}
+
+
+def test_a_rebuild_without_its_manifest_replaces_nothing() -> None:
+    library = ingested()
+    library.manifest.remove(PROJECT.id, A, B)
+    library.files.remove(A)
+    library.files.write(B, paper("rye"))
+    report = library.ingest(IngestRequest(rebuild=True))
+    assert (report.promoted, report.left_behind) == (False, [A])
     assert library.sources() == {A: 3, B: 3}
+
+
+@pytest.mark.parametrize("lost", [1, 3])
+def test_what_the_index_has_lost_is_processed_again(lost: int) -> None:
+    library = ingested()
+    before = library.stored()
+    for chunk in [c.chunk for c in before.values() if c.source_path == A][:lost]:
+        chosen = Selection(
+            project_id=PROJECT.id, doc_id=chunk.doc_id, chunks=(chunk.chunk_idx, chunk.chunk_idx)
+        )
+        library.index.delete(PROJECT.collection, chosen)
+    dry = library.ingest(IngestRequest(dry_run=True))
+    assert (dry.pending, dry.missing, dry.unchanged) == ([A], [A], [B])
+    report = library.ingest()
+    assert (report.indexed, report.missing, report.unchanged) == ([A], [A], [B])
+    assert library.stored() == before
+    assert library.ingest().missing == []
+
+
+def test_an_index_that_cannot_be_opened_is_an_error_and_changes_no_entry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    library = ingested()
+    library.files.write(A, paper("oats"))
+    before = library.manifest.entries(PROJECT.id)
+
+    def locked(*_: object) -> dict[str, int]:
+        raise IndexLocked("in use")
+
+    monkeypatch.setattr(library.index, "facets", locked)
+    with pytest.raises(IndexLocked):
+        library.ingest()
+    assert library.manifest.entries(PROJECT.id) == before
+
+
+def test_another_process_at_work_is_told_before_anything_is_marked() -> None:
+    library, leases = ingested(), InMemoryLeases()
+    library.lease = InMemoryLease(leases)
+    library.files.write(A, paper("oats"))
+    before = library.manifest.entries(PROJECT.id)
+    with (
+        InMemoryLease(leases, name="process 2").hold(PROJECT.id),
+        pytest.raises(IndexLocked, match="process 2"),
+    ):
+        library.ingest()
+    assert library.manifest.entries(PROJECT.id) == before
+    assert library.converted == []
 
 
 def test_a_dropped_collection_is_filled_anew() -> None:

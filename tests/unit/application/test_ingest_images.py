@@ -172,9 +172,8 @@ def test_no_more_is_said_of_a_language_that_was_read_or_that_no_one_knows(
 @pytest.mark.parametrize(
     ("result", "hint"),
     [
-        (conversion_of("Too short."), "min_chunk_tokens"),
         (conversion_of(". . . . " * 40), "min_signal_to_noise"),
-        (replace(conversion_of("Too short."), ocr_pages={1: 0.9}), "--ocr-lang"),
+        (replace(conversion_of(". . . . " * 40), ocr_pages={1: 0.9}), "--ocr-lang"),
     ],
 )
 def test_a_document_without_a_chunk_is_told_what_may_help(

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.delete import Delete
 from citeloom.application.ingest import IngestRequest
 from citeloom.domain.errors import EmbeddingMismatch, UnreadableDocument
 from citeloom.domain.project import Collection
-from tests.unit.application.library import PROJECT, Library, WatchedDense, paper
+from tests.unit.application.library import NOISE, PROJECT, Library, WatchedDense, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 REBUILD = IngestRequest(rebuild=True)
@@ -98,7 +99,7 @@ def test_a_document_whose_file_is_gone_holds_promotion_back_until_it_is_pruned()
 
 def test_a_new_document_that_fails_holds_nothing_back() -> None:
     library = library_with_another_model()
-    library.files.write(C, "Short.")
+    library.files.write(C, NOISE)
     report = library.ingest(REBUILD)
     assert [failure.path for failure in report.failed] == [C]
     assert report.promoted
@@ -131,16 +132,23 @@ def test_while_a_rebuild_is_unfinished_the_other_model_is_still_refused() -> Non
         library.ingest()
 
 
-def test_what_left_the_catalogue_during_a_rebuild_is_not_promoted() -> None:
+def test_what_was_deleted_during_a_rebuild_is_not_promoted() -> None:
     library = library_with_another_model()
     library.ingest(replace(REBUILD, limit=1))
-    library.manifest.remove(PROJECT.id, A)
-    library.files.remove(A)
-    library.manifest.remove(PROJECT.id, B)
-    library.files.remove(B)
+    delete = Delete(
+        project=library.project,
+        index=library.index,
+        manifest=library.manifest,
+        audit=library.audit,
+        lease=library.lease,
+        clock=library.clock,
+    )
+    for entry in library.manifest.entries(PROJECT.id):
+        delete.document(entry.doc_id)
     library.files.write(C, paper("rye"))
-    library.ingest(replace(REBUILD, limit=0))
-    assert library.sources() == {}
+    report = library.ingest(REBUILD)
+    assert (report.promoted, report.deleted) == (True, [A, B])
+    assert library.sources() == {C: 3}
 
 
 def test_a_dry_rebuild_stages_nothing() -> None:

@@ -194,6 +194,14 @@ def test_one_thing_at_a_time_is_deleted(parts: Parts, library: Library) -> None:
             project.delete(**cast("Any", options))
 
 
+def test_the_library_is_listed_and_repaired(parts: Parts, library: Library) -> None:
+    project = library.project()
+    assert is_from(project.documents(citekey="rye2001"), "documents")
+    assert last(parts)[2] == {"state": None, "citekey": "rye2001", "missing_reference": False}
+    assert is_from(project.repair(dry_run=True), "repair")
+    assert last(parts)[2] == {"dry_run": True, "waiting": None}
+
+
 def test_examining_a_project_changes_nothing_on_the_way(parts: Parts, library: Library) -> None:
     project = library.project()
     assert is_from(project.inspect(sample=2), "inspect")

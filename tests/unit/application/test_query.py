@@ -7,27 +7,36 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.query import Query, QueryRequest, QueryResult
+from citeloom.application.ports.vector_reader import Capability
+from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
-from citeloom.domain.passage import Ranked, Selection, StoredChunk
+from citeloom.domain.filters import Filters
+from citeloom.domain.passage import Ranked, StoredChunk
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.project import Project
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import EVERYTHING, PROJECT, RYE, Library, paper
+from tests.unit.application.library import PROJECT, RYE, Library, paper
 
 QUESTION = "winter rye of barley"
 
 
+@pytest.fixture(params=["a store that fuses and weighs", "a store that only searches"])
+def capabilities(request: pytest.FixtureRequest) -> frozenset[Capability]:
+    """What the store does itself; the answers are the same."""
+    return frozenset(Capability) if "fuses" in request.param else frozenset()
+
+
 @pytest.fixture
-def library() -> Library:
+def library(capabilities: frozenset[Capability]) -> Library:
     """Two papers of five chunks each; the first has a reference."""
     library = Library(
-        {"papers/a.txt": paper("wheat", sections=5), "papers/b.txt": paper("barley", sections=5)}
+        {"papers/a.txt": paper("wheat", sections=5), "papers/b.txt": paper("barley", sections=5)},
     )
     library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
     library.ingest()
+    library.index.restrict(capabilities)
     return library
 
 
@@ -42,10 +51,10 @@ def query_of(library: Library) -> Query:
 
 
 def ask(library: Library, request: QueryRequest | None = None) -> QueryResult:
-    return query_of(library)(request or QueryRequest(text=QUESTION, selection=EVERYTHING))
+    return query_of(library)(request or QueryRequest(text=QUESTION))
 
 
-QUERY = QueryRequest(text=QUESTION, selection=EVERYTHING)
+QUERY = QueryRequest(text=QUESTION)
 
 
 def test_a_question_finds_the_passage_that_speaks_of_it(library: Library) -> None:
@@ -60,7 +69,9 @@ def test_a_question_finds_the_passage_that_speaks_of_it(library: Library) -> Non
     assert scores == sorted(scores, reverse=True)
 
 
-def test_a_quotation_finds_the_very_passage_before_others_that_score_more() -> None:
+def test_a_quotation_finds_the_very_passage_before_others_that_score_more(
+    capabilities: frozenset[Capability],
+) -> None:
     words = "barnacles settled on the rim early"
     padding = " ".join(f"Remark {n} concerns something else." for n in range(6))
     decoy = "Early rim. The rim settled early on barnacles, early on the rim barnacles settled."
@@ -68,10 +79,11 @@ def test_a_quotation_finds_the_very_passage_before_others_that_score_more() -> N
         {
             "papers/a.txt": f"# Fouling\n\n{padding} Then {words}, we saw.",
             "papers/b.txt": f"# Others\n\n{decoy} {decoy}",
-        }
+        },
     )
     library.ingest()
-    request = QueryRequest(text=words, selection=EVERYTHING)
+    library.index.restrict(capabilities)
+    request = QueryRequest(text=words)
     alone = ask(library, replace(request, mode=Mode.SPARSE)).passages
     assert alone[0].stored.source_path == "papers/b.txt"
     both = ask(library, request)
@@ -82,18 +94,21 @@ def test_a_quotation_finds_the_very_passage_before_others_that_score_more() -> N
     assert both.feedback == ()
 
 
-def test_a_quotation_that_runs_on_into_the_next_chunk_finds_its_larger_part() -> None:
+def test_a_quotation_that_runs_on_into_the_next_chunk_finds_its_larger_part(
+    capabilities: frozenset[Capability],
+) -> None:
     opening = " ".join(f"Remark {n} concerns collars." for n in range(12))
     library = Library(
         {
             "papers/a.txt": f"# Fouling\n\n{opening} Barnacles settled on every rim early.\n\n\f"
             f"# Copper\n\nNone settled there. {opening}",
             "papers/b.txt": paper("barnacles", sections=5),
-        }
+        },
     )
     library.ingest()
+    library.index.restrict(capabilities)
     words = "Barnacles settled on every rim early. Copper None"
-    best = ask(library, QueryRequest(text=words, selection=EVERYTHING)).passages[0]
+    best = ask(library, QueryRequest(text=words)).passages[0]
     assert best.verbatim
     assert best.stored.source_path == "papers/a.txt"
     assert "every rim early" in best.text
@@ -111,16 +126,19 @@ def test_a_query_is_widened_by_the_best_it_finds_at_first(library: Library) -> N
     assert twice.feedback == tuple(p.stored.chunk.id for p in once.passages[:2])
 
 
-def test_the_pages_take_turns() -> None:
+def test_the_pages_take_turns(
+    capabilities: frozenset[Capability],
+) -> None:
     sentence = "Copper collars keep barnacles away from every gauge and rim of the tide."
     library = Library(
         {
             "papers/a.txt": "# Copper\n\n" + " ".join([sentence] * 12),
             "papers/b.txt": "# Collars\n\nCopper collars were not used on gauges elsewhere at all.",
-        }
+        },
     )
     library.ingest()
-    request = QueryRequest(text="copper collars barnacles", selection=EVERYTHING)
+    library.index.restrict(capabilities)
+    request = QueryRequest(text="copper collars barnacles")
     sources = [p.stored.source_path for p in ask(library, request).passages]
     assert sources[:3] == ["papers/a.txt", "papers/b.txt", "papers/a.txt"]
     library.project = replace(PROJECT, retrieval=RetrievalPolicy(diversify_by_page=False))
@@ -129,18 +147,19 @@ def test_the_pages_take_turns() -> None:
     ] * 2
 
 
-def test_a_chunk_is_found_by_what_its_document_opens_with() -> None:
+def test_a_chunk_is_found_by_what_its_document_opens_with(
+    capabilities: frozenset[Capability],
+) -> None:
     detail = "# Results\n\nThe error of the gauge was seven percent in total after a year."
     library = Library(
         {
             f"papers/{name}.txt": f"# {name.title()}\n\nWritten by {name} in {place}.\n\n\f{detail}"
             for name, place in (("ada", "london"), ("bo", "oslo"), ("cy", "rome"))
-        }
+        },
     )
     library.ingest()
-    request = QueryRequest(
-        text="error of the gauge of oslo", selection=EVERYTHING, mode=Mode.SPARSE
-    )
+    library.index.restrict(capabilities)
+    request = QueryRequest(text="error of the gauge of oslo", mode=Mode.SPARSE)
     found = [p for p in ask(library, request).passages if "seven percent" in p.text]
     assert found[0].stored.source_path == "papers/bo.txt"
     assert "oslo" not in found[0].text
@@ -156,7 +175,7 @@ def test_a_result_tells_how_it_came_about(library: Library) -> None:
 
 
 def test_a_passage_is_cited_where_its_work_is_known(library: Library) -> None:
-    request = QueryRequest(text="nitrogen of wheat", selection=EVERYTHING, top_k=10)
+    request = QueryRequest(text="nitrogen of wheat", top_k=10)
     cited = {p.stored.source_path: p.citation for p in ask(library, request).passages}
     assert cited["papers/b.txt"] is None
     assert cited["papers/a.txt"] is not None
@@ -173,6 +192,7 @@ def test_one_side_may_be_asked_alone(library: Library, mode: Mode) -> None:
 def test_a_dense_project_is_asked_densely_unless_told_otherwise(library: Library) -> None:
     library.index.drop(PROJECT.collection)
     library.project = replace(PROJECT, hybrid_enabled=False)
+    library.index.restrict(frozenset(Capability))
     library.ingest()
     assert ask(library).mode is Mode.DENSE
     for mode in (Mode.HYBRID, Mode.SPARSE):
@@ -285,8 +305,8 @@ def test_neighbours_are_those_next_to_it_in_its_document(library: Library) -> No
 
 
 def test_a_selection_narrows_the_answer(library: Library) -> None:
-    selection = replace(EVERYTHING, citekey="rye2001")
-    passages = ask(library, replace(QUERY, selection=selection)).passages
+    filters = Filters(citekey="rye2001")
+    passages = ask(library, replace(QUERY, filters=filters)).passages
     assert {p.stored.source_path for p in passages} == {"papers/a.txt"}
 
 
@@ -301,8 +321,8 @@ def test_reference_lists_are_left_out_unless_asked_for(library: Library) -> None
         assert len(body) == 9
         assert best.id not in {p.stored.chunk.id for p in body}
     for kinds, count in (((ChunkKind.REFERENCE,), 1), (tuple(ChunkKind), 10)):
-        selection = replace(EVERYTHING, kinds=kinds)
-        found_now = ask(library, replace(QUERY, selection=selection, top_k=99)).passages
+        filters = Filters(kinds=kinds)
+        found_now = ask(library, replace(QUERY, filters=filters, top_k=99)).passages
         assert len(found_now) == count
         assert found_now[0].stored.chunk.id == best.id
     around = ask(library, replace(QUERY, context=9, by_document=True)).passages
@@ -323,7 +343,10 @@ def test_an_entry_of_a_reference_list_is_asked_for_by_quoting_it(library: Librar
     assert best.id not in {p.stored.chunk.id for p in other}
 
 
-def test_a_project_never_answers_from_another(library: Library) -> None:
+def test_a_project_never_answers_from_another(
+    library: Library, capabilities: frozenset[Capability]
+) -> None:
+    library.index.restrict(frozenset(Capability))
     other = Library({"papers/x.txt": paper("barley", sections=5)})
     other.project = Project(
         id="lab/other",
@@ -337,16 +360,13 @@ def test_a_project_never_answers_from_another(library: Library) -> None:
         CitationMeta(citekey="rye2001", title="The same key"), mapping={"x.txt": "rye2001"}
     )
     other.ingest()
-    theirs = Selection(project_id=other.project.id)
+    library.index.restrict(capabilities)
     for mode in Mode:
-        for selection in (theirs, replace(theirs, citekey="rye2001")):
-            request = QueryRequest(
-                text=QUESTION, selection=selection, mode=mode, top_k=99, context=3
-            )
+        for filters in (Filters(), Filters(citekey="rye2001")):
+            request = QueryRequest(text=QUESTION, filters=filters, mode=mode, top_k=99, context=3)
             assert {s.project_id for s in everything_in(ask(other, request))} == {"lab/other"}
         mine = replace(QUERY, mode=mode, top_k=99, context=3)
         assert {s.project_id for s in everything_in(ask(library, mine))} == {PROJECT.id}
-        assert ask(library, replace(mine, selection=theirs)).passages == ()
 
 
 def everything_in(result: QueryResult) -> Iterator[StoredChunk]:

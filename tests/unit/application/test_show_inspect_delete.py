@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
 from citeloom.application.delete import Delete, DeleteReport
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.inspect import Inspect
-from citeloom.application.show import Show
-from citeloom.domain.errors import InvalidProject, NotFound
+from citeloom.application.retrieval.show import Show
+from citeloom.domain.errors import IndexLocked, InvalidProject, NotFound
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, PowerCut, paper
+from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 
 A, B = "papers/a.txt", "papers/b.txt"
 
@@ -33,7 +34,12 @@ def show_of(library: Library) -> Show:
 
 def delete_of(library: Library) -> Delete:
     return Delete(
-        project=PROJECT, index=library.index, manifest=library.manifest, audit=library.audit
+        project=PROJECT,
+        index=library.index,
+        manifest=library.manifest,
+        audit=library.audit,
+        lease=library.lease,
+        clock=library.clock,
     )
 
 
@@ -80,7 +86,7 @@ def test_what_is_neither_chunk_nor_work_is_not_found(library: Library) -> None:
 
 
 def test_an_inspection_counts_documents_and_chunks(library: Library) -> None:
-    library.files.write("papers/c.txt", "Short.")
+    library.files.write("papers/c.txt", NOISE)
     library.ingest()
     seen = Inspect(project=PROJECT, index=library.index, manifest=library.manifest)(sample=2)
     assert seen.by_status == {"indexed": 2, "failed": 1}
@@ -118,43 +124,123 @@ def test_a_document_is_deleted_by_its_id(library: Library) -> None:
 def test_a_work_is_deleted_by_its_citekey(library: Library) -> None:
     assert delete_of(library).work("rye2001") == DeleteReport(documents=(A,), chunks=5)
     assert library.sources() == {B: 3}
-    assert library.ingest().indexed == [A]
+    again = library.ingest()
+    assert (again.indexed, again.deleted) == ([], [A])
 
 
-def test_deleting_what_is_not_there_deletes_nothing(library: Library) -> None:
-    nothing = DeleteReport(documents=(), chunks=0)
-    assert delete_of(library).document("nobody") == nothing
-    assert delete_of(library).work("nobody") == nothing
+def test_what_is_not_there_is_an_error_that_names_what_is_near(library: Library) -> None:
+    with pytest.raises(NotFound, match="no work 'rye2011'") as near:
+        delete_of(library).work("rye2011")
+    assert near.value.hint == "Did you mean rye2001?"
+    with pytest.raises(NotFound) as far:
+        delete_of(library).document("nobody")
+    assert "citeloom list" in far.value.hint
     assert library.sources() == {A: 5, B: 3}
+    assert library.manifest.tombstones(PROJECT.id) == []
 
 
 def test_everything_is_deleted_with_the_collection(library: Library) -> None:
     assert delete_of(library).everything() == DeleteReport(documents=(A, B), chunks=8)
     assert library.index.binding(PROJECT.collection) is None
     assert library.entries() == {}
-    assert library.ingest().indexed == [A, B]
+    again = library.ingest()
+    assert (again.indexed, again.deleted) == ([], [A, B])
+    assert library.ingest(IngestRequest(restore=True)).indexed == [A, B]
 
 
-@pytest.mark.parametrize(
-    "deletion",
-    [
-        lambda delete: delete.work("rye2001"),
-        lambda delete: delete.everything(),
-    ],
-    ids=["work", "everything"],
-)
-def test_a_deletion_cut_short_leaves_no_document_without_its_chunks(
+def test_what_was_deleted_stays_out_until_it_is_restored(library: Library) -> None:
+    before = library.stored()
+    delete_of(library).work("rye2001")
+    library.files.write("papers/copy.txt", paper("wheat", sections=5))
+    for request in (IngestRequest(), IngestRequest(force=True), IngestRequest(dry_run=True)):
+        report = library.ingest(request)
+        assert report.deleted == [A, "papers/copy.txt"]
+        assert A not in report.indexed + report.pending + report.unchanged
+    assert library.sources() == {B: 3}
+    library.files.remove("papers/copy.txt")
+    report = library.ingest(IngestRequest(restore=True))
+    assert (report.indexed, report.deleted) == ([A], [])
+    assert library.stored() == before
+    assert library.ingest().unchanged == [A, B]
+
+
+def test_a_new_version_of_a_deleted_file_is_another_document(library: Library) -> None:
+    delete_of(library).work("rye2001")
+    library.files.write(A, paper("oats"))
+    assert library.ingest().indexed == [A]
+
+
+def test_restoring_names_brings_back_those_alone(library: Library) -> None:
+    delete_of(library).everything()
+    assert library.ingest(IngestRequest(sources=(B,), restore=True)).indexed == [B]
+    assert library.ingest().deleted == [A]
+
+
+DELETIONS = [
+    pytest.param(lambda delete: delete.work("rye2001"), id="work"),
+    pytest.param(lambda delete: delete.everything(), id="everything"),
+]
+
+
+@pytest.mark.parametrize("deletion", DELETIONS)
+def test_a_deletion_cut_short_is_finished_by_the_next_ingest(
     deletion: Callable[[Delete], DeleteReport],
 ) -> None:
-    undisturbed = small_library()
-    for step in range(3):
-        library = small_library()
-        library.fuse.left = step
-        with suppress(PowerCut):
-            deletion(delete_of(library))
-        library.fuse.left = None
+    undisturbed, step = small_library(), 0
+    deletion(delete_of(undisturbed))
+    undisturbed.ingest()
+    while cut_short(library := small_library(), step, deletion):
+        begun = bool(library.manifest.tombstones(PROJECT.id))
         library.ingest()
-        assert library.stored() == undisturbed.stored()
+        expected = undisturbed if begun else small_library()
+        assert library.stored() == expected.stored(), f"cut before step {step}"
+        assert library.entries() == expected.entries(), f"cut before step {step}"
+        step += 1
+    assert step >= 4
+
+
+@pytest.mark.parametrize("deletion", DELETIONS)
+def test_a_deletion_cut_short_is_finished_by_itself(
+    deletion: Callable[[Delete], DeleteReport],
+) -> None:
+    undisturbed, step = small_library(), 0
+    deletion(delete_of(undisturbed))
+    while cut_short(library := small_library(), step, deletion):
+        deletion(delete_of(library))
+        assert library.entries() == undisturbed.entries(), f"cut before step {step}"
+        assert all(grave.finished for grave in library.manifest.tombstones(PROJECT.id))
+        library.ingest()
+        undisturbed.ingest()
+        assert library.stored() == undisturbed.stored(), f"cut before step {step}"
+        step += 1
+    assert step >= 4
+
+
+def cut_short(library: Library, step: int, deletion: Callable[[Delete], DeleteReport]) -> bool:
+    return library.until(step, lambda: deletion(delete_of(library)))
+
+
+def test_while_the_project_is_changed_elsewhere_nothing_is_deleted(library: Library) -> None:
+    leases = InMemoryLeases()
+    library.lease = InMemoryLease(leases)
+    before = library.manifest.entries(PROJECT.id)
+    with (
+        InMemoryLease(leases, name="process 2").hold(PROJECT.id),
+        pytest.raises(IndexLocked, match="process 2"),
+    ):
+        delete_of(library).everything()
+    assert library.manifest.entries(PROJECT.id) == before
+    assert library.manifest.tombstones(PROJECT.id) == []
+
+
+@pytest.mark.parametrize("name", ["document", "work", "everything"])
+def test_another_projects_collection_is_refused(library: Library, name: str) -> None:
+    delete = replace(
+        delete_of(library), project=replace(PROJECT, id="lab/rye", collection=PROJECT.collection)
+    )
+    with pytest.raises(InvalidProject, match="'lab/wheat', not to 'lab/rye'"):
+        delete.everything() if name == "everything" else getattr(delete, name)("rye2001")
+    assert library.sources() == {A: 5, B: 3}
 
 
 def small_library() -> Library:

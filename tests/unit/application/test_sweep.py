@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.evaluate.fusing import Sides, fused_otherwise
 from citeloom.application.evaluate.sweep import (
     Sweep,
     SweepReport,
@@ -21,14 +20,14 @@ from citeloom.application.evaluate.variants import (
     chunking_variants,
     fusion_variants,
 )
-from citeloom.application.query import Query, QueryRequest
+from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.evaluation import Evidence, Question
 from citeloom.domain.fusion import Fusion
 from citeloom.domain.policies import ChunkingPolicy, Mode
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import EVERYTHING, PROJECT, RYE, TOPICS, Library, paper
+from tests.unit.application.library import PROJECT, RYE, TOPICS, Library, paper
 
 CHUNKING = PROJECT.chunking
 PRESENT = Variant(name="present", chunking=CHUNKING, retrieval=PROJECT.retrieval)
@@ -126,10 +125,8 @@ def test_another_fusion_changes_hybrid_queries_alone(library: Library) -> None:
         index=library.index,
         clock=library.clock,
     )
-    turned = replace(
-        query, index=fused_otherwise(Sides(library.index), Fusion(k=1, sparse_weight=-1.0))
-    )
-    request = QueryRequest(text=QUESTIONS[0].text, selection=EVERYTHING, explain=True)
+    turned = replace(query, fusion=Fusion(k=1, sparse_weight=-1.0))
+    request = QueryRequest(text=QUESTIONS[0].text, explain=True)
     for mode, same in ((Mode.DENSE, True), (Mode.SPARSE, True), (Mode.HYBRID, False)):
         asked = replace(request, mode=mode)
         assert (turned(asked).passages == query(asked).passages) is same

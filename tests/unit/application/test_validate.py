@@ -18,6 +18,7 @@ from tests.fakes.embedders import HashingDense, PieceCounter
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.gate import A, B, Gate, moved_to, sound_gate, uncite
 from tests.unit.application.library import (
+    NOISE,
     PROJECT,
     RYE,
     Library,
@@ -112,7 +113,7 @@ def test_the_store_must_have_the_current_schema_and_its_indexes() -> None:
 
 
 def test_every_document_must_be_indexed(gate: Gate) -> None:
-    gate.library.files.write("papers/c.txt", "Short.")
+    gate.library.files.write("papers/c.txt", NOISE)
     gate.library.ingest()
     finding = the_one(gate.check())
     assert (finding.check, finding.subject) == ("status", "papers/c.txt")

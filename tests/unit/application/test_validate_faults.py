@@ -25,6 +25,7 @@ from tests.unit.application.gate import (
 )
 from tests.unit.application.library import (
     EVERYTHING,
+    NOISE,
     PROJECT,
     RYE,
     Library,
@@ -95,7 +96,7 @@ def other_dimension(gate: Gate) -> None:
 
 
 def failed_file(gate: Gate) -> None:
-    gate.library.files.write("papers/c.txt", "Short.")
+    gate.library.files.write("papers/c.txt", NOISE)
     gate.library.ingest()
 
 

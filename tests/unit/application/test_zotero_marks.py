@@ -6,13 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.delete import Delete
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.reports import MarkCounts
 from citeloom.domain.chunk import MARKS, ChunkKind
+from citeloom.domain.errors import IndexLocked
 from citeloom.domain.mark_chunks import mark_doc_id
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.zotero import AnnotationType, ZoteroAnnotation, ZoteroNote, ZoteroTag
 from citeloom.domain.zotero_selection import ZoteroSelection
+from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.fakes.zotero_contents import OWN
 from tests.unit.application.gate import sound_gate
 from tests.unit.application.library import PROJECT
@@ -243,3 +246,46 @@ def test_they_are_no_orphans_and_may_be_short() -> None:
     gate = replace(sound_gate(), library=project.library)
     found = {finding.check for finding in gate.check().findings}
     assert not found & {"orphans", "length", "signal", "id", "order", "headings", "payload"}
+
+
+def delete_of(project: ZoteroProject) -> Delete:
+    made = project.library
+    return Delete(
+        project=made.project,
+        index=made.index,
+        manifest=made.manifest,
+        audit=made.audit,
+        lease=made.lease,
+        clock=made.clock,
+    )
+
+
+def test_marks_that_were_deleted_stay_out_until_they_are_restored() -> None:
+    project = annotated()
+    project.ingest(selection=BOTH)
+    before = marks_of(project)
+    citekey = before[0].citation.citekey if before[0].citation else ""
+    delete_of(project).work(citekey)
+    left = marks_of(project)
+    assert len(left) < len(before)
+    report = project.sync()
+    assert marks_of(project) == left
+    assert report.deleted
+    assert sum(counts.deleted for counts in report.marks.values()) > 0
+    dry = project.sync(IngestRequest(restore=True, dry_run=True))
+    assert (dry.deleted, marks_of(project)) == ([], left)
+    restored = project.sync(IngestRequest(restore=True))
+    assert restored.deleted == []
+    assert marks_of(project) == before
+    assert project.library.manifest.tombstones(PROJECT.id) == []
+
+
+def test_nothing_of_zotero_is_remembered_while_the_project_is_changed_elsewhere() -> None:
+    project, leases = annotated(), InMemoryLeases()
+    project.library.lease = InMemoryLease(leases)
+    with (
+        InMemoryLease(leases, name="process 2").hold(PROJECT.id),
+        pytest.raises(IndexLocked, match="process 2"),
+    ):
+        project.ingest(selection=BOTH)
+    assert project.library.manifest.selection(PROJECT.id) is None

@@ -146,10 +146,31 @@ def test_a_short_chapter_at_the_end_joins_the_one_before() -> None:
     assert chunk.section_path == ("Results",)
 
 
-def test_a_document_that_is_too_short_as_a_whole_is_filtered_and_counted() -> None:
+def test_a_document_that_is_too_short_as_a_whole_is_kept() -> None:
     chunked = cut(heading("Thanks"), paragraph("To all."))
-    assert (chunked.chunks, chunked.filtered) == ((), {FilterReason.TOO_SHORT: 1})
-    assert (chunked.body_characters, chunked.kept_characters, chunked.body_share) == (7, 0, 0.0)
+    (chunk,) = chunked.chunks
+    assert (chunk.text, chunk.page_span) == ("Thanks\n\nTo all.", (1, 1))
+    assert (chunked.filtered, chunked.body_share) == ({}, 1.0)
+
+
+def test_of_a_short_document_with_references_the_body_is_kept() -> None:
+    references = (heading("References"), paragraph("Baker (2007)."))
+    chunked = cut(heading("Memo"), paragraph("Rye is late."), *references)
+    assert texts(chunked) == ["Memo\n\nRye is late."]
+    assert chunked.filtered == {FilterReason.REFERENCES: 1}
+    (alone,) = cut(*references).chunks
+    assert alone.kind is ChunkKind.REFERENCE
+
+
+def test_what_is_too_short_is_left_out_where_the_document_has_more() -> None:
+    chunked = cut(
+        heading("Results"),
+        paragraph(told("Rye")),
+        heading("References"),
+        paragraph("Baker (2007)."),
+    )
+    assert [chunk.kind for chunk in chunked.chunks] == [ChunkKind.TEXT]
+    assert chunked.filtered == {FilterReason.REFERENCES: 1}
 
 
 def test_what_says_nothing_is_filtered_and_counted() -> None:
@@ -164,8 +185,14 @@ def test_what_says_nothing_is_filtered_and_counted() -> None:
     assert 0.0 < chunked.body_share < 1.0
 
 
-def test_a_document_without_a_body_lost_nothing() -> None:
-    chunked = cut(heading("Results"))
+def test_a_document_of_headings_alone_is_its_headings() -> None:
+    chunked = cut(heading("Results"), heading("Rye", 2))
+    assert texts(chunked) == ["Results\n\nRye"]
+    assert (chunked.filtered, chunked.body_share) == ({}, 1.0)
+
+
+def test_a_document_without_text_has_no_chunks() -> None:
+    chunked = cut()
     assert (chunked.chunks, chunked.filtered, chunked.body_share) == ((), {}, 1.0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidProject
-from citeloom.domain.project import Collection, Project, check_unique, collection_name_for
+from citeloom.domain.project import Collection, Project, collection_name_for, collisions
 
 COLLECTION = Collection(
     name="proj-a", project_id="lab/a", generation="g", dense_model="m", dimension=8
@@ -63,12 +64,33 @@ def test_a_project_without_hybrid_binds_no_sparse_model() -> None:
     assert Project(id="a", sparse_model="s").bound_sparse_model == "s"
 
 
-def test_no_two_projects_share_an_id_or_a_collection() -> None:
-    check_unique([Project(id="a"), Project(id="b")])
-    with pytest.raises(InvalidProject, match="id 'a'"):
-        check_unique([Project(id="a"), Project(id="a", collection="other")])
-    with pytest.raises(InvalidProject, match="collection 'proj-a-b'"):
-        check_unique([Project(id="a/b"), Project(id="a-b")])
+@pytest.mark.parametrize(
+    "project_id", ["Me/Thesis", "a-b/c", "a.b/c", "a/b--c", "a/b-", "a-b", "a/" + "b" * 200]
+)
+def test_an_id_its_name_would_not_lead_back_to_has_a_digest(project_id: str) -> None:
+    assert re.fullmatch(r"proj-[a-z0-9_-]+--[0-9a-f]{12}", collection_name_for(project_id))
+
+
+@pytest.mark.parametrize("project_id", ["a", "a_1", "a/b", "a/b-c", "lab_2/rye-and_oats"])
+def test_a_plain_id_has_a_plain_name(project_id: str) -> None:
+    assert collection_name_for(project_id) == "proj-" + project_id.replace("/", "-")
+
+
+near_ids = st.from_regex(r"[aAb][aB._-]{0,3}(/[aA][aB._-]{0,3})?", fullmatch=True)
+
+
+@given(st.lists(ids | near_ids, unique=True, max_size=40))
+def test_no_two_ids_have_the_same_collection(project_ids: list[str]) -> None:
+    names = {collection_name_for(project_id).lower() for project_id in project_ids}
+    assert len(names) == len(project_ids)
+
+
+def test_projects_that_share_a_collection_are_named_and_no_other() -> None:
+    first, second = Project(id="a", collection="mine"), Project(id="b/c", collection="Mine")
+    found = collisions([first, Project(id="d"), second])
+    assert set(found) == {"a", "b/c"}
+    assert "'a' and 'b/c'" in found["a"].message
+    assert 'collection = "…" under [project."b/c"]' in found["b/c"].hint
 
 
 def test_a_collection_has_vectors_of_some_dimension() -> None:

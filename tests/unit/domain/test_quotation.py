@@ -66,3 +66,10 @@ def test_the_larger_part_holds_the_first_or_the_second_half() -> None:
     assert may_run_on("a package. 5. Results", "daily built a package. 5. Results")
     assert not may_run_on("Gauges were read", "read daily. We built a package.")
     assert not may_run_on("Gauges were read", "?")
+
+
+@pytest.mark.parametrize("query", ["???", "", " — … ! "])
+def test_a_query_without_a_word_is_held_by_nothing(query: str) -> None:
+    assert not holds_verbatim("Copper collars kept the barnacles away???", query)
+    assert not may_run_on("Copper collars", query)
+    assert not runs_on("Copper", "collars", query)

@@ -191,3 +191,26 @@ def test_a_section_has_the_keys_of_those_it_lies_in(path: tuple[str, ...], depth
 def test_numbering_case_and_spacing_do_not_count(path: tuple[str, ...]) -> None:
     written = tuple(f"{n}.{n} {title.upper()}  " for n, title in enumerate(path, 1))
     assert section_keys(written) == section_keys(tuple(title.strip() for title in path))
+
+
+@pytest.mark.parametrize(
+    ("citekey", "cited"),
+    [
+        ("rule2018", "[@rule2018]"),
+        ("_a:b/c-d", "[@_a:b/c-d]"),
+        ("Müller2018", "[@Müller2018]"),
+        ("https://e.org", "[@{https://e.org}]"),
+        ("ends.", "[@{ends.}]"),
+        (".starts", "[@{.starts}]"),
+        ("a--b", "[@{a--b}]"),
+        ("two words; and", "[@{twowords;and}]"),
+        ("a{b}", "[@{ab}]"),
+    ],
+)
+def test_a_citekey_that_cannot_stand_bare_is_put_in_braces(citekey: str, cited: str) -> None:
+    assert Locator().cite(citekey) == cited
+
+
+def test_a_printed_page_cannot_end_the_citation() -> None:
+    locator = Locator(page_start=1, page_end=1, page_labels=("A];\n@x",))
+    assert locator.cite("key") == "[@key, p. A\\]\\; \\@x]"

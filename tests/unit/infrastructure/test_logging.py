@@ -13,6 +13,8 @@ import structlog
 
 from citeloom.infrastructure import logging as package
 from citeloom.infrastructure.logging import OURS, TALKATIVE, configure_logging, run
+from citeloom.infrastructure.serialisation.text import printable
+from tests.fakes.hostile_texts import forbidden
 
 
 class Terminal(io.StringIO):
@@ -152,3 +154,24 @@ def test_results_on_stdout_stay_clean() -> None:
     )
     assert done.stdout == ""
     assert json.loads(done.stderr)["event"] == "hello"
+
+
+def broken() -> None:
+    raise ValueError("b\x1b[31m\u202e")
+
+
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()], ids=["terminal", "pipe"])
+def test_names_and_traces_of_documents_act_on_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    configure_logging(level="info", stream=stream, clean=printable)
+    log = structlog.get_logger("citeloom.ingest")
+    log.info("failed \x1b]0;x\x07", document="a\x1b[31m\u202e.pdf")
+    try:
+        broken()
+    except ValueError:
+        log.exception("failed")
+    assert "a.pdf" in stream.getvalue()
+    assert "ValueError: b" in stream.getvalue()
+    assert forbidden(stream.getvalue()) == []

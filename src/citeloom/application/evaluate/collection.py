@@ -12,7 +12,7 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.query import Query
+from citeloom.application.retrieval.query import Query
 from citeloom.domain.chunking import chunk_document
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import Block, BlockKind, ConversionResult, Fragment, Heading
@@ -27,10 +27,10 @@ _PARAGRAPHS = re.compile(r"\S.*?(?=\n\s*\n|\s*\Z)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexCollection:
-    """Cuts, embeds and stores the texts of a test collection, and gives the query over them.
+    """Chunks, embeds and stores the texts of a test collection, and gives the query over them.
 
     The models, the chunker and the retrieval policy are the project's, save that no text is too
-    short to be kept: a collection's judgements count on each.
+    short to be kept: a collection's qrels count on each.
     """
 
     project: Project

@@ -72,7 +72,7 @@ class EvaluatePages:
     page_texts: PageTexts
 
     def __call__(self, *, examples: int = 3) -> PageReport:
-        """Judge every chunk, with at most so many `examples` a document.
+        """Check every chunk, with at most so many `examples` a document.
 
         Raises `InvalidProject` when nothing was ingested yet.
         """

@@ -10,7 +10,7 @@ from json import dumps
 from citeloom.application.evaluate.measuring import NDCG_CUTOFF, figures
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.ranking_measures import RankingMeasures
-from citeloom.application.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
 from citeloom.domain.evaluation import (
     Answer,
     EvaluationRun,
@@ -78,7 +78,6 @@ class Evaluate:
         result = self.query(
             QueryRequest(
                 text=question.text,
-                selection=Selection(project_id=self.query.project.id),
                 mode=mode,
                 top_k=max(request.k, NDCG_CUTOFF),
                 by_document=request.by_document,

@@ -1,4 +1,4 @@
-"""The use case `eval sweep`: other ways to cut and to fuse, held against the present one."""
+"""The use case `eval sweep`: other ways to chunk and to fuse, compared with the present one."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import fmean
 
-from citeloom.application.evaluate.fusing import Sides, fused_otherwise
 from citeloom.application.evaluate.measuring import NDCG_CUTOFF, figures
 from citeloom.application.evaluate.variants import Variant
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.ranking_measures import RankingMeasures
-from citeloom.application.query import Query, QueryRequest
+from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.comparison import SIGNIFICANT
 from citeloom.domain.evaluation import Question
-from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.passage import StoredChunk
 from citeloom.domain.policies import ChunkingPolicy, Mode
 from citeloom.domain.significance import SEED, holm, randomisation_p
 
@@ -26,7 +25,7 @@ Found = dict[str, list[StoredChunk]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialSet:
-    """Questions and where to ask them: `opened` gives the query over its texts cut by a policy.
+    """Questions and where to ask them: `opened` gives the query over its texts under a policy.
 
     `by_document` counts each work once.
     """
@@ -90,8 +89,8 @@ class SweepReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """Asks every question in every way through the query itself; cuts anew where a variant cuts
-    otherwise.
+    """Asks every question in every way through the query itself, over an index of its own where a
+    variant chunks in another way.
     """
 
     measures: RankingMeasures
@@ -130,13 +129,13 @@ class Sweep:
     def _scores(self, one: TrialSet, variants: Sequence[Variant]) -> dict[str, dict[str, float]]:
         """By variant, the measure of each answerable question of a set."""
         asked = [question for question in one.questions if question.answerable]
-        cuts = list(dict.fromkeys(variant.chunking for variant in variants))
-        self.progress.start(len(asked) * len(cuts))
+        policies = list(dict.fromkeys(variant.chunking for variant in variants))
+        self.progress.start(len(asked) * len(policies))
         scores: dict[str, dict[str, float]] = {}
         try:
-            for cut in cuts:
-                alike = [variant for variant in variants if variant.chunking == cut]
-                with one.opened(cut) as query:
+            for policy in policies:
+                alike = [variant for variant in variants if variant.chunking == policy]
+                with one.opened(policy) as query:
                     found = self._found(query, one, asked, alike)
                 for name, by_question in found.items():
                     values = figures(self.measures, asked, by_question, NDCG_CUTOFF)
@@ -148,8 +147,7 @@ class Sweep:
     def _found(
         self, query: Query, one: TrialSet, asked: Sequence[Question], variants: Sequence[Variant]
     ) -> dict[str, Found]:
-        sides = Sides(query.index)
-        queries = {variant.name: _as_varied(query, variant, sides) for variant in variants}
+        queries = {variant.name: _as_varied(query, variant) for variant in variants}
         found: dict[str, Found] = {name: {} for name in queries}
         for question in asked:
             for name, varied in queries.items():
@@ -178,17 +176,14 @@ def _pooled(row: Mapping[str, Sequence[float]]) -> list[float]:
     return [value * total / (len(row) * len(column)) for column in row.values() for value in column]
 
 
-def _as_varied(query: Query, variant: Variant, sides: Sides) -> Query:
+def _as_varied(query: Query, variant: Variant) -> Query:
     project = replace(query.project, retrieval=variant.retrieval)
-    if variant.fusion is None:
-        return replace(query, project=project)
-    return replace(query, project=project, index=fused_otherwise(sides, variant.fusion))
+    return replace(query, project=project, fusion=variant.fusion)
 
 
 def _ask(query: Query, question: Question, *, by_document: bool) -> list[StoredChunk]:
     request = QueryRequest(
         text=question.text,
-        selection=Selection(project_id=query.project.id),
         mode=Mode.HYBRID,
         top_k=NDCG_CUTOFF,
         by_document=by_document,

@@ -19,7 +19,7 @@ _QUARTERS = (4, 3, 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """A way to cut and to search; without a `fusion` the engine's own is used."""
+    """A way to chunk and to search; without a `fusion` the query's own is used."""
 
     name: str
     chunking: ChunkingPolicy

@@ -12,6 +12,7 @@ from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.tombstone import WriteIntent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,21 @@ class Catalogue:
             )
         )
 
+    def intend(self, documents: Iterable[PlannedDocument], generation: str) -> None:
+        """Write that new contents of files are about to be stored."""
+        intents = [self._intent(document, generation) for document in documents]
+        if intents:
+            self._manifest.put_intents(*intents)
+
+    def intents(self) -> list[WriteIntent]:
+        """The contents that were about to be stored and that no entry stood for since."""
+        return self._manifest.intents(self._project_id)
+
+    def remove_intents(self, *intents: WriteIntent) -> None:
+        """Forget intents."""
+        if intents:
+            self._manifest.remove_intents(*intents)
+
     def is_indexed(self, path: str) -> bool:
         """Whether the file's content is in the index."""
         entry = self.entries.get(path)
@@ -105,6 +121,19 @@ class Catalogue:
         """The documents whose chunks belong in the index, some entries left out of account."""
         left_out = {entry.path for entry in without}
         return frozenset(e.doc_id for e in self.entries.values() if e.path not in left_out)
+
+    def indexed_ids(self) -> frozenset[str]:
+        """The documents that are recorded as indexed."""
+        entries = self.entries.values()
+        return frozenset(entry.doc_id for entry in entries if entry.status is Status.INDEXED)
+
+    def _intent(self, document: PlannedDocument, generation: str) -> WriteIntent:
+        return WriteIntent(
+            project_id=self._project_id,
+            path=document.file.name,
+            doc_id=document.doc_id,
+            generation=generation,
+        )
 
     def _marked(
         self, document: PlannedDocument, status: Status, error: CiteloomError | None

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from citeloom.application.ingest.borne_out import stored_documents
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.target import Target
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
-from citeloom.domain.chunk import MARKS
+from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleanup:
-    """Deletes chunks that no entry of the catalogue stands for."""
+    """Deletes chunks of which it is proven that they have to go."""
 
     index: VectorIndex
     target: Target
@@ -37,18 +38,94 @@ class Cleanup:
     def prune(self, entries: list[ManifestEntry]) -> None:
         """Drop documents and forget them."""
         self.drop(entries)
+        if self.target.staged:
+            self._drop_replaced(entries)
         self.catalogue.remove(entries)
         self.report.pruned += [entry.path for entry in entries]
 
-    def delete_orphans(self) -> None:
-        """Delete chunks of documents no entry knows, as a run killed at a bad moment leaves."""
-        documents = Selection(project_id=self.report.project, without_kinds=MARKS)
-        stored = self.index.facets(self.target.name, "doc_id", documents)
-        self._delete(stored.keys() - self.catalogue.doc_ids())
+    def delete_leftovers(self) -> None:
+        """Delete what a killed run stored of contents that their files have no more.
+
+        That it was this project's own run is proven by its intent; nothing is deleted because no
+        entry knows it.
+        """
+        intents = self.catalogue.intents()
+        if not intents:
+            return
+        here = [one for one in intents if one.generation == self.target.generation]
+        known, indexed = self.catalogue.doc_ids(), self.catalogue.indexed_ids()
+        stale = [one for one in here if one.doc_id not in known]
+        for one in stale:
+            self._delete_chunks(one.doc_id, source_path=one.path)
+        if stale:
+            self.index.flush(self.target.name)
+        void = {one.generation for one in intents} - self._generations()
+        self.catalogue.remove_intents(
+            *stale,
+            *(one for one in here if one.doc_id in indexed),
+            *(one for one in intents if one.generation in void),
+        )
+
+    def _generations(self) -> set[str]:
+        """Those of the collection that is filled, of the project's, and of its successor."""
+        name = self.target.collection
+        bound = (self.index.binding(name), self.index.staged(name))
+        return {self.target.generation, *(one.generation for one in bound if one is not None)}
+
+    def delete_buried(self, doc_ids: AbstractSet[str]) -> None:
+        """Delete documents that were deleted elsewhere while this collection was being filled."""
+        stored = stored_documents(self.index, self.target.name, self.report.project)
+        self._delete(stored.keys() & doc_ids)
+
+    def left_behind(self) -> list[str]:
+        """The documents of the collection to be replaced that its successor lacks, by the paths
+        they are stored under, save earlier contents of paths that it holds.
+        """
+        entries = self.catalogue.entries
+        generation = self.target.generation
+        known = [e.path for e in entries.values() if e.generation not in ("", generation)]
+        return list(dict.fromkeys((*known, *self._unlisted(set(known)))))
+
+    def _unlisted(self, known: AbstractSet[str]) -> Iterator[str]:
+        old = self._replaced_documents()
+        new = stored_documents(self.index, self.target.name, self.report.project)
+        for doc_id in sorted(old.keys() - new.keys()):
+            for path in self._paths_of(doc_id):
+                entry = self.catalogue.entries.get(path)
+                replaced = entry is not None and entry.generation == self.target.generation
+                if path not in known and not replaced:
+                    yield path
+
+    def _paths_of(self, doc_id: str) -> list[str]:
+        document = Selection(project_id=self.report.project, doc_id=doc_id)
+        chunks = self.index.examine(self.target.collection, document)
+        return sorted({chunk.stored.source_path for chunk in chunks if chunk.stored})
+
+    def _replaced_documents(self) -> dict[str, int]:
+        """The documents of the collection to be replaced; what cannot be read any more is not
+        lost by replacing it.
+        """
+        try:
+            return stored_documents(self.index, self.target.collection, self.report.project)
+        except IndexUnavailable:
+            return {}
+
+    def _drop_replaced(self, entries: Sequence[ManifestEntry]) -> None:
+        """Delete the entries' chunks in the collection that is to be replaced, too."""
+        name, gone = self.target.collection, {entry.doc_id for entry in entries}
+        stored = self._replaced_documents().keys() & gone
+        for doc_id in sorted(stored - self.catalogue.doc_ids(without=entries)):
+            self.index.delete(name, Selection(project_id=self.report.project, doc_id=doc_id))
+            self.index.flush(name)
 
     def _delete(self, doc_ids: AbstractSet[str]) -> None:
         for doc_id in sorted(doc_ids):
-            selection = Selection(project_id=self.report.project, doc_id=doc_id)
-            self.report.chunks.removed += self.index.delete(self.target.name, selection)
+            self._delete_chunks(doc_id)
         if doc_ids:
             self.index.flush(self.target.name)
+
+    def _delete_chunks(self, doc_id: str, *, source_path: str | None = None) -> None:
+        selection = Selection(
+            project_id=self.report.project, doc_id=doc_id, source_path=source_path
+        )
+        self.report.chunks.removed += self.index.delete(self.target.name, selection)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from citeloom.application.deletion import Deletion
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.run import Run
 from citeloom.application.ports.progress import Progress
@@ -25,13 +26,15 @@ class Ingest:
         """Run it, telling `progress` how far it is.
 
         Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other
-        models, `ModelUnavailable` before any work when a model is missing.
+        models, `ModelUnavailable` before any work when a model is missing, `IndexLocked` at once
+        while another process changes the project.
         """
-        told = progress or self.parts.progress
-        run = Run(replace(self.parts, progress=told), request)
+        parts = replace(self.parts, progress=progress or self.parts.progress)
         if request.dry_run:
-            return run.look()
-        try:
-            return run.execute()
-        finally:
-            told.finish()
+            return Run(parts, request).look()
+        with parts.lease.hold(parts.project.id, waiting=request.waiting):
+            Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
+            try:
+                return Run(parts, request).execute()
+            finally:
+                parts.progress.finish()

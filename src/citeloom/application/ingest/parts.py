@@ -14,6 +14,7 @@ from citeloom.application.ports.progress import NoProgress, Progress
 from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.write_lease import Waiting, WriteLease
 from citeloom.application.reports import ZoteroReading
 from citeloom.domain.policies import OcrOptions
 from citeloom.domain.project import Project
@@ -29,7 +30,9 @@ class IngestRequest:
 
     `zotero` says what was read of Zotero where its documents are among the files; `drop_left`
     drops those that are no longer in the selection, `prune` these and those without a file.
-    `stop` is asked between documents; once it answers yes the run ends in good order.
+    `restore` takes back what was deleted. While another process changes the project the run is
+    refused; with `waiting` that is told who, and waited for. `stop` is asked between documents;
+    once it answers yes the run ends in good order.
     """
 
     sources: tuple[str, ...] = ()
@@ -37,6 +40,8 @@ class IngestRequest:
     dry_run: bool = False
     rebuild: bool = False
     prune: bool = False
+    restore: bool = False
+    waiting: Waiting | None = None
     drop_left: bool = False
     zotero: ZoteroReading | None = None
     limit: int | None = None
@@ -64,6 +69,7 @@ class IngestParts:
     manifest: ManifestStore
     audit: AuditLog
     clock: Clock
+    lease: WriteLease
     reading: Callable[[OcrOptions | None], str]
     ocr_languages: tuple[str, ...] | None = None
     ocr_min_confidence: float = 0.8

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain
 from uuid import uuid4
 
+from citeloom.application.ingest.borne_out import BorneOut, borne_out
 from citeloom.application.ingest.catalogue import Catalogue, Outcome
 from citeloom.application.ingest.cleanup import Cleanup
 from citeloom.application.ingest.converting import source_of, take_notes
@@ -41,6 +42,8 @@ class Run:
         self._project = project
         self._request = request
         self._catalogue = Catalogue(project.id, parts.manifest, parts.clock)
+        self._buried = {grave.doc_id for grave in parts.manifest.tombstones(project.id)}
+        self._truth = BorneOut()
         self.report = IngestReport(
             project=project.id,
             collection=project.collection,
@@ -54,6 +57,7 @@ class Run:
         """Report what there is to do, and change nothing."""
         listing = self._listing()
         target = current_target(self._parts.index, self._project, rebuild=self._request.rebuild)
+        self._truth = self._borne_out(target)
         plan = self._plan(listing, self._state(target))
         moved = (document for document, _ in plan.update_location)
         waiting = (
@@ -72,6 +76,7 @@ class Run:
         if target is None:
             self._check_ready()
             target = make_target(parts.index, self._project, parts.dense, parts.clock)
+        self._truth = self._borne_out(target)
         state = self._state(target)
         plan = self._plan(listing, state)
         self._work(plan, target, state)
@@ -91,15 +96,21 @@ class Run:
             is_read_as_wanted=partial(is_read_as_wanted, parts=self._parts),
         )
 
+    def _borne_out(self, target: Target | None) -> BorneOut:
+        deleted = frozenset() if self._request.restore else self._buried
+        return borne_out(self._parts.index, target, self._project.id, deleted)
+
     def _plan(self, listing: Listing, state: CurrentState) -> Plan:
         plan = make_plan(
             listing=listing,
-            entries=self._catalogue.entries,
+            entries=self._truth.entries(self._catalogue.entries),
             state=state,
             files=self._parts.files,
             force=self._request.force,
         )
         report = self.report
+        report.deleted = self._truth.withhold_deleted(plan)
+        report.missing = self._truth.missing(plan, self._catalogue.entries)
         report.found, report.ignored = len(listing.files), listing.ignored
         report.unchanged = plan.unchanged
         report.gone = [entry.path for entry in plan.gone]
@@ -124,6 +135,13 @@ class Run:
                 "Name files or folders, set sources in citeloom.toml, or ask for --zotero.",
             )
         listing = self._parts.files.find((*sources, *known), self._parts.converter.suffixes)
+        self.report.passed_over.extend(listing.passed_over)
+        self.report.unreadable.extend(u for u in listing.unreadable if u.name not in sources)
+        self.report.failed.extend(
+            DocumentFailure.of(u.name, SourceUnavailable(u.reason, "Check its permissions."))
+            for u in listing.unreadable
+            if u.name in sources
+        )
         absent = SourceUnavailable("no such file or folder", "Check the path.")
         self.report.failed.extend(
             DocumentFailure.of(source, absent) for source in listing.missing if source not in known
@@ -151,6 +169,10 @@ class Run:
             progress=parts.progress,
             report=self.report,
         )
+        if self._request.restore:
+            restored = self._buried & {document.doc_id for document in plan.process}
+            parts.manifest.remove_tombstones(self._project.id, *restored)
+            self._buried -= restored
         updates.update_locations(plan.update_location)
         self._index(todo, tidying, state)
         self._update_citations(plan.update_citation, updates, state)
@@ -177,9 +199,10 @@ class Run:
         self._check_ready()
         self._catalogue.mark(Status.PENDING, *todo)
         for group in grouped(self._prepared(todo, indexer)):
+            new = [p.document for p in group if p.document.doc_id not in self._truth.stored]
+            self._catalogue.intend(new, target.generation)
             for stored in indexer.store(group):
                 self._finish(stored, tidying, state)
-        tidying.delete_orphans()
         parts.index.optimize(target.name)
 
     def _check_ready(self) -> None:
@@ -310,6 +333,7 @@ class Run:
         self._catalogue.remove_moved(plan.moved)
         if not self._stopped():
             self._prune(plan, tidying)
+        tidying.delete_leftovers()
         if self.report.matched or self.report.unmatched:
             self.report.reference_diagnostics = self._parts.references.diagnostics()
 
@@ -323,12 +347,8 @@ class Run:
 
     def _promote(self, tidying: Cleanup) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost."""
-        tidying.delete_orphans()
-        self.report.left_behind = [
-            entry.path
-            for entry in self._catalogue.entries.values()
-            if entry.generation not in ("", tidying.target.generation)
-        ]
+        tidying.delete_buried(self._buried)
+        self.report.left_behind = tidying.left_behind()
         self.report.promoted = not self.report.left_behind
         if self.report.promoted:
             self._parts.index.promote(self._project.collection)

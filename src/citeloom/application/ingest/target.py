@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import uuid4
 
-from citeloom.application.binding import check_binding
+from citeloom.application.binding import check_binding, owned_collection
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.application.ports.vector_index import VectorIndex
@@ -14,20 +14,24 @@ from citeloom.domain.project import Collection, Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Where chunks go: `name` is what the index is told, `generation` what entries record."""
+    """Where chunks go: `name` is what the index is told, `generation` what entries record.
+
+    `collection` is the project's, which a staged target is to replace.
+    """
 
     name: str
+    collection: str
     generation: str
     staged: bool = False
 
 
 def current_target(index: VectorIndex, project: Project, *, rebuild: bool) -> Target | None:
     """The collection to fill if it is already there, or None if it has to be made first."""
-    bound = index.binding(project.collection)
+    bound = owned_collection(index, project)
     if bound is None or rebuild:
         return None
     check_binding(bound, project)
-    return Target(name=bound.name, generation=bound.generation)
+    return Target(name=bound.name, collection=bound.name, generation=bound.generation)
 
 
 def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, clock: Clock) -> Target:
@@ -45,7 +49,9 @@ def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, cloc
     )
     if index.binding(project.collection) is None:
         index.create(collection)
-        return Target(name=collection.name, generation=collection.generation)
+        return Target(
+            name=collection.name, collection=collection.name, generation=collection.generation
+        )
     name = index.stage(collection)
     staged = index.staged(project.collection) or collection
-    return Target(name=name, generation=staged.generation, staged=True)
+    return Target(name=name, collection=collection.name, generation=staged.generation, staged=True)

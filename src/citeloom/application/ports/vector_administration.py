@@ -13,8 +13,9 @@ class VectorAdministration(Protocol):
 
     @abstractmethod
     def create(self, collection: Collection) -> None:
-        """Make an empty collection with its payload indexes. Raises `EmbeddingMismatch` if a
-        collection of that name with other models exists; an equal one is left as it is.
+        """Make an empty collection with its payload indexes. Raises `InvalidProject` if a
+        collection of that name is another project's, `EmbeddingMismatch` if it has other models;
+        an equal one is left as it is.
         """
         ...
 

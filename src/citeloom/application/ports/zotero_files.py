@@ -16,6 +16,7 @@ class FileOutcome(StrEnum):
     KEPT = "kept"
     ABSENT = "absent"
     DAMAGED = "damaged"
+    TOO_LARGE = "too large"
 
 
 class ZoteroFiles(Protocol):
@@ -25,7 +26,8 @@ class ZoteroFiles(Protocol):
     def fetch(self, attachment: ZoteroAttachment) -> FileOutcome:
         """Download the file unless it is there and unchanged.
 
-        It is absent where Zotero does not store it, and damaged when it repeatedly differs from
+        It is absent where Zotero does not store it, too large where it has more bytes than may be
+        downloaded, and damaged when it repeatedly differs from
         its checksum; what was there before is then left alone. Raises `SourceUnavailable` when
         Zotero cannot be reached or refuses.
         """

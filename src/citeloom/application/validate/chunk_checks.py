@@ -36,6 +36,12 @@ class CountedChunk:
     limits: ChunkLimits
 
     @property
+    def may_be_short(self) -> bool:
+        """Whether it is a reader's mark or its document's only chunk, kept at any length."""
+        alone = self.entry is not None and self.entry.chunks == 1
+        return alone or self.stored.chunk.mark is not None
+
+    @property
     def size(self) -> int:
         """The larger of the counted and the stored number of model input tokens."""
         return max(self.read_tokens, self.stored.chunk.token_count)
@@ -77,7 +83,7 @@ def _pages(one: CountedChunk) -> str:
 
 def _length(one: CountedChunk) -> str:
     least, most = one.limits.chunking.min_chunk_tokens, one.limits.chunking.size
-    if one.text_tokens < least and one.stored.chunk.mark is None:
+    if one.text_tokens < least and not one.may_be_short:
         return f"has {one.text_tokens} tokens, fewer than {least}"
     return (
         f"has {one.size} tokens, more than {most}" if most < one.size <= one.limits.window else ""
@@ -94,7 +100,7 @@ def _window(one: CountedChunk) -> str:
 
 def _signal(one: CountedChunk) -> str:
     signal, least = one.stored.chunk.signal_to_noise, one.limits.chunking.min_signal_to_noise
-    if one.stored.chunk.mark is not None:
+    if one.may_be_short:
         return ""
     return f"has a signal-to-noise of {signal:.2f}, less than {least}" if signal < least else ""
 

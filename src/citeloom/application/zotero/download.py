@@ -32,8 +32,8 @@ class DownloadReport:
 
     @property
     def unfetched(self) -> tuple[DownloadedFile, ...]:
-        """The files that are not stored on the web, or arrived damaged."""
-        failed = (FileOutcome.ABSENT, FileOutcome.DAMAGED)
+        """The files that are not stored on the web, arrived damaged, or are too large."""
+        failed = (FileOutcome.ABSENT, FileOutcome.DAMAGED, FileOutcome.TOO_LARGE)
         return tuple(file for file in self.files if file.outcome in failed)
 
 

@@ -50,7 +50,7 @@ class IndexMarks:
 
         The counts are by kind; `pending` are those a run that was stopped, or a dry one, leaves.
         """
-        wanted = self._wanted(snapshot, selection)
+        wanted = self._without_deleted(self._wanted(snapshot, selection), request)
         stored = self._stored()
         todo = [mark for mark in wanted if self._has_changed(mark, stored.get(mark.doc_id, ()))]
         for mark in todo:
@@ -68,6 +68,19 @@ class IndexMarks:
             marks += self._noted(ChunkKind.ANNOTATION, found, wordless)
         if selection.notes:
             marks += self._noted(ChunkKind.NOTE, *notes_in(snapshot, selection))
+        return marks
+
+    def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
+        """The marks that the user did not delete, or wants back."""
+        manifest = self._parts.manifest
+        deleted = {grave.doc_id for grave in manifest.tombstones(self._project.id)}
+        buried = deleted & {mark.doc_id for mark in marks}
+        if not request.restore:
+            for mark in marks:
+                self._counts[mark.kind].deleted += mark.doc_id in buried
+            return [mark for mark in marks if mark.doc_id not in buried]
+        if buried and not request.dry_run:
+            manifest.remove_tombstones(self._project.id, *buried)
         return marks
 
     def _noted(self, kind: ChunkKind, found: list[FoundMark], wordless: int) -> list[FoundMark]:

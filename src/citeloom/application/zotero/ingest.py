@@ -36,18 +36,10 @@ class IngestZotero:
         there is not, and `SourceUnavailable` when Zotero has nothing of the selection although
         documents of Zotero's are indexed; the index is then left as it is.
         """
-        snapshot = take_snapshot(self.zotero, selection)
-        self._guard(snapshot)
-        project, manifest = self.parts.project, self.parts.manifest
-        if not request.dry_run:
-            manifest.select(project.id, selection)
-        files = ItemFiles(snapshot, self.parts.files)
-        reading = _reading(snapshot, selection)
-        report = Ingest(replace(self.parts, files=files))(
-            replace(request, zotero=reading), progress
-        )
-        report.marks = self._marks(snapshot, selection, request)
-        return report
+        if request.dry_run:
+            return self._run(request, selection, progress)
+        with self.parts.lease.hold(self.parts.project.id, waiting=request.waiting):
+            return self._run(request, selection, progress)
 
     def sync(
         self,
@@ -73,6 +65,22 @@ class IngestZotero:
             )
         wanted = selection.with_marks(annotations, notes)
         return self(replace(request, drop_left=True), wanted, progress)
+
+    def _run(
+        self, request: IngestRequest, selection: ZoteroSelection, progress: Progress | None
+    ) -> IngestReport:
+        snapshot = take_snapshot(self.zotero, selection)
+        self._guard(snapshot)
+        project, manifest = self.parts.project, self.parts.manifest
+        if not request.dry_run:
+            manifest.select(project.id, selection)
+        files = ItemFiles(snapshot, self.parts.files)
+        reading = _reading(snapshot, selection)
+        report = Ingest(replace(self.parts, files=files))(
+            replace(request, zotero=reading), progress
+        )
+        report.marks = self._marks(snapshot, selection, request)
+        return report
 
     def _marks(
         self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest

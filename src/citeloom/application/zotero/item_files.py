@@ -32,6 +32,8 @@ class ItemFiles(SourceFiles):
         return Listing(
             files=(*items.values(), *(file for file in others.files if file.name not in names)),
             missing=(*map(str, vanished), *others.missing),
+            passed_over=others.passed_over,
+            unreadable=others.unreadable,
             ignored=others.ignored + len(documents) - len(wanted),
             absent=frozenset(
                 (one.attachment.library.path, one.attachment.key)

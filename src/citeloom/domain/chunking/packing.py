@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil
 
 from citeloom.domain.chunking.pieces import Piece
@@ -17,13 +17,12 @@ def pack(
     limit: int,
     overlap: int,
     minimum: int,
-    joins: Callable[[Piece, Piece], bool],
 ) -> list[list[Piece]]:
-    """Cut `pieces` into chunks of at most `limit` tokens, as even as their ends allow.
+    """Divide `pieces` into chunks of at most `limit` tokens, as even as their ends allow.
 
     Each chunk but the first repeats whole pieces of up to `overlap` tokens from the end of the
-    one before, as long as `joins` allows the pair; a chunk below `minimum` repeats more, also
-    from the one behind.
+    one before, as long as they are on the page it begins on; a chunk below `minimum` repeats
+    more, also from the one behind.
     """
     total = sum(piece.tokens for piece in pieces)
     if total <= limit:
@@ -38,7 +37,7 @@ def pack(
         if own < minimum:
             chunks.append(_lengthened(pieces, start, end, (minimum, limit)))
         else:
-            chunks.append(_overlapped(pieces, start, end, min(wanted, limit - own), joins))
+            chunks.append(_overlapped(pieces, start, end, min(wanted, limit - own)))
     return chunks
 
 
@@ -56,15 +55,9 @@ def _bounds(pieces: Sequence[Piece], *, aim: float, room: int) -> list[tuple[int
     return bounds
 
 
-def _overlapped(
-    pieces: Sequence[Piece],
-    start: int,
-    end: int,
-    overlap: int,
-    joins: Callable[[Piece, Piece], bool],
-) -> list[Piece]:
-    first = start
-    while first and pieces[first - 1].tokens <= overlap and joins(pieces[first - 1], pieces[start]):
+def _overlapped(pieces: Sequence[Piece], start: int, end: int, overlap: int) -> list[Piece]:
+    first, page = start, pieces[start].page
+    while first and pieces[first - 1].tokens <= overlap and pieces[first - 1].page == page:
         first -= 1
         overlap -= pieces[first].tokens
     return list(pieces[first:end])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from citeloom.domain.chunking.budget import CountAll
 from citeloom.domain.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.reference_list import reference_blocks
 from citeloom.domain.sentences import line_spans, sentence_spans
-
-CountAll = Callable[[Sequence[str]], list[int]]
-"""Counts the tokens of each text as the embedding model does, special tokens not included."""
 
 _BY_LINE = (BlockKind.TABLE, BlockKind.CODE)
 
@@ -19,14 +18,16 @@ _BY_LINE = (BlockKind.TABLE, BlockKind.CODE)
 class Piece:
     """Characters `[start, end)` of the plain text that are not torn apart, and their tokens.
 
-    `opens` marks the first piece of a block. `section` indexes the document's headings.
-    `reference` says that it is part of a list of works cited.
+    `page` is the one it begins on, if there are pages. `opens` marks the first piece of a block.
+    `section` indexes the document's headings. `reference` says that it is part of a list of works
+    cited.
     """
 
     start: int
     end: int
     tokens: int
     kind: BlockKind
+    page: int | None
     section: int | None
     opens: bool
     reference: bool = False
@@ -40,7 +41,7 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
         for span in _spans(result, block)
     ]
     counts = count_all([result.plain_text[start:end] for _, start, end, _, _ in spans])
-    listed = reference_blocks(result)
+    listed, page_at = reference_blocks(result), _pages(result)
     pieces: list[Piece] = []
     for (index, start, end, block, opens), tokens in zip(spans, counts):
         piece = Piece(
@@ -48,6 +49,7 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
             end=end,
             tokens=tokens,
             kind=block.kind,
+            page=page_at(start),
             section=block.section,
             opens=opens,
             reference=index in listed,
@@ -55,8 +57,16 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
         if tokens <= limit:
             pieces.append(piece)
         else:
-            pieces.extend(_split(result.plain_text, piece, limit, count_all))
+            parts = _split(result.plain_text, piece, limit, count_all)
+            pieces.extend(replace(part, page=page_at(part.start)) for part in parts)
     return pieces
+
+
+def _pages(result: ConversionResult) -> Callable[[int], int | None]:
+    """Finds the page of the fragment that holds a character."""
+    fragments = [fragment for block in result.blocks for fragment in block.fragments]
+    starts = [fragment.start for fragment in fragments]
+    return lambda start: fragments[bisect_right(starts, start) - 1].page
 
 
 def _spans(result: ConversionResult, block: Block) -> Iterator[tuple[int, int, Block, bool]]:

@@ -45,7 +45,8 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
 
     A list of works cited has runs of its own, which join no others. Neighbours are sought within
     the same top-level section first. Only a top-level section that is as a whole too short joins
-    another: the one behind it, or, if last, the one before.
+    another: the one behind it, or, if last, the one before. A document of headings alone is one
+    run.
     """
     tables, text = _tables_apart(pieces, minimum)
     runs: list[Run] = []
@@ -56,6 +57,8 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
             runs.append(Run(root=root, kind=kind))
         runs[-1].pieces.append(piece)
     runs = [run for run in runs if run.tokens]
+    if not runs and not tables and pieces:
+        return [Run(root=None, pieces=pieces, merged=True)]
     runs = _merge_short(runs, minimum, lambda a, b: a.root == b.root)
     runs = _merge_short(runs, minimum, lambda _a, _b: True)
     for table in tables:

@@ -2,46 +2,51 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
-from citeloom.domain.errors import SourceUnavailable, UnreadableDocument
+from citeloom.application.ports.source_files import (
+    FoundFile,
+    Listing,
+    PassedOver,
+    SourceFiles,
+)
+from citeloom.domain.errors import UnreadableDocument
 
 _BLOCK = 1 << 20
+_KINDS = {
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 
 
 class DiskSourceFiles(SourceFiles):
-    """The file system, seen from a project's folder. Nothing is ever written."""
+    """The file system, seen from a project's folder. Nothing is ever written.
 
-    def __init__(self, base_dir: Path) -> None:
+    With `follow_links`, links out of a named folder are followed, too.
+    """
+
+    def __init__(self, base_dir: Path, *, follow_links: bool = False) -> None:
         self._base = base_dir.resolve()
+        self._follow = follow_links
 
     def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
-        found: dict[str, FoundFile] = {}
-        missing: list[str] = []
-        ignored = 0
+        search = _Search(base=self._base, suffixes=suffixes, follow=self._follow)
         for source in sources:
-            place = self._base / source
-            if place.is_dir():
-                for path in _files_below(place):
-                    if path.suffix.lower() in suffixes:
-                        self._add(found, path)
-                    else:
-                        ignored += 1
-            elif place.is_file():
-                self._add(found, place)
-            else:
-                missing.append(source)
-        files = tuple(found[name] for name in sorted(found))
-        return Listing(files=files, missing=tuple(missing), ignored=ignored)
+            search.source(source)
+        return search.listing()
 
     def content_hash(self, path: Path) -> str:
         digest = hashlib.sha256()
         try:
-            with path.open("rb") as file:
+            with os.fdopen(_open_regular(path), "rb") as file:
                 while block := file.read(_BLOCK):
                     digest.update(block)
         except OSError as error:
@@ -50,38 +55,118 @@ class DiskSourceFiles(SourceFiles):
             ) from error
         return digest.hexdigest()
 
-    def _add(self, found: dict[str, FoundFile], path: Path) -> None:
-        absolute = Path(os.path.abspath(path))  # noqa: PTH100 - keeps symbolic links as they are
-        inside = absolute.is_relative_to(self._base)
-        name = _readable((absolute.relative_to(self._base) if inside else absolute).as_posix())
-        try:
-            stat = path.stat()
-        except OSError:
-            size, modified_ns = 0, 0
+
+@dataclass(slots=True, kw_only=True)
+class _Search:
+    """A search below sources; what it found and what it passed over."""
+
+    base: Path
+    suffixes: frozenset[str]
+    follow: bool
+    found: dict[str, FoundFile] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    passed_over: dict[str, PassedOver] = field(default_factory=dict)
+    unreadable: dict[str, PassedOver] = field(default_factory=dict)
+    ignored: int = 0
+
+    def source(self, source: str) -> None:
+        """Look at a file or folder that was named, whatever links lead there."""
+        place = self.base / source
+        mode = _look_at(place)
+        if mode is None:
+            self.missing.append(source)
+        elif isinstance(mode, str):
+            self.unreadable[source] = PassedOver(name=source, reason=mode)
+        elif stat.S_ISDIR(mode):
+            self._folder(place, place.resolve(), frozenset())
         else:
-            size, modified_ns = stat.st_size, stat.st_mtime_ns
-        found[name] = FoundFile(path=absolute, name=name, size=size, modified_ns=modified_ns)
+            self._file(place, mode)
+
+    def listing(self) -> Listing:
+        """What was found, by name."""
+        return Listing(
+            files=tuple(self.found[name] for name in sorted(self.found)),
+            missing=tuple(self.missing),
+            ignored=self.ignored,
+            passed_over=tuple(self.passed_over[name] for name in sorted(self.passed_over)),
+            unreadable=tuple(self.unreadable[name] for name in sorted(self.unreadable)),
+        )
+
+    def _folder(self, folder: Path, source: Path, above: frozenset[Path]) -> None:
+        """The files that are not hidden; a link back to a folder above is not followed."""
+        try:
+            entries = [path for path in folder.iterdir() if not path.name.startswith(".")]
+        except OSError as error:
+            self._note(self.unreadable, folder, f"the folder cannot be read: {error.strerror}")
+            return
+        above |= {folder.resolve()}
+        for path in entries:
+            self._entry(path, source, above)
+
+    def _entry(self, path: Path, source: Path, above: frozenset[Path]) -> None:
+        mode = _look_at(path)
+        if mode is None or isinstance(mode, str):
+            self._note(self.unreadable, path, mode or "a link that leads nowhere")
+        elif self._leads_out(path, source):
+            self._note(self.passed_over, path, "a link that leaves the folder named as source")
+        elif not stat.S_ISDIR(mode):
+            self._below(path, mode)
+        elif path.resolve() not in above:
+            self._folder(path, source, above)
+
+    def _leads_out(self, path: Path, source: Path) -> bool:
+        return not self.follow and path.is_symlink() and not path.resolve().is_relative_to(source)
+
+    def _below(self, path: Path, mode: int) -> None:
+        """A file below a folder counts when it is of a kind that is read."""
+        if path.suffix.lower() in self.suffixes:
+            self._file(path, mode)
+        else:
+            self.ignored += 1
+
+    def _file(self, path: Path, mode: int) -> None:
+        if not stat.S_ISREG(mode):
+            kind = _KINDS.get(stat.S_IFMT(mode), "no file of bytes")
+            self._note(self.passed_over, path, f"{kind}; only regular files are read")
+            return
+        name, facts = self._name(path), path.stat()
+        self.found[name] = FoundFile(
+            path=_absolute(path), name=name, size=facts.st_size, modified_ns=facts.st_mtime_ns
+        )
+
+    def _note(self, notes: dict[str, PassedOver], path: Path, reason: str) -> None:
+        name = self._name(path)
+        notes[name] = PassedOver(name=name, reason=reason)
+
+    def _name(self, path: Path) -> str:
+        absolute = _absolute(path)
+        inside = absolute.is_relative_to(self.base)
+        return _readable((absolute.relative_to(self.base) if inside else absolute).as_posix())
+
+
+def _look_at(path: Path) -> int | str | None:
+    """The mode of what lies there, behind any links; why it may not be looked at; or None."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # no name holds a NUL
+        return None
+    except OSError as error:
+        return f"it cannot be looked at: {error.strerror}"
+
+
+def _open_regular(path: Path) -> int:
+    """Open a file without waiting for a writer, and only if it is one of bytes."""
+    opened = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return opened
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 - keeps symbolic links as they are
 
 
 def _readable(name: str) -> str:
     """The name with a mark for each byte that is no text, so that it can be printed and stored."""
     return os.fsencode(name).decode("utf-8", errors="replace")
-
-
-def _files_below(folder: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
-    """The files that are not hidden; a link back to a folder above is not followed."""
-    above |= {folder.resolve()}
-    for path in _entries(folder):
-        if not path.is_dir():
-            yield path
-        elif path.resolve() not in above:
-            yield from _files_below(path, above)
-
-
-def _entries(folder: Path) -> list[Path]:
-    try:
-        return [path for path in folder.iterdir() if not path.name.startswith(".")]
-    except OSError as error:
-        raise SourceUnavailable(
-            f"folder {folder} cannot be read: {error.strerror}", "Check its permissions."
-        ) from error

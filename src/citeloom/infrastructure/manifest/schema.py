@@ -40,6 +40,28 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE selections (project_id TEXT PRIMARY KEY, selection TEXT NOT NULL)",
     ),
     ("ALTER TABLE documents ADD COLUMN ocr TEXT NOT NULL DEFAULT ''",),
+    (
+        """
+        CREATE TABLE tombstones (
+            project_id TEXT NOT NULL,
+            doc_id     TEXT NOT NULL,
+            path       TEXT NOT NULL,
+            citekey    TEXT,
+            created_at TEXT,
+            finished   INTEGER NOT NULL,
+            PRIMARY KEY (project_id, doc_id)
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE write_intents (
+            project_id TEXT NOT NULL,
+            path       TEXT NOT NULL,
+            doc_id     TEXT NOT NULL,
+            generation TEXT NOT NULL,
+            PRIMARY KEY (project_id, path, doc_id, generation)
+        ) WITHOUT ROWID
+        """,
+    ),
 )
 """The statements of each step; a file's `user_version` counts the steps it has seen."""
 

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict, astuple, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.tombstone import Tombstone, WriteIntent
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.manifest.schema import migrate
 
@@ -26,6 +27,20 @@ _PUT = (
     f"VALUES ({', '.join('?' * len(_COLUMNS))})"
 )
 _REMOVE = "DELETE FROM documents WHERE project_id = ? AND path = ?"
+_TOMBSTONES = (
+    "SELECT project_id, doc_id, path, citekey, created_at, finished FROM tombstones "
+    "WHERE project_id = ? ORDER BY doc_id"
+)
+_PUT_TOMBSTONE = "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?, ?)"
+_REMOVE_TOMBSTONE = "DELETE FROM tombstones WHERE project_id = ? AND doc_id = ?"
+_INTENTS = (
+    "SELECT project_id, path, doc_id, generation FROM write_intents "
+    "WHERE project_id = ? ORDER BY path, doc_id, generation"
+)
+_PUT_INTENT = "INSERT OR IGNORE INTO write_intents VALUES (?, ?, ?, ?)"
+_REMOVE_INTENT = (
+    "DELETE FROM write_intents WHERE project_id = ? AND path = ? AND doc_id = ? AND generation = ?"
+)
 
 _Row = tuple[Any, ...]
 
@@ -57,6 +72,29 @@ class SqliteManifest(ManifestStore):
 
     def entries(self, project_id: str) -> list[ManifestEntry]:
         return [_entry(row) for row in self._read(f"{_SELECT} ORDER BY path", project_id)]
+
+    def tombstones(self, project_id: str) -> list[Tombstone]:
+        return [_tombstone(row) for row in self._read(_TOMBSTONES, project_id)]
+
+    def put_tombstones(self, *tombstones: Tombstone) -> None:
+        self._write(_PUT_TOMBSTONE, map(_tombstone_row, tombstones))
+
+    def remove_tombstones(self, project_id: str, *doc_ids: str) -> None:
+        if self._exists():
+            self._write(_REMOVE_TOMBSTONE, ((project_id, doc_id) for doc_id in doc_ids))
+
+    def intents(self, project_id: str) -> list[WriteIntent]:
+        return [
+            WriteIntent(project_id=project, path=path, doc_id=doc_id, generation=generation)
+            for project, path, doc_id, generation in self._read(_INTENTS, project_id)
+        ]
+
+    def put_intents(self, *intents: WriteIntent) -> None:
+        self._write(_PUT_INTENT, map(astuple, intents))
+
+    def remove_intents(self, *intents: WriteIntent) -> None:
+        if self._exists():
+            self._write(_REMOVE_INTENT, map(astuple, intents))
 
     def selection(self, project_id: str) -> ZoteroSelection | None:
         rows = self._read("SELECT selection FROM selections WHERE project_id = ?", project_id)
@@ -148,6 +186,23 @@ def _entry(row: _Row) -> ManifestEntry:
         "updated_at": moment and datetime.fromisoformat(moment),
     }
     return ManifestEntry(**values)
+
+
+def _tombstone_row(one: Tombstone) -> _Row:
+    moment = one.created_at and one.created_at.isoformat()
+    return one.project_id, one.doc_id, one.path, one.citekey, moment, int(one.finished)
+
+
+def _tombstone(row: _Row) -> Tombstone:
+    project_id, doc_id, path, citekey, moment, finished = row
+    return Tombstone(
+        project_id=project_id,
+        doc_id=doc_id,
+        path=path,
+        citekey=citekey,
+        created_at=moment and datetime.fromisoformat(moment),
+        finished=bool(finished),
+    )
 
 
 def _selection(stored: str) -> ZoteroSelection:

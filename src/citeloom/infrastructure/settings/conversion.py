@@ -74,6 +74,10 @@ class ConversionTable(Table):
     page_window: Count = Field(
         default=25, description="Pages converted at a time; fewer need less memory."
     )
+    follow_links: bool = Field(
+        default=False,
+        description="Follow symbolic links that lead out of the folder named as source.",
+    )
     workers: Count = Field(
         default_factory=_default_workers,
         examples=[2],

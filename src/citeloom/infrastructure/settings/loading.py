@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from citeloom.domain.errors import InvalidProject
-from citeloom.domain.project import Project, check_unique
+from citeloom.domain.project import Project, collisions
 from citeloom.infrastructure.settings.complaints import (
     about,
     about_keys_in_files,
@@ -27,6 +27,7 @@ from citeloom.infrastructure.settings.layers import (
     read_file,
     read_variables,
 )
+from citeloom.infrastructure.settings.redirects import refuse_redirects
 from citeloom.infrastructure.settings.resolved import (
     Settings,
     absolute,
@@ -48,8 +49,9 @@ def load_settings(
 
     `overrides` (by table and key; None is no value) go over `CITELOOM_*` in the environment,
     this over .env beside the file, this over the file, this over the defaults. Raises
-    `ConfigError` with everything that is wrong, `InvalidProject` when two projects share a
-    collection.
+    `ConfigError` with everything that is wrong, and for a file that was not named and yet sends a
+    key of the environment to another host; projects that share a collection are refused when one
+    of them is asked for.
     """
     folder = (cwd or Path.cwd()).absolute()
     file = absolute(folder, config) if config else find_file(folder)
@@ -61,6 +63,8 @@ def load_settings(
         flags(overrides or {}),
     ]
     configuration = _validated([written, *above])
+    if config is None:
+        refuse_redirects(configuration, [written, above[0]], above[1:])
     projects = _projects(configuration, [written, *above])
     return _settings(base, file, configuration, projects)
 
@@ -90,7 +94,6 @@ def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Projec
             wrong.append(f"{file.place}: {dotted(('project', project_id))}: {error}")
     if wrong:
         raise refusal(wrong)
-    check_unique(found)
     return tuple(found)
 
 
@@ -134,6 +137,7 @@ def _settings(
         models=_with_path(models, "cache_dir", models.cache_dir, base),
         logging=configuration.logging,
         listed=projects,
+        refused=collisions(projects),
         mappings={name: table.files for name, table in configuration.project.items()},
     )
 

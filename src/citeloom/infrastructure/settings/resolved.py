@@ -39,6 +39,7 @@ class Settings:
     models: ModelsTable
     logging: LoggingTable
     listed: tuple[Project, ...] = ()
+    refused: Mapping[str, InvalidProject] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
@@ -53,8 +54,11 @@ class Settings:
     def project(self, project_id: str) -> Project:
         """The project of that id; without a citeloom.toml, any valid id has one.
 
-        Raises `InvalidProject` when the file has no such project.
+        Raises `InvalidProject` when the file has no such project, or its collection is that of
+        another, too.
         """
+        if project_id in self.refused:
+            raise self.refused[project_id]
         for project in self.listed:
             if project.id == project_id:
                 return project

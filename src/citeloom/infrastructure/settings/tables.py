@@ -105,8 +105,16 @@ class RetrievalTable(Table):
         default=_RETRIEVAL.diversify_by_page,
         description="Whether the best passage of each page comes before the second best of any.",
     )
+    fold_duplicates: bool = Field(
+        default=_RETRIEVAL.fold_duplicates,
+        description="Whether a text that several documents hold is returned once, under the best.",
+    )
     min_score: Annotated[float, Field(allow_inf_nan=False)] | None = Field(
-        default=None, examples=[0.05], description="Passages below this score are not returned."
+        default=None,
+        examples=[0.02],
+        description="Passages that score less are not returned. Hybrid scores lie below "
+        "2 / (rrf_k + 1), which is 0.033 by default; dense ones are cosines, up to 1; sparse ones "
+        "have no bound.",
     )
     max_chars_per_chunk: Count = Field(
         default=_RETRIEVAL.max_chars_per_chunk,
@@ -244,6 +252,9 @@ class ZoteroTable(Table):
         default=None, description="The key of the web API, from the environment only."
     )
     timeout: Seconds = Field(default=20, description="Seconds to wait for an API.")
+    max_download_mb: Count = Field(
+        default=500, description="Largest download of a file, in megabytes."
+    )
     local_url: str = Field(
         default="http://localhost:23119/api", description="Address of the local API."
     )

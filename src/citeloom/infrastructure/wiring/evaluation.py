@@ -15,7 +15,7 @@ from citeloom.application.evaluate.run import Evaluate
 from citeloom.application.evaluate.sweep import Sweep, SweepReport, TrialSet
 from citeloom.application.evaluate.variants import Variant, chunking_variants, fusion_variants
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
-from citeloom.application.query import Query
+from citeloom.application.retrieval.query import Query
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
 from citeloom.infrastructure.evaluation.measures import IrMeasures

@@ -13,6 +13,7 @@ from citeloom.domain.manifest import Status
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
+from citeloom.infrastructure.leases.file_lease import FileWriteLease
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.project import ProjectWiring
@@ -63,8 +64,11 @@ class LibraryWiring(LibraryParts):
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.clock = SystemClock()
-        self.files = DiskSourceFiles(settings.base_dir)
+        self.files = DiskSourceFiles(
+            settings.base_dir, follow_links=settings.conversion.follow_links
+        )
         self.audit = JsonlAuditLog(settings.data_dir / "audit")
+        self.lease = FileWriteLease(settings.data_dir / "leases")
         self._resources = Resources()
 
     @property

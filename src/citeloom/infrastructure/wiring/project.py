@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.ingest import Ingest, IngestParts
     from citeloom.application.inspect import Inspect
+    from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
-    from citeloom.application.query import Query
-    from citeloom.application.show import Show
+    from citeloom.application.repair import Repair
+    from citeloom.application.retrieval.query import Query
+    from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
     from citeloom.application.zotero.ingest import IngestZotero
     from citeloom.domain.evaluation import EvaluationCollection, Question
@@ -51,7 +53,7 @@ class ProjectWiring(ProjectParts):
 
     @cached_property
     def query(self) -> Query:
-        from citeloom.application.query import Query
+        from citeloom.application.retrieval.query import Query
 
         return Query(
             project=self._project,
@@ -63,7 +65,7 @@ class ProjectWiring(ProjectParts):
 
     @cached_property
     def show(self) -> Show:
-        from citeloom.application.show import Show
+        from citeloom.application.retrieval.show import Show
 
         return Show(project=self._project, index=self._library.index)
 
@@ -99,6 +101,30 @@ class ProjectWiring(ProjectParts):
             index=self._library.index,
             manifest=self._library.manifest,
             audit=self._library.audit,
+            lease=self._library.lease,
+            clock=self._library.clock,
+        )
+
+    @cached_property
+    def documents(self) -> ListDocuments:
+        from citeloom.application.listing import ListDocuments
+
+        return ListDocuments(
+            project=self._project, index=self._library.index, manifest=self._library.manifest
+        )
+
+    @cached_property
+    def repair(self) -> Repair:
+        from citeloom.application.repair import Repair
+
+        return Repair(
+            project=self._project,
+            index=self._library.index,
+            manifest=self._library.manifest,
+            files=self._library.files,
+            audit=self._library.audit,
+            lease=self._library.lease,
+            clock=self._library.clock,
         )
 
     @cached_property
@@ -147,6 +173,7 @@ class ProjectWiring(ProjectParts):
             manifest=library.manifest,
             audit=library.audit,
             clock=library.clock,
+            lease=library.lease,
         )
 
     def evaluate(self, query: Query, progress: Progress) -> Evaluate:

@@ -47,6 +47,7 @@ def _access(settings: Settings) -> ZoteroAccess:
         key=key.get_secret_value() if key else "",
         timeout=zotero.timeout,
         folder=settings.data_dir / "zotero",
+        most_bytes=zotero.max_download_mb * 1_000_000,
         local_url=zotero.local_url,
         web_url=zotero.web_url,
     )

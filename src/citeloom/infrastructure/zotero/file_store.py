@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PureWindowsPath
 
 from citeloom.domain.zotero import ZoteroAttachment
+from citeloom.infrastructure.zotero.places import is_key
+
+_LIBRARY = re.compile(r"library|groups/\d+")
+_PARTIAL = ".part"
+_LONGEST_NAME = 255 - len(_PARTIAL)
+"""Bytes that a name may have in most file systems, with room for that of a partial file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +37,13 @@ class FileStore:
     folder: Path
 
     def path_of(self, attachment: ZoteroAttachment) -> Path | None:
-        """Where the file of an attachment is, or would be."""
-        name = PurePosixPath(attachment.stored_path.removeprefix("storage:")).name
-        return self._place(attachment) / name if name else None
+        """Where the file of an attachment is, or would be; None where its name is none.
+
+        The path is one below the folder, whatever Zotero calls library, attachment and file.
+        """
+        name = _name_of(attachment.stored_path.removeprefix("storage:"))
+        named = name and is_key(attachment.key) and _LIBRARY.fullmatch(attachment.library.path)
+        return self._place(attachment) / name if named else None
 
     def holds(self, attachment: ZoteroAttachment, md5: str) -> bool:
         """Whether the file is there and has this checksum."""
@@ -65,7 +76,20 @@ class FileStore:
             return None
 
 
+def _name_of(stored: str) -> str:
+    """The last part of a path of any system; empty where no file can be called so."""
+    name = PureWindowsPath(stored).name
+    size = len(name.encode("utf-8", "replace"))
+    sound = name not in (".", "..") and size <= _LONGEST_NAME and name.isprintable()
+    return name if sound else ""
+
+
 def _write(path: Path, content: bytes) -> None:
-    partial = path.with_name(path.name + ".part")
-    partial.write_bytes(content)
-    partial.replace(path)
+    """Write under another name and rename; what is written in part does not stay."""
+    partial = path.with_name(path.name + _PARTIAL)
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise

@@ -50,9 +50,7 @@ class LibraryCopies:
         file = self._file(user, library)
         file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_suffix(".part")
-        partial.write_text(
-            json.dumps({"layout": _LAYOUT, **asdict(copy)}, ensure_ascii=False), encoding="utf-8"
-        )
+        partial.write_text(json.dumps({"layout": _LAYOUT, **asdict(copy)}), encoding="utf-8")
         partial.replace(file)
 
     def _file(self, user: str, library: ZoteroLibraryRef) -> Path:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from citeloom.domain.zotero import LinkMode
 
-_OUTSIDE = re.compile(r"^[\\/]|^[A-Za-z]:[\\/]|(^|[\\/])\.\.([\\/]|$)")
+_OUTSIDE = re.compile(r"^[\\/]|^[A-Za-z]:|(^|[\\/])\.\.([\\/]|$)")
+_KEY = re.compile(r"[A-Za-z0-9]{1,32}")
 _ELSEWHERE = re.compile(r"[A-Za-z]:[\\/]|\\\\|/")
 
 
@@ -26,11 +27,12 @@ class Places:
             return None
         if mode is not LinkMode.LINKED_FILE:
             name = stored.removeprefix("storage:")
-            leads_out = _OUTSIDE.search(name)
+            leads_out = is_outside(name) or not is_key(key)
             return None if leads_out else _as_spelled(self.data_dir.joinpath("storage", key, name))
         if stored.startswith("attachments:"):
-            relative = PurePosixPath(stored.removeprefix("attachments:"))
-            return _as_spelled(self.base_dir / relative) if self.base_dir else None
+            relative = stored.removeprefix("attachments:")
+            known = self.base_dir is not None and not is_outside(relative)
+            return _as_spelled(self.base_dir / relative) if self.base_dir and known else None
         path = Path(stored)
         return _as_spelled(path) if path.is_absolute() else None
 
@@ -38,13 +40,24 @@ class Places:
         """Why a file's place cannot be known."""
         if not stored:
             return "names no file"
-        if stored.startswith("storage:"):
+        kind, _, name = stored.partition(":")
+        if kind == "storage" or (kind == "attachments" and is_outside(name)):
             return f"names a file outside its folder: {stored}"
         if stored.startswith("attachments:") and self.base_dir is None:
             return "is linked below a base directory that is not known: set base_dir in [zotero]"
         if _ELSEWHERE.match(stored):
             return f"is linked to a path of another system: {stored}"
         return f"is linked to a path that says not where it begins: {stored}"
+
+
+def is_outside(name: str) -> bool:
+    """Whether a name would lead out of the folder it is meant for, on this system or another."""
+    return "\0" in name or _OUTSIDE.search(name) is not None
+
+
+def is_key(key: str) -> bool:
+    """Whether Zotero could have given the key, so that it may name a folder."""
+    return _KEY.fullmatch(key) is not None
 
 
 def has_file(mode: LinkMode) -> bool:

@@ -32,6 +32,7 @@ class ZoteroAccess:
     key: str
     timeout: float
     folder: Path
+    most_bytes: int
     local_url: str
     web_url: str
 
@@ -66,6 +67,7 @@ class ZoteroAccess:
             base_dir=self.base_dir,
             url=self.web_url,
             timeout=self.timeout,
+            most_bytes=self.most_bytes,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import httpx
@@ -30,7 +30,8 @@ class Timing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPolicy:
-    """Seconds between requests, tries of each, and the timeout in seconds.
+    """Seconds between requests, tries of each, the timeout in seconds, and the largest response
+    in bytes.
 
     `refused` and `unreachable` are the hints for these two failures.
     """
@@ -40,14 +41,20 @@ class RequestPolicy:
     timeout: float
     refused: str
     unreachable: str
+    most_bytes: int = 500_000_000
+
+
+class AnswerTooLarge(httpx.HTTPError):
+    """A response is larger than allowed; the rest of it is not read."""
 
 
 class RetryingTransport(httpx.BaseTransport):
     """Sends requests at a limited rate, and waits as long as `Backoff` and `Retry-After` say.
 
     Responses are read whole. Broken connections, timeouts, 429 and 5xx are retried with
-    exponential backoff. Raises `SourceUnavailable` when the last try fails, when Zotero asks to
-    wait more than five minutes, and for every other error status.
+    exponential backoff. Raises `AnswerTooLarge` before more than the limit is read, and
+    `SourceUnavailable` when the last try fails, when Zotero asks to wait more than five minutes,
+    and for every other error status.
     """
 
     def __init__(self, policy: RequestPolicy, timing: Timing) -> None:
@@ -63,7 +70,7 @@ class RetryingTransport(httpx.BaseTransport):
             self._wait()
             try:
                 response = self._inner.handle_request(request)
-                response.read()
+                _read(response, self._policy.most_bytes)
             except httpx.TransportError as error:
                 if not left:
                     raise self._unreachable(request, error) from error
@@ -128,3 +135,36 @@ class RetryingTransport(httpx.BaseTransport):
             f"the connection to Zotero at {host} {reason}: {error}".rstrip(": "),
             self._policy.unreachable,
         )
+
+
+def _read(response: httpx.Response, most: int) -> None:
+    """Read the response up to `most` bytes, by its declared and by its actual length."""
+    announced = response.headers.get("Content-Length", "")
+    if announced.isdecimal() and int(announced) > most:
+        response.close()
+        raise AnswerTooLarge(f"{int(announced)} bytes were declared, {most} are allowed")
+    assert isinstance(response.stream, httpx.SyncByteStream)
+    response.stream = _Bounded(response.stream, most)
+    try:
+        response.read()
+    finally:
+        response.close()
+
+
+class _Bounded(httpx.SyncByteStream):
+    """A stream that raises `AnswerTooLarge` after `most` bytes."""
+
+    def __init__(self, stream: httpx.SyncByteStream, most: int) -> None:
+        self._stream = stream
+        self._most = most
+
+    def __iter__(self) -> Iterator[bytes]:
+        read = 0
+        for part in self._stream:
+            read += len(part)
+            if read > self._most:
+                raise AnswerTooLarge(f"more than {self._most} bytes were sent")
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()

@@ -17,11 +17,13 @@ from citeloom.infrastructure.zotero.api_content import content_of
 from citeloom.infrastructure.zotero.file_store import FileStore, StoredFile
 from citeloom.infrastructure.zotero.library_copy import LibraryCopies, LibraryCopy
 from citeloom.infrastructure.zotero.places import Places
-from citeloom.infrastructure.zotero.retrying_transport import RequestPolicy, Timing
+from citeloom.infrastructure.zotero.retrying_transport import AnswerTooLarge, RequestPolicy, Timing
 
 _SECONDS_BETWEEN = 0.5
 _TRIES = 6
 _FETCHES = 2
+MOST_BYTES = 500_000_000
+"""Of a file, where nothing else is said."""
 STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
 
 
@@ -39,6 +41,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         url: str,
         base_dir: Path | None = None,
         timeout: float = 20,
+        most_bytes: int = MOST_BYTES,
         timing: Timing | None = None,
     ) -> None:
         policy = RequestPolicy(
@@ -48,7 +51,9 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             refused="Check that the key in ZOTERO_API_KEY is valid and may read the library: "
             "https://www.zotero.org/settings/keys.",
             unreachable="Check the connection to the internet, and try again.",
+            most_bytes=most_bytes,
         )
+        self._most_bytes = most_bytes
         self._client = ApiClient(url, policy, key=key, timing=timing or Timing())
         self._copies = LibraryCopies(folder / "libraries")
         self._store = FileStore(folder / "files")
@@ -87,14 +92,22 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             return FileOutcome.ABSENT
         if self._store.holds(attachment, md5):
             return FileOutcome.KEPT
+        try:
+            return self._fetched(attachment, path.name, md5)
+        except AnswerTooLarge:
+            return FileOutcome.TOO_LARGE
+
+    def _fetched(self, attachment: ZoteroAttachment, name: str, md5: str) -> FileOutcome:
+        """Download the file, once more where it differs from its checksum."""
+        data = self._known(attachment.library).items[attachment.key]["data"]
         for _ in range(_FETCHES):
             answer = self._client.file(attachment.library, attachment.key)
             if answer.status_code == 404:
                 return FileOutcome.ABSENT
-            content = _unpacked(answer, path.name)
+            content = _unpacked(answer, name, self._most_bytes)
             if md5 in (_md5(content), _md5(answer.content)):
                 record = StoredFile(
-                    filename=path.name,
+                    filename=name,
                     md5=md5,
                     mtime=data.get("mtime"),
                     version=attachment.version,
@@ -127,13 +140,15 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         return self._linked.path_of(attachment.key, mode, stored)
 
 
-def _unpacked(answer: httpx.Response, name: str) -> bytes:
+def _unpacked(answer: httpx.Response, name: str, most: int) -> bytes:
     """The file itself: Zotero stores web pages as a zip archive with their resources."""
     packed = any(r.headers.get("Zotero-File-Compressed") == "Yes" for r in answer.history)
     if not packed:
         return answer.content
     try:
         with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+            if archive.getinfo(name).file_size > most:
+                raise AnswerTooLarge(f"{name} would unpack to more than {most} bytes")
             return archive.read(name)
     except (zipfile.BadZipFile, KeyError):
         return answer.content

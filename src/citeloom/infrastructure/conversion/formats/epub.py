@@ -35,7 +35,7 @@ def epub_page(path: Path) -> Page:
             package = _package(archive)
             locked_members = _locked_members(archive)
         except (*DAMAGE, etree.XMLSyntaxError) as error:
-            raise damaged(path, f"its package file cannot be read ({error})") from error
+            raise damaged(path, "its package file cannot be read") from error
         if locked_members.intersection(package.chapters):
             raise locked(path)
         bodies, notes = [], []

@@ -59,7 +59,7 @@ def _read(path: Path, read: Callable[[BytesIO], OfficeFile]) -> OfficeFile:
     try:
         return read(content)
     except Exception as error:  # a damaged part may raise anything
-        raise damaged(path, f"{type(error).__name__}: {error}") from error
+        raise damaged(path, "one of its parts does not follow the format") from error
 
 
 def _word_file(content: BytesIO) -> OfficeFile:

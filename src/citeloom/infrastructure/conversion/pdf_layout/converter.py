@@ -40,6 +40,9 @@ from citeloom.infrastructure.conversion.pdf_layout.scans.image_pages import Scan
 from citeloom.infrastructure.conversion.pdf_layout.structure.assembly import structured
 from citeloom.infrastructure.conversion.version import LAYOUT_ENGINE, converter_version
 
+_NO_PAGE = "the page could not be read"
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class _Work:
@@ -152,9 +155,9 @@ class PdfConverter:
                 content = page_content(result, work.pdf, number, left_out)
                 titles = work.titles.get(number, frozenset())
                 layout, unread = work.scans.lay_out(work.pdf, content, titles)
-            except Exception as error:  # noqa: BLE001 - one bad page must not lose the others
-                reason = f"the page could not be read ({error or type(error).__name__})"
-                pages.failures.append(PageFailure(page=number, reason=reason))
+            except Exception:  # noqa: BLE001 - one bad page must not lose the others
+                _log.debug("page %d of %s failed", number, work.path, exc_info=True)
+                pages.failures.append(PageFailure(page=number, reason=_NO_PAGE))
                 continue
             pages.layouts.append(layout)
             if unread:
@@ -182,16 +185,16 @@ def _opened(path: Path) -> Iterator[pdfium.PdfDocument]:
                 f"'{path.name}' is protected by a password",
                 "Save a copy without a password and ingest that.",
             ) from error
-        raise _unreadable(path, error) from error
+        raise _unreadable(path, "its structure is damaged") from error
     try:
         yield document
     finally:
         document.close()
 
 
-def _unreadable(path: Path, error: Exception) -> UnreadableDocument:
+def _unreadable(path: Path, reason: str) -> UnreadableDocument:
     return UnreadableDocument(
-        f"'{path.name}' cannot be read as a PDF ({error})",
+        f"'{path.name}' cannot be read as a PDF: {reason}",
         "Open it in a PDF reader and save it again, or get another copy.",
     )
 
@@ -200,5 +203,5 @@ def _nothing_in(
     path: Path, count: int, failures: Sequence[PageFailure], scans: Scans
 ) -> EmptyDocument | UnreadableDocument:
     if len(failures) == count and not any("image" in failure.reason for failure in failures):
-        return _unreadable(path, ValueError(failures[0].reason))
+        return _unreadable(path, failures[0].reason)
     return EmptyDocument(f"'{path.name}' has no text on any of its {count} pages", scans.advice)

@@ -44,4 +44,6 @@ def _text(document: pypdfium2.PdfDocument, index: int) -> str:
 def _refusal(path: Path, error: Exception) -> EncryptedDocument | UnreadableDocument:
     if getattr(error, "err_code", None) in _PROTECTED:
         return EncryptedDocument(f"{path.name} is protected by a password")
-    return UnreadableDocument(f"{path.name} cannot be opened: {error}")
+    if isinstance(error, FileNotFoundError):
+        return UnreadableDocument(f"{path.name} is not there any more")
+    return UnreadableDocument(f"{path.name} cannot be opened as a PDF")

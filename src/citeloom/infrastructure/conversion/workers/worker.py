@@ -62,7 +62,7 @@ class ImageBegun:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Worker to parent: the job is done; `trace` tells of an error nobody foresaw."""
+    """Worker to parent: the job is done; `trace` says which error of a library it was."""
 
     outcome: ConversionResult | CiteloomError
     trace: str = ""
@@ -103,11 +103,11 @@ def _finish(converter: FileConverter, job: Job, pipe: Connection) -> Finished:
             job.path, job.doc_id, lambda page: pipe.send(PageBegun(page)), reading
         )
     except CiteloomError as error:
-        return Finished(error)
+        return Finished(error, traceback.format_exc() if error.__cause__ else "")
     except MemoryError:
         return Finished(_too_big(job.path))
-    except Exception as error:  # noqa: BLE001 - one file that breaks a parser must not stop the rest
-        return Finished(_unforeseen(job.path, error), traceback.format_exc())
+    except Exception:  # noqa: BLE001 - one file that breaks a parser must not stop the rest
+        return Finished(_unforeseen(job.path), traceback.format_exc())
     return Finished(result)
 
 
@@ -118,10 +118,11 @@ def _too_big(path: Path) -> UnreadableDocument:
     )
 
 
-def _unforeseen(path: Path, error: Exception) -> UnreadableDocument:
+def _unforeseen(path: Path) -> UnreadableDocument:
     return UnreadableDocument(
-        f"{path.name} cannot be converted: {type(error).__name__}: {error}",
-        "Open it in a PDF viewer; if it looks well, report the file together with this message.",
+        f"{path.name} cannot be converted: something in it is not as its format wants it",
+        "Open it in its own program; if it looks well, save it anew and ingest that, or report it "
+        "with what `citeloom --verbose ingest` logs.",
     )
 
 

@@ -16,9 +16,11 @@ from citeloom.infrastructure.interfaces.cli import (
     ingest_command,
     init_command,
     inspect_command,
+    list_command,
     models_command,
     projects_command,
     query_command,
+    repair_command,
     show_command,
     sync_command,
     validate_command,
@@ -42,10 +44,12 @@ app.command("ingest")(ingest_command.ingest)
 app.command("sync")(sync_command.sync)
 app.command("query")(query_command.query)
 app.command("show")(show_command.show)
+app.command("list")(list_command.list_documents)
 app.command("inspect")(inspect_command.inspect)
 app.command("projects")(projects_command.projects)
 app.command("validate")(validate_command.validate)
 app.command("delete")(delete_command.delete)
+app.command("repair")(repair_command.repair)
 app.command("models")(models_command.models)
 app.add_typer(evaluation.app)
 app.add_typer(zotero.app)

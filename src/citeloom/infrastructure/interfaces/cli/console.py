@@ -2,64 +2,95 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, is_dataclass
-from enum import Enum
-from pathlib import Path
 
 from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.serialisation.json import json_rows, json_text
+from citeloom.infrastructure.serialisation.links import safe_target
+from citeloom.infrastructure.serialisation.text import one_line, printable
 
-_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_STYLES = {
+    "bold": "1",
+    "dim": "2",
+    "underline": "4",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "cyan": "36",
+}
+_OURS = f"\0{os.urandom(8).hex()}"
+_ESCAPE = re.compile(f"{_OURS}(.*?)\0", re.DOTALL)
+"""An escape sequence of our own: no document can know what it is written with until it is shown."""
 
 
 def painter(stream: object) -> Callable[[str, str], str]:
-    """A function that styles text for the stream: only on a terminal, and not under NO_COLOR."""
-    wanted = _takes_escapes(stream)
+    """A function that styles text for the stream: only on a terminal, and not under NO_COLOR.
+
+    What it gives is for `shown`, which makes an escape sequence of each style.
+    """
+    wanted = takes_escapes(stream)
 
     def paint(text: str, style: str) -> str:
-        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if wanted else text
+        return f"{_ours(f'[{_STYLES[style]}m')}{text}{_ours('[0m')}" if wanted else text
 
     return paint
 
 
 def linker(stream: object) -> Callable[[str, str | None], str]:
     """A function that makes text a link (OSC 8) where there is a target, as `painter` styles it."""
-    wanted = _takes_escapes(stream)
+    wanted = takes_escapes(stream)
 
     def link(text: str, target: str | None) -> str:
-        return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\" if wanted and target else text
+        safe = safe_target(target) if wanted else None
+        return f"{_ours(f']8;;{safe}')}{text}{_ours(']8;;')}" if safe else text
 
     return link
 
 
-def _takes_escapes(stream: object) -> bool:
+def takes_escapes(stream: object) -> bool:
+    """Whether the stream is a terminal that may be sent styles."""
     isatty = getattr(stream, "isatty", None)
     return bool(isatty and isatty()) and not os.environ.get("NO_COLOR")
 
 
+def shown(text: str) -> str:
+    """The text as a terminal may have it: nothing in it acts but the styles that were put there."""
+    parts = _ESCAPE.split(text)
+    parts[::2] = map(printable, parts[::2])
+    parts[1::2] = map(_sequence, parts[1::2])
+    return "".join(parts)
+
+
+def as_line(text: str) -> str:
+    """The text on one line, so that no name in it passes for a line of ours; styles stay."""
+    parts = _ESCAPE.split(text)
+    parts[::2] = map(one_line, parts[::2])
+    parts[1::2] = map(_ours, parts[1::2])
+    return "".join(parts)
+
+
 def out(text: str = "") -> None:
     """A line of the result."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(shown(text) + "\n")
 
 
-def note(text: str = "") -> None:
+def note(text: str = "", *, end: str = "\n") -> None:
     """A line beside the result."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(shown(text) + end)
 
 
-def out_json(value: object, *, indent: int | None = 2) -> None:
+def out_json(value: object) -> None:
     """A value of the result as JSON."""
-    out(json.dumps(value, indent=indent, ensure_ascii=False, default=_plain))
+    out(json_text(value))
 
 
 def out_json_rows(values: Iterable[object]) -> None:
-    """A list of the result as JSON, one value a line: quick to write, and to search."""
-    rows = (json.dumps(value, ensure_ascii=False, default=_plain) for value in values)
-    out("[\n" + ",\n".join(rows) + "\n]")
+    """A list of the result as JSON, one value a line."""
+    out(json_rows(values))
 
 
 def tell(error: CiteloomError) -> None:
@@ -72,7 +103,7 @@ def tell(error: CiteloomError) -> None:
 
 def table(rows: Iterable[tuple[str, ...]], heads: tuple[str, ...]) -> str:
     """Rows in columns as wide as their widest cell, the last column as it comes."""
-    lines = [heads, *rows]
+    lines = [heads, *(tuple(map(one_line, row)) for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heads) - 1)]
     return "\n".join(
         "  ".join([*(cell.ljust(w) for cell, w in zip(line, widths)), line[-1]]).rstrip()
@@ -89,13 +120,9 @@ def out_table(rows: Iterable[tuple[str, ...]], heads: tuple[str, ...]) -> None:
     out("\n".join([painter(sys.stdout)(lines[0], "bold"), *lines[1:]]))
 
 
-def _plain(value: object) -> object:
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, (set, frozenset)):
-        return sorted(value)
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Path):
-        return value.as_posix()
-    return str(value)
+def _ours(sequence: str) -> str:
+    return f"{_OURS}{sequence}\0"
+
+
+def _sequence(ours: str) -> str:
+    return f"\x1b{ours}\x1b\\" if ours.startswith("]") else f"\x1b{ours}"

@@ -8,39 +8,50 @@ from typing import Annotated
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import (
+    JsonOption,
+    ProjectOption,
+    WaitOption,
+    waiting_if,
+)
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.reports import deletion_json
 
 
-def delete(
+def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,
     doc: Annotated[str | None, typer.Option(help="The document with this id.")] = None,
     citekey: Annotated[str | None, typer.Option(help="Every document of this work.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="The whole project.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    wait: WaitOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take documents out of a project; source files stay where they are.
+
+    What is deleted stays out until `citeloom ingest --restore` finds it again.
 
     Example: citeloom delete --project citeloom/clean-arch --citekey rule2018
     """
     if sum((doc is not None, citekey is not None, everything)) != 1:
         raise typer.BadParameter("name one of --doc, --citekey and --all")
-    what = "everything" if everything else f"document {doc}" if doc else f"work {citekey}"
+    what = (
+        "everything" if everything else f"document {doc}" if doc is not None else f"work {citekey}"
+    )
     with opened(context, project) as library:
         if not yes and not _agreed(f"Delete {what} from {library.project.id}?"):
             raise typer.Abort
-        report = library.delete(doc_id=doc, citekey=citekey, everything=everything)
+        report = library.delete(
+            doc_id=doc, citekey=citekey, everything=everything, waiting=waiting_if(wait)
+        )
     if as_json:
-        out_json(report)
+        out_json(deletion_json(report))
     else:
         out(f"{len(report.documents)} documents and {report.chunks} chunks deleted")
-    if not report.documents and not report.chunks:
-        note(f"there was no {what}")
 
 
 def _agreed(question: str) -> bool:
-    sys.stderr.write(f"{question} [y/N]: ")
+    note(f"{question} [y/N]: ", end="")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes"}

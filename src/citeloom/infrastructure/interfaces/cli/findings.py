@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
 from xml.etree import ElementTree
 
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.validation import CHECKS, Severity
 from citeloom.infrastructure.interfaces.cli.console import painter, table
+from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.reports import validation_json
+from citeloom.infrastructure.serialisation.text import one_line
 
 _STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -21,7 +22,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 def render(report: ValidationReport, form: str) -> str:
     """The report in the asked form."""
     if form == "json":
-        return json.dumps({**asdict(report), "passed": report.passed}, indent=2)
+        return json_text(validation_json(report))
     if form == "junit":
         return _junit(report)
     return "\n".join([*_text(report), *_by_document(report), _verdict(report)])
@@ -32,7 +33,7 @@ def _text(report: ValidationReport) -> Iterator[str]:
     paint = painter(sys.stdout)
     for finding, following in zip(report.findings, (*report.findings[1:], None)):
         mark = paint(finding.severity.value, _STYLES[finding.severity])
-        yield f"{mark}  {finding.check}: {_sentence(finding)}"
+        yield f"{mark}  {finding.check}: {one_line(_sentence(finding))}"
         same = following and (following.check, following.hint) == (finding.check, finding.hint)
         if finding.hint and not same:
             yield f"    {finding.hint}"

@@ -15,6 +15,7 @@ from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.exit_codes import INTERRUPTED, SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_options import (
     DryRunOption,
+    FollowLinksOption,
     ForceOption,
     LimitOption,
     OcrLanguageOption,
@@ -23,11 +24,17 @@ from citeloom.infrastructure.interfaces.cli.ingest_options import (
     PruneOption,
     RebuildOption,
     ReferencesOption,
+    RestoreOption,
     SourcesArgument,
     WorkersOption,
     ZoteroOption,
 )
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import (
+    JsonOption,
+    ProjectOption,
+    WaitOption,
+    waiting_if,
+)
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     AnnotationsOption,
@@ -39,6 +46,7 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
     TagOption,
     selection_of,
 )
+from citeloom.infrastructure.serialisation.reports import ingest_json
 
 if TYPE_CHECKING:
     from citeloom.application.reports import IngestReport
@@ -56,8 +64,11 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     page_window: PageWindowOption = None,
     ocr: OcrOption = None,
     ocr_lang: OcrLanguageOption = None,
+    follow_links: FollowLinksOption = None,
     rebuild: RebuildOption = False,
     prune: PruneOption = False,
+    restore: RestoreOption = False,
+    wait: WaitOption = False,
     zotero: ZoteroOption = False,
     library: LibraryOption = None,
     collection: CollectionOption = None,
@@ -80,7 +91,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
         raise typer.BadParameter("what to select of Zotero needs --zotero")
     conversion = {"workers": workers, "page_window": page_window, "ocr": ocr}
-    overrides = {"conversion": {**conversion, "ocr_languages": ocr_lang or None}}
+    links = {"follow_links": follow_links}
+    overrides = {"conversion": {**conversion, "ocr_languages": ocr_lang or None, **links}}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
         chosen = selection if selection != ZoteroSelection() else one.project.zotero or selection
         report = one.ingest(
@@ -93,6 +105,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             dry_run=dry_run,
             rebuild=rebuild,
             prune=prune,
+            restore=restore,
+            waiting=waiting_if(wait),
             limit=limit,
         )
     tell_report(report, as_json=as_json)
@@ -103,7 +117,7 @@ def tell_report(report: IngestReport, *, as_json: bool) -> None:
     from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 
     if as_json:
-        out_json(report)
+        out_json(ingest_json(report))
     else:
         out(summary(report))
     if report.interrupted:

@@ -18,6 +18,10 @@ ReferencesOption = Annotated[
     typer.Option("--references", help="References for this run: CSL-JSON, BibTeX or RIS."),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Process unchanged documents too.")]
+FollowLinksOption = Annotated[
+    bool | None,
+    typer.Option("--follow-links", help="Follow symbolic links that lead out of a folder, too."),
+]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only say what there is to do.")]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", min=1, help="Process so many documents at most.")
@@ -51,6 +55,10 @@ PruneOption = Annotated[
         "--prune",
         help="Drop documents whose file is gone or, with --zotero, left the selection.",
     ),
+]
+RestoreOption = Annotated[
+    bool,
+    typer.Option("--restore", help="Take back what was deleted, where it is found."),
 ]
 ZoteroOption = Annotated[
     bool,

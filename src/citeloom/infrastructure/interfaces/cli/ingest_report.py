@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from citeloom.application.reports import IngestReport, NamedInZotero
-from citeloom.infrastructure.interfaces.cli.console import painter
+from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 
 _LISTED = 10
 
@@ -14,14 +14,16 @@ _LISTED = 10
 def summary(report: IngestReport) -> str:
     """The report, the counts first, then whatever needs attention."""
     return "\n".join(
-        [
+        as_line(line)
+        for line in (
             *_counts(report),
             *_failures(report),
+            *_not_read(report),
             *_references(report),
             *_zotero(report),
             *_marks(report),
             *_rest(report),
-        ]
+        )
     )
 
 
@@ -39,6 +41,7 @@ def _counts(report: IngestReport) -> Iterator[str]:
         (len(report.pending), "to do"),
         (len(report.duplicates), "duplicates"),
         (len(report.pruned), "pruned"),
+        (len(report.deleted), "deleted before"),
         (report.ignored, "files of other kinds"),
     ):
         if number:
@@ -89,6 +92,17 @@ def _failures(report: IngestReport) -> Iterator[str]:
             yield f"    hard to read, compare before citing: page {poor}"
 
 
+def _not_read(report: IngestReport) -> Iterator[str]:
+    for said, ones in (
+        ("passed over", report.passed_over),
+        ("cannot be looked at", report.unreadable),
+    ):
+        if ones:
+            yield f"{said}: {len(ones)}"
+            yield from (f"  {one.name}  {one.reason}" for one in ones[:_LISTED])
+            yield from _more(len(ones))
+
+
 def _references(report: IngestReport) -> Iterator[str]:
     matched = sum(report.matched.values())
     if matched:
@@ -131,6 +145,7 @@ def _marks(report: IngestReport) -> Iterator[str]:
             (counts.unchanged, "unchanged"),
             (counts.updated, "with a new reference"),
             (counts.removed, "removed"),
+            (counts.deleted, "deleted before"),
             (counts.pending, "to do"),
             (counts.wordless, "without words left out"),
         )
@@ -148,6 +163,16 @@ def _rest(report: IngestReport) -> Iterator[str]:
         yield f"duplicates: {len(copies)} files have the content of another, which is cited"
         yield from (f"  {path}  as {first}" for path, first in copies[:_LISTED])
         yield from _more(len(copies))
+    if report.missing:
+        was = "were not in the index any more, and are done again"
+        yield f"missing: {len(report.missing)} documents {was}"
+        yield from (f"  {path}" for path in report.missing[:_LISTED])
+        yield from _more(len(report.missing))
+    if report.deleted:
+        yield (
+            f"deleted: {len(report.deleted)} documents were deleted and stay out; "
+            "citeloom ingest --restore takes them back"
+        )
     if report.gone:
         yield f"gone: {len(report.gone)} documents have no file any more; --prune drops them"
         yield from (f"  {path}" for path in report.gone[:_LISTED])

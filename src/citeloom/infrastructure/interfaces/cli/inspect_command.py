@@ -9,6 +9,7 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import out, out_json
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.reports import inspection_json
 
 if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
@@ -29,7 +30,7 @@ def inspect(
     with opened(context, project) as library:
         inspection = library.inspect(sample=sample)
     if as_json:
-        out_json(inspection)
+        out_json(inspection_json(inspection))
     else:
         out(_text(inspection))
 

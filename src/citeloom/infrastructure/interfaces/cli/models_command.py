@@ -9,6 +9,7 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
 from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.serialisation.reports import models_json
 
 
 def models(
@@ -26,7 +27,7 @@ def models(
         listed = [model for model in library.models() if every or model.usable]
         engines = library.ocr_engines()
     if as_json:
-        out_json({"models": listed, "ocr_engines": engines})
+        out_json(models_json(listed, engines))
         return
     rows = [
         (

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from citeloom.infrastructure.interfaces.cli.console import note
 
 ProjectOption = Annotated[
     str | None,
@@ -19,6 +22,16 @@ ProjectOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+WaitOption = Annotated[
+    bool,
+    typer.Option("--wait", help="Wait while another process changes the project."),
+]
+
+
+def waiting_if(wanted: bool) -> Callable[[str], None] | None:
+    """Says on stderr who is waited for, where that is wanted."""
+    return (lambda who: note(f"waiting for {who}")) if wanted else None
 
 
 @dataclass(frozen=True, slots=True)

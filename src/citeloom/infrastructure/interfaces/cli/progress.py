@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.ports.progress import Progress
 from citeloom.infrastructure.interfaces.cli.console import note
+from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -32,7 +33,7 @@ class LineProgress(Progress):
 
     def advance(self, document: str, outcome: str) -> None:
         self._done += 1
-        note(f"[{self._done}/{self._total}] {document}  {outcome}")
+        note(one_line(f"[{self._done}/{self._total}] {document}  {outcome}"))
 
     def finish(self) -> None:
         pass
@@ -73,13 +74,14 @@ class BarProgress(Progress):
 
     def stage(self, document: str, stage: str) -> None:
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, description=f"{stage} {document[-40:]}")
+            self._bar.update(self._task, description=one_line(f"{stage} {document[-40:]}"))
 
     def advance(self, document: str, outcome: str) -> None:
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task)
             if outcome.startswith("failed"):
-                self._bar.print(f"{document}  {outcome}", markup=False)
+                told = one_line(f"{document}  {outcome}")
+                self._bar.print(told, markup=False, highlight=False, emoji=False)
 
     def finish(self) -> None:
         if self._bar is not None:

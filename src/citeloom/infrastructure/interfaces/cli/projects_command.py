@@ -7,6 +7,7 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
 from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.serialisation.reports import projects_json
 
 
 def projects(context: typer.Context, as_json: JsonOption = False) -> None:
@@ -17,7 +18,7 @@ def projects(context: typer.Context, as_json: JsonOption = False) -> None:
     with opened_library(context) as library:
         summaries = library.projects()
     if as_json:
-        out_json(summaries)
+        out_json(projects_json(summaries))
         return
     if not summaries:
         note("no projects are configured; `citeloom init` writes a citeloom.toml")

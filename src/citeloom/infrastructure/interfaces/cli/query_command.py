@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from enum import StrEnum
 from typing import Annotated
@@ -14,8 +13,6 @@ from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.cli.console import note, out
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
-
-_YEARS = re.compile(r"(\d{1,4})?(\.\.)?(\d{1,4})?")
 
 
 class Format(StrEnum):
@@ -78,20 +75,22 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom query "How are grades computed?" --project citeloom/clean-arch --year 2019..
     """
-    from citeloom.infrastructure.interfaces.cli.passages import render
+    from citeloom.domain.filters import parse_section, parse_years
+    from citeloom.infrastructure.interfaces.cli.passages import render, stages_text
 
     question = sys.stdin.read() if text == "-" else text
     if not question.strip():
         raise typer.BadParameter("the question is empty")
+    years = (None, None) if year is None else parse_years(year)
     with opened(context, project) as library:
         result = library.query(
             question.strip(),
-            citekey=citekey.removeprefix("@") if citekey else None,
+            citekey=citekey,
             doc_id=doc,
             tags=tag or (),
-            years=_years(year),
+            years=years,
             kinds=kind or (),
-            section=[part.strip() for part in section.split(">")] if section else (),
+            section=() if section is None else parse_section(section),
             mode=mode,
             top_k=top_k,
             min_score=min_score,
@@ -101,18 +100,10 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
             full_text=full_text,
         )
         out(render(result, output.value, library.info.base_dir))
+    if explain and output is Format.TEXT:
+        out(f"\n{stages_text(result)}")
+    for told in result.notes:
+        note(told)
     if not result.passages:
         hint = "" if kind else "; --kind reference looks into reference lists"
         note(f"no passages found{hint}")
-
-
-def _years(text: str | None) -> tuple[int | None, int | None]:
-    """`2019`, `2019..2023`, `2019..` or `..2023`."""
-    if not text:
-        return None, None
-    match = _YEARS.fullmatch(text)
-    if match is None or not (match[1] or match[3]):
-        raise typer.BadParameter(f"'{text}' is no span of years; write 2019..2023")
-    first = int(match[1]) if match[1] else None
-    last = int(match[3]) if match[3] else None
-    return first, last if match[2] else first

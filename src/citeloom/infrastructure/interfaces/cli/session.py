@@ -57,5 +57,6 @@ def opened(
 
 def _set_up_logging(level: str) -> None:
     from citeloom.infrastructure.logging import configure_logging
+    from citeloom.infrastructure.serialisation.text import printable
 
-    configure_logging(level=level)
+    configure_logging(level=level, clean=printable)

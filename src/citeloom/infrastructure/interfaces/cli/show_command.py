@@ -24,36 +24,12 @@ def show(
 
     Example: citeloom show rule2018 --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.interfaces.cli.passages import (
-        comments,
-        headline,
-        place,
-        stored_json,
-    )
+    from citeloom.infrastructure.interfaces.cli.passages import shown_text
+    from citeloom.infrastructure.serialisation.passages import shown_json
 
     with opened(context, project) as library:
         shown = library.show(name, context=neighbours)
-        every = [*shown.before, *shown.chunks, *shown.after]
         if as_json:
-            out_json(
-                [
-                    {
-                        "chunk_id": stored.chunk.id,
-                        "text": stored.chunk.text,
-                        **stored_json(stored, library.info.base_dir),
-                    }
-                    for stored in every
-                ]
-            )
-            return
-    out(headline(shown.chunks[0]))
-    work = shown.chunks[0].citation
-    if work is not None:
-        facts = (work.container, work.doi, work.url, ", ".join(work.tags))
-        out("  " + " · ".join(fact for fact in facts if fact))
-    for stored in every:
-        here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
-        out(f"\n{here} {stored.chunk.id}  {place(stored)}  {' > '.join(stored.chunk.section_path)}")
-        out(stored.chunk.text)
-        for comment in comments(stored):
-            out(f"Comment: {comment}")
+            out_json(shown_json(shown, library.info.base_dir))
+        else:
+            out(shown_text(shown))

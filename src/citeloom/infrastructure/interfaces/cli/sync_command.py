@@ -6,18 +6,24 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.ingest_command import interruptible, tell_report
 from citeloom.infrastructure.interfaces.cli.ingest_options import DryRunOption, LimitOption
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import (
+    JsonOption,
+    ProjectOption,
+    WaitOption,
+    waiting_if,
+)
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.zotero.options import AnnotationsOption, NotesOption
 
 
-def sync(
+def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,
     dry_run: DryRunOption = False,
     limit: LimitOption = None,
     annotations: AnnotationsOption = None,
     notes: NotesOption = None,
+    wait: WaitOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Bring a project to what its selection of Zotero's is now.
@@ -40,6 +46,7 @@ def sync(
             notes=notes,
             dry_run=dry_run,
             limit=limit,
+            waiting=waiting_if(wait),
             progress=progress_for(),
             stop=stop,
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 
-from citeloom.domain.errors import EmbeddingMismatch
+from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
 from citeloom.domain.passage import EmbeddedChunk
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.fields import required_text, required_whole, text
@@ -54,7 +54,16 @@ def same_models(one: Collection, other: Collection) -> bool:
 
 
 def check_models(bound: Collection, asked: Collection) -> None:
-    """Raise `EmbeddingMismatch` unless `asked` has the models `bound` is built with."""
+    """Raise `InvalidProject` unless both are of one project, and `EmbeddingMismatch` unless `asked`
+    has the models `bound` is built with.
+    """
+    if bound.project_id != asked.project_id:
+        raise InvalidProject(
+            f"Collection '{bound.name}' belongs to project '{bound.project_id}', "
+            f"not to '{asked.project_id}'",
+            f'Give this project a collection of its own: collection = "…" under '
+            f'[project."{asked.project_id}"].',
+        )
     if not same_models(bound, asked):
         raise _mismatch(
             bound, _named(asked.dense_model, asked.sparse_model), f"{asked.dimension} dimensions"

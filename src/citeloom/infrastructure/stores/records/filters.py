@@ -63,8 +63,8 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
         value = getattr(selection, key)
         if value is not None:
             yield OneOf(key, (value,))
-    for tag in selection.tags:
-        yield OneOf("tags", (tag,))
+    for spellings in selection.tags:
+        yield OneOf("tags", spellings)
     if selection.year_from is not None or selection.year_to is not None:
         yield Between("year", selection.year_from, selection.year_to)
     if selection.kinds:

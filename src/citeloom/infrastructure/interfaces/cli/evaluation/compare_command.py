@@ -9,6 +9,7 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.console import out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.options import Format, FormatOption
+from citeloom.infrastructure.serialisation.reports import comparison_json
 
 
 def compare(
@@ -35,6 +36,6 @@ def compare(
     if measure not in known:
         raise typer.BadParameter(f"'{measure}' is none of {', '.join(known)}")
     if form is Format.JSON:
-        out_json(comparison)
+        out_json(comparison_json(comparison))
     else:
         out(comparison_text(comparison, measure, examples))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from citeloom.domain.comparison import Change, Comparison, Difference, ModeComparison
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid
+from citeloom.infrastructure.serialisation.text import one_line
 
 _HEADS = ("before", "after", "difference", "95 % within", "won", "lost", "p", "corrected")
 
@@ -54,4 +55,5 @@ def _changed(mode: ModeComparison, measure: str, examples: int) -> Iterator[str]
 
 
 def _line(change: Change) -> str:
-    return f"  {change.before:.3f} -> {change.after:.3f}  {change.id}: {change.question}"
+    told = f"  {change.before:.3f} -> {change.after:.3f}  {change.id}: {change.question}"
+    return one_line(told)

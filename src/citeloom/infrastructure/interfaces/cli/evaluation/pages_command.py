@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import out, table
+from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
 from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.reports import pages_json
+from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
@@ -43,7 +44,7 @@ def pages(
     with opened(context, project) as library:
         report = library.evaluate_pages(examples=examples)
     if output is Format.JSON:
-        out(json.dumps(_as_json(report), indent=2, ensure_ascii=False))
+        out_json(pages_json(report))
     else:
         out(_text(report))
     if report.skipped:
@@ -55,7 +56,7 @@ def _text(report: PageReport) -> str:
     rows.append((*map(str, report.totals.values()), f"{len(report.documents)} documents"))
     lines = [table(rows, _HEADS), ""]
     lines += [line for d in report.documents for one in d.examples for line in _example(d, one)]
-    lines += [f"not compared: {s.path}: {s.message}  [{s.code}]" for s in report.skipped]
+    lines += [one_line(f"not compared: {s.path}: {s.message}  [{s.code}]") for s in report.skipped]
     right = "nothing to compare" if report.share is None else f"{report.share:.2%} exact or near"
     return "\n".join([*lines, f"{report.project}: {right}"])
 
@@ -68,7 +69,7 @@ def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
     found = f"{check.share:.0%} found"
     if check.stands_on:
         found += f", on {', '.join(map(str, check.stands_on))}"
-    yield f"{verdict}: {chunk.id}  {name}, {_span(one)}: {found}"
+    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(one)}: {found}")
     yield f"    {_cut(chunk.text)}"
     if check.missing:
         yield f"    missing: {_cut(check.missing)}"
@@ -80,40 +81,5 @@ def _span(one: CheckedChunk) -> str:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(one_line(text).split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
-
-
-def _as_json(report: PageReport) -> dict[str, object]:
-    """The documented JSON of the report."""
-    return {
-        "project": report.project,
-        "share": report.share,
-        "totals": {verdict.value: n for verdict, n in report.totals.items()},
-        "documents": [
-            {
-                "path": document.path,
-                "citekey": document.citekey,
-                **{verdict.value: n for verdict, n in document.verdicts.items()},
-                "examples": [_example_json(one) for one in document.examples],
-            }
-            for document in report.documents
-        ],
-        "skipped": [
-            {"path": s.path, "code": s.code, "message": s.message, "hint": s.hint}
-            for s in report.skipped
-        ],
-    }
-
-
-def _example_json(one: CheckedChunk) -> dict[str, object]:
-    chunk, check = one.chunk, one.check
-    return {
-        "chunk_id": chunk.id,
-        "verdict": check.verdict.value,
-        "page_span": list(chunk.page_span or ()),
-        "stands_on": list(check.stands_on),
-        "share": round(check.share, 4),
-        "missing": check.missing,
-        "text": chunk.text,
-    }

@@ -92,9 +92,10 @@ def ir(
 
 def _tell(made: EvaluationRun, output: Path | None, form: Format) -> None:
     from citeloom.infrastructure.interfaces.cli.evaluation.tables import run_text
+    from citeloom.infrastructure.serialisation.json import escaped
     from citeloom.infrastructure.serialisation.run_file import run_json
 
     if output is not None:
         output.write_text(run_json(made) + "\n", encoding="utf-8")
         note(f"the run is in {output}")
-    out(run_json(made) if form is Format.JSON else run_text(made))
+    out(escaped(run_json(made)) if form is Format.JSON else run_text(made))

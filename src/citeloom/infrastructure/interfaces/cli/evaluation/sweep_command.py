@@ -16,6 +16,7 @@ from citeloom.infrastructure.interfaces.cli.evaluation.options import (
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.reports import sweep_json
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport, Trial, VariantResult
@@ -46,7 +47,7 @@ def sweep(
             questions, collections=ir or (), fusion_only=fusion_only, progress=progress_bar()
         )
     if form is Format.JSON:
-        out_json(report)
+        out_json(sweep_json(report))
     else:
         out(_text(report))
 

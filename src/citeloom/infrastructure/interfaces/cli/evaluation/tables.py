@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from citeloom.infrastructure.serialisation.text import one_line
+
 if TYPE_CHECKING:
     from citeloom.domain.evaluation import EvaluationRun, ModeResult, Summary
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Rows under their heads, the first column to the left, figures to the right."""
-    lines = [list(heads), *map(list, rows)]
+    lines = [list(heads), *([one_line(cell) for cell in row] for row in rows)]
     widths = [max(len(line[place]) for line in lines) for place in range(len(heads))]
     return "\n".join(
         "  ".join(

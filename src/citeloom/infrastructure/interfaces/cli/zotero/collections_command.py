@@ -11,6 +11,7 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import out_json_rows, out_table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
 from citeloom.infrastructure.interfaces.cli.zotero.options import LibraryOption, browsing
+from citeloom.infrastructure.serialisation.zotero import collection_json
 
 if TYPE_CHECKING:
     from citeloom.application.zotero.browse import ListedCollection
@@ -26,7 +27,7 @@ def collections(
     with browsing(context) as opened:
         listed = opened.zotero().collections(ZoteroSelection(libraries=tuple(library or ())))
     if as_json:
-        out_json_rows(map(_json, listed))
+        out_json_rows(map(collection_json, listed))
     else:
         out_table(_tree(listed), ("key", "items", "with subcollections", "collection"))
 
@@ -42,14 +43,3 @@ def _tree(listed: Sequence[ListedCollection]) -> Iterator[tuple[str, ...]]:
         indent = "  " * (len(one.collection.path) - 1 + several)
         name = f"{indent}{one.collection.name}"
         yield one.collection.key, str(one.items), str(one.items_below), name
-
-
-def _json(one: ListedCollection) -> dict[str, object]:
-    return {
-        "library": one.collection.library.path,
-        "key": one.collection.key,
-        "parent": one.collection.parent,
-        "path": list(one.collection.path),
-        "items": one.items,
-        "items_below": one.items_below,
-    }

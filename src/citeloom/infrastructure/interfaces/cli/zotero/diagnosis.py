@@ -1,11 +1,10 @@
-"""What the doctor found, as text or as JSON."""
+"""What the doctor found, for people."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
 from itertools import groupby
 
 from citeloom.application.zotero.diagnosis import Diagnosis, Symptom
@@ -13,6 +12,7 @@ from citeloom.domain.bibliography import plain
 from citeloom.domain.validation import Severity
 from citeloom.domain.zotero_checks import ZOTERO_CHECKS
 from citeloom.infrastructure.interfaces.cli.console import out, painter
+from citeloom.infrastructure.serialisation.text import one_line
 
 _STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
 
@@ -32,33 +32,12 @@ def show_diagnosis(diagnosis: Diagnosis, limit: int) -> None:
     out(_verdict(diagnosis))
 
 
-def diagnosis_json(diagnosis: Diagnosis) -> dict[str, object]:
-    """The findings with how grave they are and what mends them."""
-    return {
-        "source": diagnosis.source,
-        "project": diagnosis.project,
-        "libraries": diagnosis.libraries,
-        "items": diagnosis.items,
-        "documents": diagnosis.documents,
-        "passed": diagnosis.passed,
-        "strict": diagnosis.strict,
-        "counts": diagnosis.counts,
-        "findings": [
-            {
-                **asdict(symptom),
-                "severity": symptom.severity.value,
-                "hint": diagnosis.hint(symptom.check),
-            }
-            for symptom in diagnosis.symptoms
-        ],
-    }
-
-
 def _lines(symptoms: list[Symptom], limit: int) -> Iterator[str]:
     for symptom in symptoms[:limit]:
         key = symptom.item_key or symptom.attachment_key or ""
         name = symptom.citekey or plain(symptom.title)
-        yield "  ".join(filter(None, ("   ", key, name))) + f": {plain(symptom.message)}"
+        told = "  ".join(filter(None, ("   ", key, name))) + f": {plain(symptom.message)}"
+        yield one_line(told)
     if len(symptoms) > limit:
         yield f"     and {len(symptoms) - limit} more (--limit {len(symptoms)} shows them)"
 

@@ -50,10 +50,8 @@ def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom zotero doctor --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.interfaces.cli.zotero.diagnosis import (
-        diagnosis_json,
-        show_diagnosis,
-    )
+    from citeloom.infrastructure.interfaces.cli.zotero.diagnosis import show_diagnosis
+    from citeloom.infrastructure.serialisation.zotero import diagnosis_json
 
     named = selection_of(library, collection, subcollections, tag, exclude_tag)
     selection = None if named == ZoteroSelection() else named

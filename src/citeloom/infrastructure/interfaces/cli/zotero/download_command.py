@@ -20,6 +20,8 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
     TagOption,
     selection_of,
 )
+from citeloom.infrastructure.serialisation.text import one_line
+from citeloom.infrastructure.serialisation.zotero import download_json
 
 if TYPE_CHECKING:
     from citeloom.application.zotero.download import DownloadReport
@@ -52,7 +54,7 @@ def download(  # noqa: PLR0913, PLR0917 - one parameter an option
         note(f"reading Zotero: {run.zotero.source}")
         report = run(selection)
     if as_json:
-        out_json(_as_json(report))
+        out_json(download_json(report))
     else:
         _tell(report)
     if report.unfetched:
@@ -66,20 +68,4 @@ def _tell(report: DownloadReport) -> None:
     out(f"{len(report.files)} files: {listed}" if listed else "no files are stored there")
     for file in report.unfetched:
         name = file.attachment.stored_path.removeprefix("storage:")
-        out(f"  {file.outcome.value}: {name}  ({file.attachment.key})")
-
-
-def _as_json(report: DownloadReport) -> dict[str, object]:
-    return {
-        "source": report.source,
-        "files": [
-            {
-                "library": file.attachment.library.path,
-                "attachment_key": file.attachment.key,
-                "item_key": file.attachment.parent,
-                "path": file.attachment.path,
-                "outcome": file.outcome,
-            }
-            for file in report.files
-        ],
-    }
+        out(one_line(f"  {file.outcome.value}: {name}  ({file.attachment.key})"))

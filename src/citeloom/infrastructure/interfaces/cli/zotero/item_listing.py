@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from citeloom.domain.bibliography import plain
 from citeloom.domain.zotero import LinkMode, ZoteroAttachment
 from citeloom.infrastructure.interfaces.cli.console import note, out_json_rows, out_table
-from citeloom.infrastructure.interfaces.cli.people import in_short
+from citeloom.infrastructure.serialisation.passages import in_short
+from citeloom.infrastructure.serialisation.zotero import item_json
 
 if TYPE_CHECKING:
     from citeloom.application.zotero.browse import ItemOrder, ListedItem
@@ -30,7 +31,7 @@ def show_items(
 ) -> None:
     """Print items; the table begins with the day that `dated` names, if any."""
     if as_json:
-        out_json_rows(map(_json, listed))
+        out_json_rows(map(item_json, listed))
         return
     if not listed:
         note("no items")
@@ -70,35 +71,3 @@ def _file(attachment: ZoteroAttachment) -> str:
 
 def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else "-"
-
-
-def _json(one: ListedItem) -> dict[str, object]:
-    item = one.item
-    return {
-        "library": item.library.path,
-        "key": item.key,
-        "item_type": item.item_type,
-        "citekey": item.citekey or None,
-        "citekey_source": item.citekey_source.value if item.citekey else None,
-        "title": item.title,
-        "year": one.year,
-        "creators": [{"role": c.role, "name": c.name} for c in item.creators],
-        "doi": item.fields.get("DOI") or None,
-        "tags": [{"name": tag.name, "automatic": tag.automatic} for tag in item.tags],
-        "collections": list(one.collections),
-        "added": item.added.isoformat() if item.added else None,
-        "modified": item.modified.isoformat() if item.modified else None,
-        "attachments": [*map(_attachment_json, one.attachments)],
-    }
-
-
-def _attachment_json(attachment: ZoteroAttachment) -> dict[str, object]:
-    return {
-        "key": attachment.key,
-        "link_mode": attachment.link_mode.name.lower(),
-        "content_type": attachment.content_type,
-        "title": attachment.title,
-        "path": attachment.path.as_posix() if attachment.path else None,
-        "exists": attachment.exists,
-        "url": attachment.url or None,
-    }

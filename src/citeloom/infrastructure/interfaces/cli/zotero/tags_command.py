@@ -16,6 +16,7 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
     browsing,
     selection_of,
 )
+from citeloom.infrastructure.serialisation.zotero import tag_json
 
 if TYPE_CHECKING:
     from citeloom.application.zotero.browse import ListedTag
@@ -40,7 +41,7 @@ def tags(
     with browsing(context) as opened:
         listed = opened.zotero().tags(selection, search=search, limit=limit)
     if as_json:
-        out_json_rows(map(_json, listed))
+        out_json_rows(map(tag_json, listed))
     elif listed:
         rows = [(str(one.items), _origin(one), one.library.path, plain(one.name)) for one in listed]
         out_table(rows, ("items", "automatic", "library", "tag"))
@@ -52,12 +53,3 @@ def _origin(one: ListedTag) -> str:
     if not one.automatic:
         return "-"
     return "yes" if one.automatic == one.items else f"on {one.automatic}"
-
-
-def _json(one: ListedTag) -> dict[str, object]:
-    return {
-        "library": one.library.path,
-        "name": one.name,
-        "items": one.items,
-        "automatic": one.automatic,
-    }

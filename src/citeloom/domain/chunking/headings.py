@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeloom.domain.chunking.pieces import Piece
-from citeloom.domain.chunking.places import Places
 from citeloom.domain.conversion import BlockKind
 
 _APART = (BlockKind.TABLE, BlockKind.CAPTION)
 """What has chunks of its own and so takes no heading along."""
 
 
-def with_headings(pieces: Sequence[Piece], places: Places, limit: int) -> list[Piece]:
+def with_headings(pieces: Sequence[Piece], limit: int) -> list[Piece]:
     """The pieces, each heading made one with the sentence that follows it.
 
     So a quotation may begin with its heading, as the page does, and none is left behind at the
@@ -23,18 +22,18 @@ def with_headings(pieces: Sequence[Piece], places: Places, limit: int) -> list[P
     joined: list[Piece] = []
     for piece in pieces:
         takes = piece.kind is not BlockKind.HEADING and piece.kind not in _APART
-        joined.append(_under(joined, piece, places, limit) if takes else piece)
+        joined.append(_under(joined, piece, limit) if takes else piece)
     return joined
 
 
-def _under(before: list[Piece], piece: Piece, places: Places, limit: int) -> Piece:
+def _under(before: list[Piece], piece: Piece, limit: int) -> Piece:
     """The piece with the headings right before it, which are taken out of `before`."""
     while (
         before
         and before[-1].kind is BlockKind.HEADING
         and before[-1].reference == piece.reference
         and before[-1].tokens + piece.tokens <= limit
-        and places.page(before[-1]) == places.page(piece)
+        and before[-1].page == piece.page
     ):
         heading = before.pop()
         tokens = heading.tokens + piece.tokens

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import VectorReader
 from citeloom.domain.passage import Selection, StoredChunk
-from citeloom.domain.project import Project
 
 
 def neighbours(
-    index: VectorIndex, project: Project, stored: StoredChunk, distance: int
+    reader: VectorReader, collection: str, stored: StoredChunk, distance: int
 ) -> tuple[tuple[StoredChunk, ...], tuple[StoredChunk, ...]]:
     """The chunks up to `distance` before and behind one in its document, in reading order."""
     if distance < 1:
         return (), ()
     here = stored.chunk.chunk_idx
     selection = Selection(
-        project_id=project.id,
+        project_id=stored.project_id,
         doc_id=stored.chunk.doc_id,
         chunks=(max(here - distance, 0), here + distance),
     )
-    around = sorted(
-        index.scroll(project.collection, selection), key=lambda found: found.chunk.chunk_idx
-    )
+    around = sorted(reader.scroll(collection, selection), key=lambda found: found.chunk.chunk_idx)
     return (
         tuple(found for found in around if found.chunk.chunk_idx < here),
         tuple(found for found in around if found.chunk.chunk_idx > here),

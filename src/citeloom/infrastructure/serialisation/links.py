@@ -1,14 +1,25 @@
-"""Where a passage can be opened."""
+"""Where a passage can be opened, as addresses that are safe to follow and to print."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from urllib.parse import quote
 
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.links import file_link, is_pdf, open_pdf_link, select_link
 from citeloom.domain.passage import StoredChunk
 
 _OWN_LIBRARY = "library"
+_FOLLOWED = re.compile(r"(?:https?|file|zotero)://", re.IGNORECASE)
+_KEPT = "%:/?#@!$&'*+,;=~-._"
+
+
+def safe_target(address: str | None) -> str | None:
+    """The address percent-encoded; None for one that is not of the web, a file or Zotero."""
+    if not address or not _FOLLOWED.match(address):
+        return None
+    return quote(address, safe=_KEPT, errors="replace")
 
 
 def links_of(stored: StoredChunk, base_dir: Path) -> dict[str, str | None]:
@@ -26,7 +37,8 @@ def link_to_file(stored: StoredChunk, base_dir: Path) -> str | None:
     """Opens the file, a PDF on the passage's first page."""
     if not stored.source_path:
         return None
-    return file_link(str(base_dir), stored.source_path, _first_page(stored))
+    path = _encodable(stored.source_path)
+    return safe_target(file_link(str(base_dir), path, _first_page(stored)))
 
 
 def link_to_zotero(stored: StoredChunk) -> str | None:
@@ -36,7 +48,7 @@ def link_to_zotero(stored: StoredChunk) -> str | None:
         key: str | None = mark.key
     else:
         key = (work.item_key if work else None) or stored.attachment_key
-    return select_link(stored.zotero_library or _OWN_LIBRARY, key) if key else None
+    return safe_target(select_link(stored.zotero_library or _OWN_LIBRARY, key)) if key else None
 
 
 def link_to_reader(stored: StoredChunk) -> str | None:
@@ -46,12 +58,18 @@ def link_to_reader(stored: StoredChunk) -> str | None:
     if not is_pdf(stored.source_path):
         return None
     mark = stored.chunk.mark
-    return open_pdf_link(
+    link = open_pdf_link(
         stored.zotero_library,
         stored.attachment_key,
         _first_page(stored),
         mark.key if mark else None,
     )
+    return safe_target(link)
+
+
+def _encodable(path: str) -> str:
+    """The path with a mark for each half of a character, which no system has in a name."""
+    return path.encode("utf-8", "replace").decode()
 
 
 def _first_page(stored: StoredChunk) -> int | None:

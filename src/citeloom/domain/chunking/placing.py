@@ -1,4 +1,4 @@
-"""On which pages, or in which paragraphs, a stretch of the plain text stands."""
+"""On which pages, or in which paragraphs, the pieces of a chunk stand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Places:
         self._block_starts = [block.start for block in result.blocks]
         self._paragraphs = numbered_paragraphs(result)
 
-    def fragments(self, start: int, end: int) -> list[Fragment]:
+    def _fragments_of(self, start: int, end: int) -> list[Fragment]:
         """The fragments that share a character with `[start, end)`, in order.
 
         `start` must lie in a fragment.
@@ -30,13 +30,9 @@ class Places:
         first = bisect_right(self._starts, start) - 1
         return self._fragments[first : bisect_left(self._starts, end)]
 
-    def page(self, piece: Piece) -> int | None:
-        """The page a piece begins on, if there are pages."""
-        return self.fragments(piece.start, piece.end)[0].page
-
     def span(self, pieces: Iterable[Piece]) -> tuple[int, int] | None:
         """The first and the last page any of the pieces has a character on, if there are pages."""
-        fragments = (f for p in pieces for f in self.fragments(p.start, p.end))
+        fragments = (f for p in pieces for f in self._fragments_of(p.start, p.end))
         pages = [f.page for f in fragments if f.page is not None]
         return (min(pages), max(pages)) if pages else None
 
@@ -52,7 +48,7 @@ class Places:
 
     def boxes(self, pieces: Iterable[Piece]) -> tuple[PageBox, ...]:
         """The boxes of all fragments the pieces touch, each once, in reading order."""
-        touched = {f.start: f for p in pieces for f in self.fragments(p.start, p.end)}
+        touched = {f.start: f for p in pieces for f in self._fragments_of(p.start, p.end)}
         return tuple(
             PageBox(page=f.page, box=f.box)
             for _, f in sorted(touched.items())

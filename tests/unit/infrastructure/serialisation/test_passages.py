@@ -1,19 +1,21 @@
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from citeloom.application.query import QueryResult
+from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.mark import Mark
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.sections import Paragraph
-from citeloom.infrastructure.interfaces.cli.console import linker
-from citeloom.infrastructure.interfaces.cli.passage_links import links_of
-from citeloom.infrastructure.interfaces.cli.passages import headline, place, render, stored_json
+from citeloom.infrastructure.interfaces.cli.console import linker, shown
+from citeloom.infrastructure.interfaces.cli.passages import render
+from citeloom.infrastructure.serialisation.links import links_of
+from citeloom.infrastructure.serialisation.passages import headline, place, stored_json
 from tests.fakes.embedded_chunks import marked, rich
 
 BASE = Path("/home/me")
@@ -168,5 +170,34 @@ def test_on_a_terminal_the_citation_is_a_link() -> None:
         def isatty(self) -> bool:
             return True
 
-    assert linker(Terminal())("p. 4", "file:///a") == "\x1b]8;;file:///a\x1b\\p. 4\x1b]8;;\x1b\\"
+    linked = shown(linker(Terminal())("p. 4", "file:///a"))
+    assert linked == "\x1b]8;;file:///a\x1b\\p. 4\x1b]8;;\x1b\\"
     assert linker(Terminal())("p. 4", None) == linker(object())("p. 4", "file:///a") == "p. 4"
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_heading_that_stands_above_is_not_printed_again() -> None:
+    stored = rich("a").stored
+    text = "2 Methods\n2.1 Sampling\nWe sampled\nMethods"
+    told = render(answer(Passage(stored=stored, score=0.5, text=text)), "text", BASE)
+    assert told.split("\n")[1:4] == ["   2 Methods > 2.1 Sampling", "   We sampled", "   Methods"]
+    alone = render(answer(Passage(stored=stored, score=0.5, text="2.1 Sampling")), "text", BASE)
+    assert alone.split("\n")[2] == "   2.1 Sampling"
+
+
+def test_query_words_stand_out_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    found = answer(Passage(stored=rich("a").stored, score=0.5, text="Does WHEAT grow? Buckwheat."))
+    found = replace(found, query="How does wheat grow?")
+    assert "\x1b" not in shown(render(found, "text", BASE))
+    monkeypatch.setattr("sys.stdout", Screen())
+    assert "   Does \x1b[4mWHEAT\x1b[0m \x1b[4mgrow\x1b[0m? Buckwheat." in shown(
+        render(found, "text", BASE)
+    )
+    assert "\x1b[4m" not in shown(render(found, "markdown", BASE))
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in shown(render(found, "text", BASE))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from citeloom.application.binding import existing_collection
-from citeloom.application.neighbours import neighbours
-from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import VectorReader
+from citeloom.application.retrieval.neighbours import neighbours
 from citeloom.domain.errors import NotFound
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
@@ -26,7 +26,7 @@ class Show:
     """Shows stored chunks by chunk id or citekey."""
 
     project: Project
-    index: VectorIndex
+    index: VectorReader
 
     def __call__(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, else all chunks of the work.
@@ -37,7 +37,7 @@ class Show:
         everything = Selection(project_id=self.project.id)
         found = self.index.fetch(self.project.collection, everything, [name])
         if found:
-            before, after = neighbours(self.index, self.project, found[0], context)
+            before, after = neighbours(self.index, self.project.collection, found[0], context)
             return Shown(chunks=tuple(found), before=before, after=after)
         work = Selection(project_id=self.project.id, citekey=name.removeprefix("@"))
         chunks = self.index.scroll(self.project.collection, work)

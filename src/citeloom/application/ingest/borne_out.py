@@ -1,0 +1,77 @@
+"""What the index bears out of the catalogue: it alone says which documents are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+
+from citeloom.application.ingest.plan import Plan, PlannedDocument
+from citeloom.application.ingest.target import Target
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.chunk import MARKS
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.passage import Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BorneOut:
+    """The documents that a collection holds, by id with the number of their chunks, and those
+    that were deleted and stay so.
+    """
+
+    stored: Mapping[str, int] = field(default_factory=dict)
+    generation: str = ""
+    deleted: AbstractSet[str] = frozenset()
+
+    def entries(self, catalogue: Mapping[str, ManifestEntry]) -> dict[str, ManifestEntry]:
+        """The catalogue without what was deleted; what the index lost is pending."""
+        return {
+            path: replace(entry, status=Status.PENDING) if self.lost(entry) else entry
+            for path, entry in catalogue.items()
+            if entry.doc_id not in self.deleted
+        }
+
+    def lost(self, entry: ManifestEntry) -> bool:
+        """Whether fewer chunks are stored of a document than were when it was indexed."""
+        return (
+            entry.status is Status.INDEXED
+            and entry.generation == self.generation
+            and self.stored.get(entry.doc_id, 0) < entry.chunks
+        )
+
+    def missing(self, plan: Plan, catalogue: Mapping[str, ManifestEntry]) -> list[str]:
+        """The names of the documents to process that the index has lost."""
+        lost = {path for path, entry in catalogue.items() if self.lost(entry)}
+        return [d.file.name for d in plan.process if d.file.name in lost]
+
+    def withhold_deleted(self, plan: Plan) -> list[str]:
+        """Take documents that were deleted out of a plan; their names."""
+        duplicates = [document for document, _ in plan.duplicates]
+        deleted = [d.file.name for d in (*plan.process, *duplicates) if self._is_deleted(d)]
+        plan.process = [d for d in plan.process if not self._is_deleted(d)]
+        plan.duplicates = [pair for pair in plan.duplicates if not self._is_deleted(pair[0])]
+        return deleted
+
+    def _is_deleted(self, document: PlannedDocument) -> bool:
+        return document.doc_id in self.deleted
+
+
+def stored_documents(index: VectorIndex, name: str, project_id: str) -> dict[str, int]:
+    """The documents of a collection by id, with the number of their chunks; marks left out."""
+    return index.facets(name, "doc_id", Selection(project_id=project_id, without_kinds=MARKS))
+
+
+def borne_out(
+    index: VectorIndex, target: Target | None, project_id: str, deleted: AbstractSet[str]
+) -> BorneOut:
+    """What the collection to fill holds now. It is opened, so that it is known to be usable
+    before anything is written.
+    """
+    if target is None:
+        return BorneOut(deleted=deleted)
+    return BorneOut(
+        stored=stored_documents(index, target.name, project_id),
+        generation=target.generation,
+        deleted=deleted,
+    )

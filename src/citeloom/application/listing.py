@@ -1,0 +1,120 @@
+"""The use case `list`: a project's documents, as its index and its manifest have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from citeloom.application.binding import existing_collection, owned_collection
+from citeloom.application.ingest.borne_out import stored_documents
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.chunk import MARKS
+from citeloom.domain.manifest import DocumentState, ManifestEntry, Status
+from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.project import Project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDocument:
+    """A document in one line; the title is that of its reference."""
+
+    path: str
+    doc_id: str
+    title: str
+    citekey: str | None
+    pages: int
+    chunks: int
+    state: DocumentState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDocuments:
+    """Lists a project's library. Chunks are counted by the index, which is read once."""
+
+    project: Project
+    index: VectorIndex
+    manifest: ManifestStore
+
+    def __call__(
+        self,
+        *,
+        state: DocumentState | None = None,
+        citekey: str | None = None,
+        missing_reference: bool = False,
+    ) -> list[ListedDocument]:
+        """The documents by path, all of them or those that are asked for.
+
+        Raises `InvalidProject` when nothing was ingested yet.
+        """
+        return [
+            one
+            for one in sorted(self._documents(), key=lambda one: (one.path, one.doc_id))
+            if (state is None or one.state is state)
+            and (citekey is None or one.citekey == citekey)
+            and not (missing_reference and one.citekey is not None)
+        ]
+
+    def _documents(self) -> Iterator[ListedDocument]:
+        entries = self.manifest.entries(self.project.id)
+        graves = self.manifest.tombstones(self.project.id)
+        bound = owned_collection(self.index, self.project)
+        if bound is None and not entries and not graves:
+            existing_collection(self.index, self.project)
+        stored: dict[str, int] = {}
+        firsts: dict[str, StoredChunk] = {}
+        if bound is not None:
+            stored = stored_documents(self.index, bound.name, self.project.id)
+            firsts = self._first_chunks(bound.name)
+        yield from (_listed(entry, stored, firsts) for entry in entries)
+        for grave in graves:
+            yield ListedDocument(
+                path=grave.path,
+                doc_id=grave.doc_id,
+                title="",
+                citekey=grave.citekey,
+                pages=0,
+                chunks=stored.get(grave.doc_id, 0),
+                state=DocumentState.DELETED,
+            )
+        known = {e.doc_id for e in entries} | {grave.doc_id for grave in graves}
+        for doc_id in stored.keys() - known:
+            yield _unlisted(doc_id, stored[doc_id], firsts.get(doc_id))
+
+    def _first_chunks(self, name: str) -> dict[str, StoredChunk]:
+        """The first chunk of each document."""
+        first = Selection(project_id=self.project.id, without_kinds=MARKS, chunks=(0, 0))
+        return {one.chunk.doc_id: one for one in self.index.scroll(name, first)}
+
+
+def _listed(
+    entry: ManifestEntry, stored: Mapping[str, int], firsts: Mapping[str, StoredChunk]
+) -> ListedDocument:
+    chunks = stored.get(entry.doc_id, 0)
+    lost = entry.status is Status.INDEXED and chunks < max(entry.chunks, 1)
+    return ListedDocument(
+        path=entry.path,
+        doc_id=entry.doc_id,
+        title=_title(firsts.get(entry.doc_id)),
+        citekey=entry.citekey,
+        pages=entry.pages,
+        chunks=chunks,
+        state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
+    )
+
+
+def _unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocument:
+    citation = first.citation if first else None
+    return ListedDocument(
+        path=first.source_path if first else "",
+        doc_id=doc_id,
+        title=_title(first),
+        citekey=citation.citekey if citation else None,
+        pages=0,
+        chunks=chunks,
+        state=DocumentState.UNLISTED,
+    )
+
+
+def _title(first: StoredChunk | None) -> str:
+    return first.citation.title if first and first.citation else ""

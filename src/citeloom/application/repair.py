@@ -1,0 +1,239 @@
+"""The use case `repair`: a project's manifest, made to agree with what its index holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citeloom.application.binding import existing_collection, owned_collection
+from citeloom.application.deletion import Deletion
+from citeloom.application.ingest.borne_out import stored_documents
+from citeloom.application.ingest.fingerprints import citation_fingerprint
+from citeloom.application.ports.audit_log import AuditLog
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.application.ports.source_files import FoundFile, SourceFiles
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.write_lease import Waiting, WriteLease
+from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.project import Collection, Project
+
+
+class Discrepancy(StrEnum):
+    """What does not agree: chunks that are `lost` or `surplus`, a file that is `gone`, or a
+    `second` content of a path.
+    """
+
+    LOST = "lost"
+    SURPLUS = "surplus"
+    GONE = "gone"
+    SECOND = "second"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairFinding:
+    """Something a repair leaves as it is, and the next step."""
+
+    discrepancy: Discrepancy
+    path: str
+    doc_id: str
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairReport:
+    """What a repair did: how many `documents` the index holds, the paths of those that are
+    `relisted` in the manifest, those whose deletion was `finished`, and what is left.
+
+    With what settings relisted documents were made cannot be known: the next ingest processes
+    them again, out of the cache of conversions.
+    """
+
+    project: str
+    dry_run: bool
+    documents: int
+    relisted: tuple[str, ...]
+    finished: tuple[str, ...]
+    findings: tuple[RepairFinding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """Lists again what the index holds and finishes killed deletes. Files are only looked at."""
+
+    project: Project
+    index: VectorIndex
+    manifest: ManifestStore
+    files: SourceFiles
+    audit: AuditLog
+    lease: WriteLease
+    clock: Clock
+
+    def __call__(self, *, dry_run: bool = False, waiting: Waiting | None = None) -> RepairReport:
+        """Repair the manifest, or say what there would be to do.
+
+        Raises `InvalidProject` when there is neither an index nor a manifest, `IndexLocked` while
+        another process changes the project; with `waiting` that is told who, and waited for.
+        """
+        if dry_run:
+            return self._repair(dry_run=True)
+        with self.lease.hold(self.project.id, waiting=waiting):
+            report = self._repair(dry_run=False)
+        told = {"relisted": list(report.relisted), "finished": list(report.finished)}
+        self.audit.append(self.project.id, {"event": "repair", **told})
+        return report
+
+    def _repair(self, *, dry_run: bool) -> RepairReport:
+        deletion = Deletion(project=self.project, index=self.index, manifest=self.manifest)
+        bound = owned_collection(self.index, self.project)
+        begun = deletion.unfinished()
+        buried = {grave.doc_id for grave in begun}
+        every = self.manifest.entries(self.project.id)
+        if bound is None and not every and not begun:
+            existing_collection(self.index, self.project)
+        entries = {entry.path: entry for entry in every if entry.doc_id not in buried}
+        stored = self._stored(bound)
+        relisted, findings = self._relisted(bound, stored, entries, buried)
+        if not dry_run:
+            deletion.finish()
+            self.manifest.put(*relisted)
+        known = [*entries.values(), *relisted]
+        return RepairReport(
+            project=self.project.id,
+            dry_run=dry_run,
+            documents=len(stored.keys() - buried),
+            relisted=tuple(entry.path for entry in relisted),
+            finished=tuple(grave.path or grave.doc_id for grave in begun),
+            findings=(*findings, *self._gone(known), *self._miscounted(bound, stored, entries)),
+        )
+
+    def _stored(self, bound: Collection | None) -> dict[str, int]:
+        if bound is None:
+            return {}
+        return stored_documents(self.index, bound.name, self.project.id)
+
+    def _relisted(
+        self,
+        bound: Collection | None,
+        stored: Mapping[str, int],
+        entries: Mapping[str, ManifestEntry],
+        buried: set[str],
+    ) -> tuple[list[ManifestEntry], list[RepairFinding]]:
+        """Entries for documents that have none, and those whose path stands for another content.
+
+        What a killed run left is no document: its intent is known and the next ingest removes it.
+        """
+        if bound is None:
+            return [], []
+        intended = {intent.doc_id for intent in self.manifest.intents(self.project.id)}
+        known = {entry.doc_id for entry in entries.values()} | buried | intended
+        made = [self._entry(doc_id, bound) for doc_id in sorted(stored.keys() - known)]
+        taken, findings = set(entries), []
+        relisted: list[ManifestEntry] = []
+        for entry in sorted(made, key=lambda one: (not one.content_hash, -one.chunks)):
+            if entry.path in taken:
+                findings.append(_second(entry))
+            else:
+                taken.add(entry.path)
+                relisted.append(entry)
+        return sorted(relisted, key=lambda one: one.path), findings
+
+    def _entry(self, doc_id: str, bound: Collection) -> ManifestEntry:
+        """What chunks say of their document, and the file on disk if it still has that content."""
+        selection = Selection(project_id=self.project.id, doc_id=doc_id)
+        chunks = list(self.index.scroll(bound.name, selection))
+        first = chunks[0]
+        citation, file = first.citation, self._file(first.source_path)
+        content_hash = self._hash(file, doc_id)
+        return ManifestEntry(
+            project_id=self.project.id,
+            path=first.source_path,
+            status=Status.INDEXED,
+            content_hash=content_hash,
+            doc_id=doc_id,
+            size=file.size if file and content_hash else 0,
+            modified_ns=file.modified_ns if file and content_hash else 0,
+            generation=bound.generation,
+            citekey=citation.citekey if citation else None,
+            citation=citation_fingerprint(citation),
+            citation_pages=citation.pages if citation else None,
+            chunks=len(chunks),
+            pages=_pages(chunks),
+            updated_at=self.clock.now(),
+            zotero_library=first.zotero_library,
+            attachment_key=first.attachment_key,
+            item_key=citation.item_key if citation and first.attachment_key else None,
+        )
+
+    def _file(self, path: str) -> FoundFile | None:
+        found = self.files.find([path], frozenset()).files if path else ()
+        return next((file for file in found if file.name == path), None)
+
+    def _hash(self, file: FoundFile | None, doc_id: str) -> str:
+        """The content hash of the file, where it is that of the document."""
+        if file is None:
+            return ""
+        try:
+            content_hash = self.files.content_hash(file.path)
+        except UnreadableDocument:
+            return ""
+        return content_hash if content_hash.startswith(doc_id) else ""
+
+    def _gone(self, entries: Iterable[ManifestEntry]) -> Iterator[RepairFinding]:
+        for entry in entries:
+            if self._file(entry.path) is None:
+                yield _finding(
+                    Discrepancy.GONE,
+                    entry,
+                    "its file is not there",
+                    "Put it back, or drop the document with `citeloom ingest --prune`.",
+                )
+
+    def _miscounted(
+        self,
+        bound: Collection | None,
+        stored: Mapping[str, int],
+        entries: Mapping[str, ManifestEntry],
+    ) -> Iterator[RepairFinding]:
+        """Documents of which the index holds more or less than the manifest says; those of a
+        rebuild that is under way are not looked at.
+        """
+        successor = self.index.staged(self.project.collection) if bound else None
+        for entry in entries.values():
+            elsewhere = successor is not None and entry.generation == successor.generation
+            held = stored.get(entry.doc_id, 0)
+            if entry.status is not Status.INDEXED or elsewhere or held == entry.chunks:
+                continue
+            counted = f"the index holds {held} of its chunks, the manifest says {entry.chunks}"
+            if held < entry.chunks:
+                hint = "The next `citeloom ingest` processes it again."
+                yield _finding(Discrepancy.LOST, entry, counted, hint)
+            else:
+                hint = "`citeloom ingest --force` with its path stores it anew."
+                yield _finding(Discrepancy.SURPLUS, entry, counted, hint)
+
+
+def _second(entry: ManifestEntry) -> RepairFinding:
+    return _finding(
+        Discrepancy.SECOND,
+        entry,
+        "the index holds another content of this path, which no manifest entry stands for",
+        f"If it is not wanted: citeloom delete --doc {entry.doc_id}",
+    )
+
+
+def _finding(
+    discrepancy: Discrepancy, entry: ManifestEntry, message: str, hint: str
+) -> RepairFinding:
+    return RepairFinding(
+        discrepancy=discrepancy, path=entry.path, doc_id=entry.doc_id, message=message, hint=hint
+    )
+
+
+def _pages(chunks: Iterable[StoredChunk]) -> int:
+    """The last page that a chunk stands on."""
+    return max((one.chunk.page_span[1] for one in chunks if one.chunk.page_span), default=0)

@@ -1,0 +1,1 @@
+"""Finding passages: a list of named stages, and the use cases built on it."""

@@ -1,0 +1,84 @@
+"""The stages of retrieval in their order, switched by policy and request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citeloom.application.retrieval.candidates import Candidates, Stage, StageName, StageTrace
+from citeloom.application.retrieval.quotations import Quotations
+from citeloom.application.retrieval.request import QueryRequest
+from citeloom.application.retrieval.search import Search
+from citeloom.application.retrieval.stages import (
+    Diversify,
+    Expand,
+    Floor,
+    Fold,
+    Fuse,
+    Group,
+    Limit,
+    Retrieve,
+)
+from citeloom.domain.policies import Mode, RetrievalPolicy
+
+_SPREAD = 2
+"""To find `k` pages, so many times `k` chunks are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """Runs the stages that `find` until the answer is settled, then those that `finish` it."""
+
+    find: tuple[Stage, ...]
+    finish: tuple[Stage, ...]
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        """The candidates after all stages, with a trace of each that ran."""
+        for stage in self.find:
+            if not candidates.settled:
+                candidates = _traced(stage, candidates)
+        for stage in self.finish:
+            candidates = _traced(stage, candidates)
+        return candidates
+
+
+def retrieval_for(
+    search: Search, policy: RetrievalPolicy, request: QueryRequest, mode: Mode
+) -> Retrieval:
+    """The stages a request goes through: a query of one side alone is only asked and finished."""
+    hybrid = mode is Mode.HYBRID
+    spread = hybrid and policy.diversify_by_page and StageName.DIVERSIFY not in request.without
+    find: list[Stage] = []
+    if hybrid:
+        find.append(Quotations(search=search))
+        if policy.feedback:
+            find.append(Expand(search=search, depth=policy.feedback))
+    find += [Retrieve(search=search, spread=_SPREAD if spread else 1), Fuse(search=search)]
+    if spread:
+        find.append(Diversify())
+    return Retrieval(
+        find=_switched(find, request), finish=_switched(list(_finish(policy, request)), request)
+    )
+
+
+def _finish(policy: RetrievalPolicy, request: QueryRequest) -> Iterator[Stage]:
+    least = policy.min_score if request.min_score is None else request.min_score
+    if policy.fold_duplicates:
+        yield Fold()
+    if least is not None:
+        yield Floor(least=least)
+    if request.by_document:
+        yield Group()
+    yield Limit(top_k=request.top_k or policy.top_k)
+
+
+def _switched(stages: Sequence[Stage], request: QueryRequest) -> tuple[Stage, ...]:
+    return tuple(stage for stage in stages if stage.name not in request.without)
+
+
+def _traced(stage: Stage, candidates: Candidates) -> Candidates:
+    done = stage(replace(candidates, detail=""))
+    trace = StageTrace(
+        name=stage.name, hits_in=candidates.count, hits_out=done.count, detail=done.detail
+    )
+    return replace(done, trace=(*done.trace, trace))

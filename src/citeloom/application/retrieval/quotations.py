@@ -1,0 +1,75 @@
+"""The stage that puts first what holds the question word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from citeloom.application.retrieval.candidates import Candidates, StageName
+from citeloom.application.retrieval.neighbours import neighbours
+from citeloom.application.retrieval.search import Search
+from citeloom.domain.passage import Hit, IndexQuery
+from citeloom.domain.quotation import holds_verbatim, may_be_quotation, may_run_on, runs_on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotations:
+    """Of a text that may be quoted, the hits that hold it word for word, before all others.
+
+    If the query finds some, the answer is settled: they come first, then its other hits. Else
+    those in kinds of chunks that are left out, such as reference lists, go before whatever the
+    stages behind find.
+    """
+
+    search: Search
+    name: ClassVar[StageName] = StageName.QUOTATIONS
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        text, query = candidates.text, candidates.query
+        if not may_be_quotation(text):
+            return replace(candidates, detail="the question is no quotation")
+        deep = replace(query, limit=max(query.limit, query.candidates))
+        hits, quoted = self._found(deep, text)
+        if quoted:
+            return replace(
+                candidates,
+                query=deep,
+                hits=tuple(sorted(hits, key=lambda hit: hit.stored.chunk.id not in quoted)),
+                quoted=quoted,
+                settled=True,
+                detail=f"{len(quoted)} hold the text word for word; nothing else is searched",
+            )
+        return self._left_out(candidates, deep)
+
+    def _left_out(self, candidates: Candidates, deep: IndexQuery) -> Candidates:
+        kinds = deep.selection.without_kinds
+        if not kinds:
+            return replace(candidates, detail="no passage holds the text word for word")
+        apart = replace(deep, selection=replace(deep.selection, kinds=kinds, without_kinds=()))
+        hits, quoted = self._found(apart, candidates.text)
+        found = tuple(hit for hit in hits if hit.stored.chunk.id in quoted)
+        names = " or ".join(kind.value for kind in kinds)
+        detail = f"{len(found)} hold the text word for word, of kind {names}"
+        return replace(candidates, hits=found, quoted=quoted, detail=detail)
+
+    def _found(self, query: IndexQuery, text: str) -> tuple[list[Hit], frozenset[str]]:
+        """The query's hits, and the ids of those that hold `text` alone or with a neighbour."""
+        hits = self.search(query)
+        quoted = _ids(hits, lambda hit: holds_verbatim(hit.stored.chunk.text, text))
+        return hits, quoted or _ids(hits, lambda hit: self._runs_on(hit, text))
+
+    def _runs_on(self, hit: Hit, text: str) -> bool:
+        """Whether the hit holds the larger part of `text`, and a neighbour the rest."""
+        chunk = hit.stored.chunk
+        if not may_run_on(chunk.text, text):
+            return False
+        search = self.search
+        before, after = neighbours(search.reader, search.collection.name, hit.stored, 1)
+        return any(runs_on(near.chunk.text, chunk.text, text) for near in before) or any(
+            runs_on(chunk.text, near.chunk.text, text) for near in after
+        )
+
+
+def _ids(hits: list[Hit], holds: Callable[[Hit], bool]) -> frozenset[str]:
+    return frozenset(hit.stored.chunk.id for hit in hits if holds(hit))

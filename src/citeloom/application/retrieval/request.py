@@ -1,0 +1,55 @@
+"""A question and how to answer it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isfinite
+
+from citeloom.application.retrieval.candidates import ESSENTIAL, StageName
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.filters import Filters, check_text
+from citeloom.domain.policies import MAX_TOP_K, Mode
+
+MAX_CONTEXT = 100
+"""The most neighbours on a side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRequest:
+    """A question and how to answer it; what is None follows the project's retrieval policy.
+
+    `filters` narrow the chunks; reference lists are left out unless their `kinds` ask for them or
+    the text quotes one. `context` adds so many neighbours on each side; `explain` tells where the
+    dense and the sparse side placed each passage; the stages in `without` are switched off.
+    Raises `InvalidFilter` for what is empty, impossible or out of range.
+    """
+
+    text: str
+    filters: Filters = field(default_factory=Filters)
+    mode: Mode | None = None
+    top_k: int | None = None
+    min_score: float | None = None
+    by_document: bool = False
+    context: int = 0
+    explain: bool = False
+    full_text: bool = False
+    without: frozenset[StageName] = frozenset()
+
+    def __post_init__(self) -> None:
+        check_text("question", self.text)
+        if self.top_k is not None:
+            _check_within("number of passages", self.top_k, 1, MAX_TOP_K)
+        _check_within("number of neighbours", self.context, 0, MAX_CONTEXT)
+        if self.min_score is not None and not isfinite(self.min_score):
+            raise InvalidFilter(
+                f"the least score must be a number, not {self.min_score}",
+                "Leave it out to see every passage with its score.",
+            )
+        if self.without & ESSENTIAL:
+            names = ", ".join(sorted(stage.value for stage in self.without & ESSENTIAL))
+            raise InvalidFilter(f"there is no answer without the stages {names}")
+
+
+def _check_within(what: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise InvalidFilter(f"the {what} must lie in {least}..{most}, not {value}")

@@ -1,0 +1,99 @@
+"""From filters to the chunks they select, and why they select none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from citeloom.application.ports.vector_reader import Capability, VectorReader
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.filters import Filters
+from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.project import Project
+from citeloom.domain.sections import section_keys
+
+_NEAREST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterTranslation:
+    """Makes selections in one project's collection."""
+
+    reader: VectorReader
+    project: Project
+
+    def selection(self, filters: Filters) -> Selection:
+        """What the filters select. Tags count in every spelling that differs by case alone;
+        without `kinds`, reference lists are left out.
+        """
+        return Selection(
+            project_id=self.project.id,
+            doc_id=filters.doc_id,
+            citekey=filters.citekey,
+            tags=self._spellings(filters.tags),
+            year_from=filters.year_from,
+            year_to=filters.year_to,
+            kinds=filters.kinds,
+            without_kinds=() if filters.kinds else (ChunkKind.REFERENCE,),
+            section=filters.section,
+            source_path=filters.source_path,
+        )
+
+    def notes(self, filters: Filters) -> tuple[str, ...]:
+        """Why the filters select nothing: each value that is unknown with the nearest there are,
+        or that no passage meets all; empty where something is selected.
+        """
+        selection = self.selection(filters)
+        if filters == Filters() or self.reader.count(self.project.collection, selection):
+            return ()
+        return tuple(self._unknown(filters)) or ("no passage in the project meets all the filters",)
+
+    def _spellings(self, tags: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        if not tags:
+            return ()
+        stored = sorted(self._values("tags"))
+        return tuple(
+            tuple(one for one in stored if one.casefold() == tag.casefold()) or (tag,)
+            for tag in tags
+        )
+
+    def _unknown(self, filters: Filters) -> Iterator[str]:
+        wanted = [("tag", "tags", tag) for tag in filters.tags]
+        for what, key, value in (
+            ("document", "doc_id", filters.doc_id),
+            ("citekey", "citekey", filters.citekey),
+            ("section", "section_keys", filters.section and section_keys(filters.section)[-1]),
+            ("source", "source_path", filters.source_path),
+        ):
+            if value:
+                wanted.append((what, key, str(value)))
+        for what, key, value in wanted:
+            known = self._values(key)
+            if value.casefold() not in {one.casefold() for one in known}:
+                yield _note(what, value, known)
+
+    def _values(self, key: str) -> Iterable[str]:
+        """The values of a field in the whole project."""
+        everything = Selection(project_id=self.project.id)
+        if Capability.FACETS in self.reader.capabilities:
+            return self.reader.facets(self.project.collection, key, everything)
+        stored = self.reader.scroll(self.project.collection, everything)
+        return Counter(value for one in stored for value in _FIELDS[key](one))
+
+
+_FIELDS: dict[str, Callable[[StoredChunk], tuple[str, ...]]] = {
+    "doc_id": lambda stored: (stored.chunk.doc_id,),
+    "citekey": lambda stored: (stored.citation.citekey,) if stored.citation else (),
+    "tags": lambda stored: stored.citation.tags if stored.citation else (),
+    "section_keys": lambda stored: section_keys(stored.chunk.section_path),
+    "source_path": lambda stored: (stored.source_path,),
+}
+
+
+def _note(what: str, value: str, known: Iterable[str]) -> str:
+    by_fold = {one.casefold(): one for one in sorted(known)}
+    near = get_close_matches(value.casefold(), by_fold, n=_NEAREST)
+    nearest = f"; nearest: {', '.join(by_fold[one] for one in near)}" if near else ""
+    return f"the project has no {what} '{value}'{nearest}"

@@ -1,0 +1,139 @@
+"""The stages that search, merge, reorder and leave out, each a step that can be named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from citeloom.application.retrieval.candidates import Candidates, StageName
+from citeloom.application.retrieval.search import Search
+from citeloom.domain.diversification import diversify_by_page
+from citeloom.domain.folding import fold_duplicates
+from citeloom.domain.passage import Hit
+from citeloom.domain.policies import Mode
+from citeloom.domain.pseudo_relevance_feedback import expand_query
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expand:
+    """Pseudo-relevance feedback: the query moved towards its `depth` best hits."""
+
+    search: Search
+    depth: int
+    name: ClassVar[StageName] = StageName.EXPAND
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first = replace(candidates.query, limit=self.depth, with_vectors=True)
+        best = self.search(first)
+        return replace(
+            candidates,
+            query=expand_query(candidates.query, best),
+            feedback=tuple(hit.stored.chunk.id for hit in best),
+            detail=f"by the {len(best)} best passages of the query as asked",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieve:
+    """Asks the store, `spread` times as deep as needed but no deeper than the candidates."""
+
+    search: Search
+    spread: int = 1
+    name: ClassVar[StageName] = StageName.RETRIEVE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        query = candidates.query
+        limit = max(query.limit, min(query.limit * self.spread, query.candidates))
+        query = replace(query, limit=limit)
+        sides = self.search.sides(query)
+        found = " and ".join(str(len(side)) for side in sides)
+        detail = f"{found} by {query.mode.value} search"
+        return replace(candidates, query=query, sides=sides, detail=detail)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fuse:
+    """Makes one ranking of the sides, behind the hits there are already."""
+
+    search: Search
+    name: ClassVar[StageName] = StageName.FUSE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits = self.search.fuse(candidates.sides, candidates.query)
+        by = "the store" if self.search.store_fuses else "the application"
+        fused = candidates.query.mode is Mode.HYBRID
+        detail = (
+            f"{self.search.fusion_of(candidates.query)}, by {by}" if fused else "one side alone"
+        )
+        return replace(candidates, hits=(*candidates.hits, *hits), sides=(), detail=detail)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diversify:
+    """The best hit of each page before the second best of any; quotations stay in front."""
+
+    name: ClassVar[StageName] = StageName.DIVERSIFY
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first = [hit for hit in candidates.hits if hit.stored.chunk.id in candidates.quoted]
+        rest = [hit for hit in candidates.hits if hit.stored.chunk.id not in candidates.quoted]
+        hits = (*first, *diversify_by_page(rest))
+        moved = sum(before is not after for before, after in zip(candidates.hits, hits))
+        return replace(candidates, hits=hits, detail=f"{moved} in another place")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """Folds a text that several documents hold under its best hit."""
+
+    name: ClassVar[StageName] = StageName.FOLD
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits, folded = fold_duplicates(candidates.hits)
+        count = sum(map(len, folded.values()))
+        detail = f"{count} of the same text as a better one"
+        return replace(candidates, hits=tuple(hits), folded=folded, detail=detail)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floor:
+    """Leaves out hits that score less than `least`, and says so where none is left."""
+
+    least: float
+    name: ClassVar[StageName] = StageName.FLOOR
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits = tuple(hit for hit in candidates.hits if hit.score >= self.least)
+        done = replace(candidates, hits=hits, detail=f"scores of at least {self.least:g}")
+        if hits or not candidates.hits:
+            return done
+        best = max(hit.score for hit in candidates.hits)
+        count = len(candidates.hits)
+        every = "the only passage" if count == 1 else f"all {count} passages"
+        note = f"the floor of {self.least:g} removed {every}; the best had {best:.4f}"
+        return replace(done, notes=(*candidates.notes, note))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The best hit of each document."""
+
+    name: ClassVar[StageName] = StageName.GROUP
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        best: dict[str, Hit] = {}
+        for hit in candidates.hits:
+            best.setdefault(hit.stored.chunk.doc_id, hit)
+        return replace(candidates, hits=tuple(best.values()), detail="the best of each document")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """As many hits as were asked for."""
+
+    top_k: int
+    name: ClassVar[StageName] = StageName.LIMIT
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits = candidates.hits[: self.top_k]
+        return replace(candidates, hits=hits, detail=f"the first {self.top_k}")

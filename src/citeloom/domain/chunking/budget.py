@@ -1,0 +1,29 @@
+"""How many tokens a chunk may have, and how they are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from citeloom.domain.policies import ChunkingPolicy
+
+CountAll = Callable[[Sequence[str]], list[int]]
+"""Counts the tokens of each text as the embedding model does, special tokens not included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenBudget:
+    """A chunking policy with the counting of the model that reads the chunks."""
+
+    policy: ChunkingPolicy
+    special_tokens: int
+    count_all: CountAll
+
+    def room(self, context: int) -> int:
+        """The tokens left for a text under a heading context of so many."""
+        return self.policy.size - self.special_tokens - context
+
+    def longest_piece(self, context: int) -> int:
+        """How long a piece may be so that one below the minimum still fits beside it."""
+        room = self.room(context)
+        return max(room - self.policy.min_chunk_tokens, room // 2, 1)

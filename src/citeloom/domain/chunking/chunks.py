@@ -1,0 +1,134 @@
+"""From drafts to chunks: what is worth keeping, with its number, its id and its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
+from citeloom.domain.chunking.budget import TokenBudget
+from citeloom.domain.chunking.drafts import Draft
+from citeloom.domain.chunking.pieces import Piece
+from citeloom.domain.chunking.placing import Places
+from citeloom.domain.conversion import BlockKind, ConversionResult
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.quality import signal_to_noise
+
+
+class FilterReason(StrEnum):
+    """Why a stretch of text did not become a chunk; entries of a reference list count apart."""
+
+    TOO_SHORT = "too_short"
+    LOW_SIGNAL = "low_signal_to_noise"
+    REFERENCES = "reference_entries"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkedDocument:
+    """A document's chunks, and how much of its body they hold (both in characters)."""
+
+    chunks: tuple[Chunk, ...]
+    filtered: Mapping[FilterReason, int] = field(default_factory=dict)
+    body_characters: int = 0
+    kept_characters: int = 0
+
+    @property
+    def body_share(self) -> float:
+        """The share of the body that is in chunks (1.0 where there is no body)."""
+        return self.kept_characters / self.body_characters if self.body_characters else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Assessed:
+    """A draft, its signal to noise, and why it is rejected, if it is."""
+
+    draft: Draft
+    ratio: float
+    reason: FilterReason | None
+
+
+def chunks_of(
+    result: ConversionResult,
+    pieces: Sequence[Piece],
+    drafts: Sequence[Draft],
+    budget: TokenBudget,
+    *,
+    embedding_model: str,
+) -> ChunkedDocument:
+    """The chunks of the drafts that are worth keeping, and how much of all `pieces` they hold."""
+    kept, filtered = _sifted([_assessed(draft, budget.policy) for draft in drafts])
+    places = Places(result)
+    chunks = [
+        _chunk(result, places, one, index, budget.special_tokens, embedding_model)
+        for index, one in enumerate(kept)
+    ]
+    ends = {piece.end for one in kept for piece in one.draft.pieces}
+    body = [piece for piece in pieces if piece.kind is not BlockKind.HEADING]
+    return ChunkedDocument(
+        chunks=tuple(chunks),
+        filtered=filtered,
+        body_characters=sum(piece.end - piece.start for piece in body),
+        kept_characters=sum(piece.end - piece.start for piece in body if piece.end in ends),
+    )
+
+
+def _assessed(draft: Draft, policy: ChunkingPolicy) -> _Assessed:
+    ratio = signal_to_noise(draft.text)
+    if draft.tokens < policy.min_chunk_tokens:
+        return _Assessed(draft, ratio, FilterReason.TOO_SHORT)
+    low = ratio < policy.min_signal_to_noise
+    return _Assessed(draft, ratio, FilterReason.LOW_SIGNAL if low else None)
+
+
+def _sifted(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[FilterReason, int]]:
+    """Those that are kept, and how many are not for which reason.
+
+    Where all are too short the body is kept, or else the references: a short document is a
+    document.
+    """
+    kept = [one for one in assessed if one.reason is None]
+    if all(one.reason is FilterReason.TOO_SHORT for one in assessed):
+        body = [one for one in assessed if one.draft.kind is not ChunkKind.REFERENCE]
+        kept = body or list(assessed)
+    filtered = Counter(
+        FilterReason.REFERENCES if one.draft.kind is ChunkKind.REFERENCE else one.reason
+        for one in assessed
+        if one.reason is not None and one not in kept
+    )
+    return kept, dict(filtered)
+
+
+def _chunk(
+    result: ConversionResult,
+    places: Places,
+    assessed: _Assessed,
+    index: int,
+    special_tokens: int,
+    embedding_model: str,
+) -> Chunk:
+    draft = assessed.draft
+    path = result.section_path(draft.section)
+    span = places.span(draft.pieces)
+    return Chunk(
+        id=chunk_id(
+            doc_id=result.doc_id,
+            page_span=span,
+            section_path=path,
+            embedding_model=embedding_model,
+            index=index,
+        ),
+        doc_id=result.doc_id,
+        text=draft.text,
+        page_span=span,
+        paragraphs=None if span else places.paragraphs(draft.pieces),
+        section_path=path,
+        chunk_idx=index,
+        token_count=draft.tokens + draft.context_tokens + special_tokens,
+        signal_to_noise=round(assessed.ratio, 4),
+        kind=draft.kind,
+        page_labels=places.labels(span),
+        boxes=places.boxes(draft.pieces),
+        heading_context=draft.context,
+    )

@@ -1,0 +1,143 @@
+"""From runs to drafts: what goes into each chunk, and what is put before it for embedding."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.chunking.budget import CountAll, TokenBudget
+from citeloom.domain.chunking.heading_context import HeadingContext, context_cost
+from citeloom.domain.chunking.packing import pack
+from citeloom.domain.chunking.pieces import Piece
+from citeloom.domain.chunking.runs import Run
+from citeloom.domain.conversion import BlockKind, ConversionResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """The pieces of a chunk to be with their text, and what is put before that for embedding.
+
+    `tokens` are those of the text, `context_tokens` those of the context.
+    """
+
+    pieces: tuple[Piece, ...]
+    kind: ChunkKind
+    section: int | None
+    text: str
+    tokens: int
+    context: tuple[str, ...]
+    context_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The pieces of one chunk; `apart` is the head of its table where that is on another page."""
+
+    pieces: list[Piece]
+    apart: list[Piece]
+
+
+def drafts_of(
+    result: ConversionResult,
+    runs: Sequence[Run],
+    contexts: Mapping[int | None, HeadingContext],
+    budget: TokenBudget,
+) -> list[Draft]:
+    """The drafts of all runs in reading order."""
+    drafts = [draft for run in runs for draft in _packed(result, run, contexts, budget)]
+    return sorted(drafts, key=lambda draft: draft.pieces[0].start)
+
+
+def _packed(
+    result: ConversionResult,
+    run: Run,
+    contexts: Mapping[int | None, HeadingContext],
+    budget: TokenBudget,
+) -> list[Draft]:
+    """The run packed into drafts; packed tighter should the joined text count longer."""
+    room = budget.room(max(contexts[piece.section].tokens for piece in run.body()))
+    limit = room
+    while True:
+        parts = list(_parts(run, limit, budget))
+        texts = [_text(result, part.pieces) for part in parts]
+        drafts = []
+        longest = 0
+        for part, text, tokens in zip(parts, texts, budget.count_all(texts)):
+            section = _section(part.pieces)
+            plain = contexts[section]
+            context = _with_apart(result, plain, part.apart, budget.count_all)
+            longest = max(longest, tokens + max(context.tokens - plain.tokens, 0))
+            drafts.append(
+                Draft(
+                    pieces=tuple(part.pieces),
+                    kind=run.kind,
+                    section=section,
+                    text=text,
+                    tokens=tokens,
+                    context=context.titles,
+                    context_tokens=context.tokens,
+                )
+            )
+        if longest <= room or limit <= 1:
+            return drafts
+        limit = max(limit - (longest - room), 1)
+
+
+def _parts(run: Run, limit: int, budget: TokenBudget) -> Iterator[_Part]:
+    """The run's pieces by chunk, each of which begins with the head of its table."""
+    body = run.body()
+    head = _table_head(body) if run.kind is ChunkKind.TABLE else []
+    head_tokens = sum(piece.tokens for piece in head)
+    if head_tokens > limit // 2:
+        head, head_tokens = [], 0
+    overlaps = run.kind is ChunkKind.TEXT
+    packed = pack(
+        body[len(head) :],
+        limit=limit - head_tokens,
+        overlap=min(budget.policy.overlap_tokens, limit // 4) if overlaps else 0,
+        minimum=budget.policy.min_chunk_tokens,
+    )
+    for index, pieces in enumerate(packed or [[]]):
+        pages = {piece.page for piece in (pieces if index else head)}
+        here = [piece for piece in head if piece.page in pages]
+        yield _Part([*here, *pieces], [piece for piece in head if piece not in here])
+
+
+def _table_head(body: list[Piece]) -> list[Piece]:
+    """A table's caption and its first row: each part of a long table has them before it, in its
+    text where they stand on its page, else in its context, lest they stretch its page span.
+    """
+    captions = [piece for piece in body if piece.kind is BlockKind.CAPTION]
+    rows = body[len(captions) :]
+    return [*captions, *rows[:1]] if len(rows) > 1 else captions
+
+
+def _section(pieces: Sequence[Piece]) -> int | None:
+    """The section most of the text belongs to, headings not counted where there is other text."""
+    weights: Counter[int | None] = Counter()
+    for piece in [p for p in pieces if p.kind is not BlockKind.HEADING] or pieces:
+        weights[piece.section] += max(piece.tokens, 1)
+    return weights.most_common(1)[0][0]
+
+
+def _with_apart(
+    result: ConversionResult, context: HeadingContext, apart: list[Piece], count_all: CountAll
+) -> HeadingContext:
+    """The context, and behind it what stands on another page."""
+    if not apart:
+        return context
+    titles = (*context.titles, " ".join(_text(result, apart).split()))
+    return replace(context, titles=titles, tokens=context_cost(titles, count_all))
+
+
+def _text(result: ConversionResult, pieces: Sequence[Piece]) -> str:
+    """The pieces with the white space that stands between them in the document."""
+    plain = result.plain_text
+    parts = [plain[pieces[0].start : pieces[0].end]]
+    for before, piece in zip(pieces, pieces[1:]):
+        between = plain[before.end : piece.start]
+        parts.append("\n\n" if between.strip() else between)
+        parts.append(plain[piece.start : piece.end])
+    return "".join(parts)

@@ -1,0 +1,57 @@
+"""The title and headings that are put before a text for embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citeloom.domain.chunking.budget import CountAll, TokenBudget
+from citeloom.domain.conversion import BlockKind, ConversionResult
+
+_SHARE = 4
+"""Heading context takes at most one part in so many of a chunk; outer headings go first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadingContext:
+    """What is put before a text, and the tokens it costs."""
+
+    titles: tuple[str, ...]
+    tokens: int
+
+
+def contexts_of(
+    result: ConversionResult, budget: TokenBudget
+) -> Mapping[int | None, HeadingContext]:
+    """The context of each section that has text."""
+    depth = budget.policy.heading_context
+    most = budget.policy.size // _SHARE
+    title = _title(result)
+    contexts = {}
+    for section in {block.section for block in result.blocks}:
+        titles = (*title, *result.section_path(section)[-depth:]) if depth else ()
+        contexts[section] = _fitted(titles, most, budget.count_all)
+    return contexts
+
+
+def context_cost(titles: tuple[str, ...], count_all: CountAll) -> int:
+    """The tokens of titles put before a text."""
+    return count_all([" > ".join(titles)])[0] if titles else 0
+
+
+def _fitted(titles: tuple[str, ...], most: int, count_all: CountAll) -> HeadingContext:
+    while titles and context_cost(titles, count_all) > most:
+        titles = titles[1:]
+    return HeadingContext(titles=titles, tokens=context_cost(titles, count_all))
+
+
+def _title(result: ConversionResult) -> tuple[str, ...]:
+    """The document's title on one line, if it has one.
+
+    Without pages, the title in the metadata will do: front matter is shown as the title. That
+    of a PDF is too often another's.
+    """
+    titles = [result.text_of(b) for b in result.blocks if b.kind is BlockKind.TITLE]
+    if not result.page_count:
+        titles.append(result.embedded.title)
+    return tuple(" ".join(title.split()) for title in titles if title.strip())[:1]

@@ -1,0 +1,51 @@
+"""`citeloom list`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from citeloom.domain.manifest import DocumentState
+from citeloom.infrastructure.interfaces.cli.console import note, out_json_rows, out_table
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.session import opened
+
+
+def list_documents(
+    context: typer.Context,
+    project: ProjectOption = None,
+    status: Annotated[DocumentState | None, typer.Option(help="Those in this state.")] = None,
+    citekey: Annotated[str | None, typer.Option(help="Those of this work.")] = None,
+    missing_reference: Annotated[
+        bool, typer.Option("--missing-reference", help="Those without a reference.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List a project's documents: citekey, pages, chunks, state and title.
+
+    Example: citeloom list --project citeloom/clean-arch --missing-reference
+    """
+    with opened(context, project) as library:
+        documents = library.documents(
+            state=status,
+            citekey=citekey.removeprefix("@") if citekey is not None else None,
+            missing_reference=missing_reference,
+        )
+    if as_json:
+        out_json_rows(documents)
+        return
+    if not documents:
+        note("no documents")
+        return
+    rows = (
+        (
+            f"@{one.citekey}" if one.citekey else "-",
+            str(one.pages),
+            str(one.chunks),
+            one.state.value,
+            one.title or one.path or one.doc_id,
+        )
+        for one in documents
+    )
+    out_table(rows, ("citekey", "pages", "chunks", "state", "title"))

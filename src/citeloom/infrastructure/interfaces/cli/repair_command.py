@@ -1,0 +1,62 @@
+"""`citeloom repair`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.console import out, out_json
+from citeloom.infrastructure.interfaces.cli.exit_codes import FINDINGS
+from citeloom.infrastructure.interfaces.cli.ingest_options import DryRunOption
+from citeloom.infrastructure.interfaces.cli.options import (
+    JsonOption,
+    ProjectOption,
+    WaitOption,
+    waiting_if,
+)
+from citeloom.infrastructure.interfaces.cli.session import opened
+
+if TYPE_CHECKING:
+    from citeloom.application.repair import RepairReport
+
+
+def repair(
+    context: typer.Context,
+    project: ProjectOption = None,
+    dry_run: DryRunOption = False,
+    wait: WaitOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Rebuild a project's manifest from its index, and finish killed deletes.
+
+    Nothing that is indexed is lost when manifest.sqlite is: this lists it again. What does not
+    agree and cannot be repaired is told, and ends the command with 4.
+
+    Example: citeloom repair --project citeloom/clean-arch
+    """
+    with opened(context, project) as library:
+        report = library.repair(dry_run=dry_run, waiting=waiting_if(wait))
+    if as_json:
+        out_json(report)
+    else:
+        out("\n".join(_text(report)))
+    if report.findings:
+        raise typer.Exit(FINDINGS)
+
+
+def _text(report: RepairReport) -> Iterator[str]:
+    would = "to be " if report.dry_run else ""
+    yield (
+        f"{report.project}: {report.documents} documents in the index, "
+        f"{len(report.relisted)} {would}listed again, "
+        f"{len(report.finished)} deletes {would}finished, {len(report.findings)} findings"
+    )
+    yield from (f"  listed again: {path}" for path in report.relisted)
+    if report.relisted:
+        yield "  with what settings these were made is not known: the next ingest does them again"
+    yield from (f"  deleted: {path}" for path in report.finished)
+    for finding in report.findings:
+        yield f"  {finding.discrepancy.value}: {finding.path}  {finding.message}"
+        yield f"    {finding.hint}"

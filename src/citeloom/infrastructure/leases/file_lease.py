@@ -1,0 +1,92 @@
+"""Write leases as locked files, which the system releases when their holder dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from citeloom.application.ports.write_lease import Waiting, WriteLease
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.project import collection_name_for
+
+
+class FileWriteLease(WriteLease):
+    """A lock file a project in `folder`, and beside it a JSON file that says who holds it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._locks: dict[str, FileLock] = {}
+
+    @contextmanager
+    def hold(self, project_id: str, *, waiting: Waiting | None = None) -> Iterator[None]:
+        lock, holder = self._lock(project_id), self._file(project_id, "json")
+        self._acquire(lock, project_id, waiting)
+        try:
+            if lock.lock_counter == 1:
+                _write(holder)
+            yield
+        finally:
+            if lock.lock_counter == 1:
+                holder.unlink(missing_ok=True)
+            lock.release()
+
+    def _acquire(self, lock: FileLock, project_id: str, waiting: Waiting | None) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            try:
+                lock.acquire(timeout=0)
+            except Timeout as timeout:
+                who = _described(self._file(project_id, "json"))
+                if waiting is None:
+                    raise _locked(project_id, who) from timeout
+                waiting(who)
+                lock.acquire(timeout=-1)
+        except OSError as error:
+            raise IndexUnavailable(
+                f"the folder {self._folder} cannot be written: {error}",
+                "Set data_dir under [paths] to a folder that can.",
+            ) from error
+
+    def _lock(self, project_id: str) -> FileLock:
+        if project_id not in self._locks:
+            path = self._file(project_id, "lock")
+            self._locks[project_id] = FileLock(path, thread_local=False)
+        return self._locks[project_id]
+
+    def _file(self, project_id: str, suffix: str) -> Path:
+        return self._folder / f"{collection_name_for(project_id)}.{suffix}"
+
+
+def _locked(project_id: str, who: str) -> IndexLocked:
+    return IndexLocked(
+        f"project '{project_id}' is being changed by {who}",
+        "Try again when it has finished, or wait for it with --wait.",
+    )
+
+
+def _write(file: Path) -> None:
+    """Say who holds the lease, all of it or nothing."""
+    command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    since = datetime.now(tz=UTC).isoformat(timespec="seconds")
+    part = file.with_suffix(".part")
+    part.write_text(
+        json.dumps({"pid": os.getpid(), "command": command, "since": since}), encoding="utf-8"
+    )
+    part.replace(file)
+
+
+def _described(file: Path) -> str:
+    """Who holds the lease: process, command and since when, as far as it is known."""
+    try:
+        values = json.loads(file.read_text(encoding="utf-8"))
+        pid, command, since = values["pid"], values["command"], values["since"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return "another process"
+    return f"process {pid} (`{command}`, since {since})"

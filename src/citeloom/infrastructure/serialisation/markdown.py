@@ -1,0 +1,99 @@
+"""Passages as Markdown and for Pandoc: a document's words stay words, and only ours are marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from citeloom.application.retrieval.query import QueryResult
+from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.infrastructure.serialisation.links import (
+    link_to_file,
+    link_to_reader,
+    link_to_zotero,
+)
+from citeloom.infrastructure.serialisation.passages import comments, headline, place
+from citeloom.infrastructure.serialisation.text import one_line, printable
+
+_MARKS = re.compile(r"[\\*_{}\[\]<>#|~$^@&]")
+_BLOCK = re.compile(r"^[-+=:%]|^\((?=\w+\))", re.ASCII)
+_NUMBERED = re.compile(r"^(\d+|[A-Za-z]|[ivxlcdmIVXLCDM]+)([.)])(?=\s|$)", re.ASCII)
+_BARE_LINK = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|(?<=\bxmpp):", re.IGNORECASE)
+_TYPED = re.compile(r"-(?=-)|\.(?=\.\.)")
+_TICKS = re.compile("`+")
+_BACKTICK = "&#96;"
+"""An escaped one may still be taken for the end of code that stands behind it."""
+
+
+def markdown(result: QueryResult, base_dir: Path) -> str:
+    """The passages as quotations, each with its work and with links to the place."""
+    return "\n\n".join(_markdown(passage, base_dir) for passage in result.passages)
+
+
+def pandoc(result: QueryResult) -> str:
+    """The passages as quotations, each with a citation that Pandoc understands."""
+    return "\n\n".join(_pandoc(passage) for passage in result.passages)
+
+
+def escaped_markdown(text: str) -> str:
+    """The text such that a reader of Markdown, Pandoc's too, shows it as it is and nothing else.
+
+    White space at the beginning of a line, which would make it a listing, is left out.
+    """
+    return "\n".join(_escaped_line(line.strip()) for line in printable(text).split("\n"))
+
+
+def escaped_pandoc(text: str) -> str:
+    """Likewise for Pandoc alone, which makes dashes of hyphens and an ellipsis of dots."""
+    return _TYPED.sub(r"\\\g<0>", escaped_markdown(text))
+
+
+def code(text: str) -> str:
+    """The text on one line between as many backticks as it takes."""
+    text = one_line(text) or " "
+    fence = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def _escaped_line(line: str) -> str:
+    line = _BLOCK.sub(r"\\\g<0>", _escaped_words(line))
+    return _NUMBERED.sub(r"\1\\\2", line)
+
+
+def _escaped_words(text: str) -> str:
+    """The text such that it may stand within a line."""
+    marked = _BARE_LINK.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", text))
+    return marked.replace("`", _BACKTICK)
+
+
+def _markdown(passage: Passage, base_dir: Path) -> str:
+    stored = passage.stored
+    links = (
+        (str(stored.locator) or "file", link_to_file(stored, base_dir)),
+        ("Zotero", link_to_reader(stored) or link_to_zotero(stored)),
+    )
+    linked = [f"[{_phrase(name)}]({target})" for name, target in links if target]
+    told = ", ".join((_phrase(headline(stored)), *linked))
+    return _under_quotation(passage, f">\n> — {told} {code(place(stored))}", escaped_markdown)
+
+
+def _pandoc(passage: Passage) -> str:
+    return _under_quotation(passage, f"> {_citation(passage.stored)}", escaped_pandoc)
+
+
+def _citation(stored: StoredChunk) -> str:
+    """The citation, which is ours to write, or the place of a document that has none."""
+    return one_line(place(stored)) if stored.cited else escaped_pandoc(one_line(place(stored)))
+
+
+def _phrase(text: str) -> str:
+    return _escaped_words(one_line(text))
+
+
+def _under_quotation(passage: Passage, source: str, escape: Callable[[str], str]) -> str:
+    """The passage quoted, its source, and apart from both what the reader said of it."""
+    quoted = "\n".join(f"> {line}".rstrip() for line in escape(passage.text).splitlines())
+    said = (f"Comment: {escape(comment)}" for comment in comments(passage.stored))
+    return "\n\n".join((f"{quoted}\n{source}", *said))

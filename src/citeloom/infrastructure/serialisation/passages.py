@@ -1,0 +1,182 @@
+"""The documented JSON of passages, and the words that name them in every form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.show import Shown
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.passage import Passage, Ranked, StoredChunk
+from citeloom.domain.sections import Paragraph
+from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.infrastructure.serialisation.links import links_of
+
+_NAMED = 2
+
+
+def query_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
+    """The documented JSON of a query."""
+    return {
+        "project": result.project,
+        "query": result.query,
+        "mode": result.mode.value,
+        "models": result.models,
+        "fusion": result.fusion,
+        "feedback": list(result.feedback),
+        "stages": [
+            {
+                "name": stage.name.value,
+                "in": stage.hits_in,
+                "out": stage.hits_out,
+                "detail": stage.detail,
+            }
+            for stage in result.stages
+        ],
+        "notes": list(result.notes),
+        "count": len(result.passages),
+        "items": [passage_json(passage, base_dir) for passage in result.passages],
+        "duration_ms": result.duration_ms,
+        "correlation_id": result.correlation_id,
+    }
+
+
+def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
+    """The documented JSON of a passage."""
+    item = {
+        "chunk_id": passage.stored.chunk.id,
+        "score": passage.score,
+        "scores": {"dense": _rank(passage.dense), "sparse": _rank(passage.sparse)},
+        **UNTRUSTED,
+        "text": passage.text,
+        "trimmed": passage.trimmed,
+        "verbatim": passage.verbatim,
+        **stored_json(passage.stored, base_dir),
+        "citation": passage.citation,
+        "duplicates": [stored_json(stored, base_dir) for stored in passage.duplicates],
+    }
+    if passage.before or passage.after:
+        item["before"] = [stored.chunk.text for stored in passage.before]
+        item["after"] = [stored.chunk.text for stored in passage.after]
+    return item
+
+
+def shown_json(shown: Shown, base_dir: Path) -> list[dict[str, object]]:
+    """The documented JSON of what `show` shows, in reading order."""
+    return [
+        {
+            "chunk_id": stored.chunk.id,
+            **UNTRUSTED,
+            "text": stored.chunk.text,
+            **stored_json(stored, base_dir),
+        }
+        for stored in (*shown.before, *shown.chunks, *shown.after)
+    ]
+
+
+def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
+    """Where a chunk comes from: the work, the place in it, links to both."""
+    chunk, work = stored.chunk, stored.citation
+    return {
+        "doc_id": chunk.doc_id,
+        "kind": chunk.kind.value,
+        "citekey": work.citekey if work else None,
+        "title": work.title if work else None,
+        "authors": list(work.authors) if work else [],
+        "year": work.year if work else None,
+        "doi": work.doi if work else None,
+        "url": work.url if work else None,
+        "page_span": list(chunk.page_span) if chunk.page_span else None,
+        "paragraph_span": _paragraph_span(chunk.paragraphs),
+        "page_labels": list(chunk.page_labels),
+        "locator": str(stored.locator),
+        "section_path": list(chunk.section_path),
+        "heading_chain": " > ".join(chunk.section_path),
+        "tags": list(work.tags) if work else [],
+        "source_path": stored.source_path,
+        "item_key": work.item_key if work else None,
+        "annotation": _annotation(stored),
+        "note": _note(stored),
+        "links": links_of(stored, base_dir),
+    }
+
+
+def headline(stored: StoredChunk) -> str:
+    """The work in a few words: `Rule and Birmingham 2018, Ten simple rules`, and before it what
+    the reader left there: `highlight in …`.
+    """
+    return f"{_what(stored)}{_work(stored)}"
+
+
+def place(stored: StoredChunk) -> str:
+    """The citation to the page, or the locator alone for a work without a citekey."""
+    if stored.cited is None:
+        return ", ".join(filter(None, (Path(stored.source_path).name, str(stored.locator))))
+    return stored.cited
+
+
+def comments(stored: StoredChunk) -> tuple[str, ...]:
+    """What the reader said of a highlight, if anything."""
+    mark = stored.chunk.mark
+    return (mark.comment,) if mark and mark.comment else ()
+
+
+def in_short(families: Sequence[str]) -> str:
+    """`Rule`, `Rule and Birmingham`, or `Rule et al.`; empty without any."""
+    if len(families) > _NAMED:
+        return f"{families[0]} et al."
+    return " and ".join(families)
+
+
+def _annotation(stored: StoredChunk) -> dict[str, object] | None:
+    """What is the work's and what is the reader's in an annotation."""
+    mark, text = stored.chunk.mark, stored.chunk.text
+    if mark is None or stored.chunk.kind is not ChunkKind.ANNOTATION:
+        return None
+    return {
+        "key": mark.key,
+        "highlight": text if mark.quotes else None,
+        "comment": (mark.comment or None) if mark.quotes else text,
+        "color": mark.color or None,
+        "color_name": mark.color_name or None,
+        "tags": list(mark.tags),
+        "rects": [list(rect) for rect in mark.rects],
+    }
+
+
+def _note(stored: StoredChunk) -> dict[str, object] | None:
+    mark = stored.chunk.mark
+    if mark is None or stored.chunk.kind is not ChunkKind.NOTE:
+        return None
+    return {"key": mark.key, "tags": list(mark.tags)}
+
+
+def _paragraph_span(
+    paragraphs: tuple[Paragraph, Paragraph] | None,
+) -> list[dict[str, object]] | None:
+    if paragraphs is None:
+        return None
+    return [{"section": one.section, "paragraph": one.number} for one in paragraphs]
+
+
+def _what(stored: StoredChunk) -> str:
+    mark = stored.chunk.mark
+    if mark is None:
+        return ""
+    if stored.chunk.kind is ChunkKind.NOTE:
+        return "note on "
+    return "highlight in " if mark.quotes else "comment in "
+
+
+def _work(stored: StoredChunk) -> str:
+    work = stored.citation
+    if work is None:
+        return f"{stored.source_path or 'no work'} (no reference)"
+    who = in_short([author.split(",")[0].strip() for author in work.authors])
+    when = str(work.year) if work.year else "n.d."
+    return f"{who} {when}, {work.title}" if who else f"{work.title} ({when})"
+
+
+def _rank(ranked: Ranked | None) -> dict[str, float] | None:
+    return None if ranked is None else {"rank": ranked.rank, "score": ranked.score}

@@ -1,0 +1,108 @@
+"""The documented JSON of what is seen of Zotero."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from citeloom.application.zotero.browse import ListedCollection, ListedItem, ListedTag
+    from citeloom.application.zotero.diagnosis import Diagnosis
+    from citeloom.application.zotero.download import DownloadReport
+    from citeloom.domain.zotero import ZoteroAttachment
+
+Json = dict[str, object]
+
+
+def collection_json(one: ListedCollection) -> Json:
+    """The documented JSON of a collection."""
+    return {
+        "library": one.collection.library.path,
+        "key": one.collection.key,
+        "parent": one.collection.parent,
+        "path": list(one.collection.path),
+        "items": one.items,
+        "items_below": one.items_below,
+    }
+
+
+def item_json(one: ListedItem) -> Json:
+    """The documented JSON of an item with its attachments."""
+    item = one.item
+    return {
+        "library": item.library.path,
+        "key": item.key,
+        "item_type": item.item_type,
+        "citekey": item.citekey or None,
+        "citekey_source": item.citekey_source.value if item.citekey else None,
+        "title": item.title,
+        "year": one.year,
+        "creators": [{"role": c.role, "name": c.name} for c in item.creators],
+        "doi": item.fields.get("DOI") or None,
+        "tags": [{"name": tag.name, "automatic": tag.automatic} for tag in item.tags],
+        "collections": list(one.collections),
+        "added": item.added.isoformat() if item.added else None,
+        "modified": item.modified.isoformat() if item.modified else None,
+        "attachments": [*map(_attachment_json, one.attachments)],
+    }
+
+
+def tag_json(one: ListedTag) -> Json:
+    """The documented JSON of a tag."""
+    return {
+        "library": one.library.path,
+        "name": one.name,
+        "items": one.items,
+        "automatic": one.automatic,
+    }
+
+
+def diagnosis_json(diagnosis: Diagnosis) -> Json:
+    """The documented JSON of the doctor: its findings, how grave they are and what mends them."""
+    return {
+        "source": diagnosis.source,
+        "project": diagnosis.project,
+        "libraries": diagnosis.libraries,
+        "items": diagnosis.items,
+        "documents": diagnosis.documents,
+        "passed": diagnosis.passed,
+        "strict": diagnosis.strict,
+        "counts": diagnosis.counts,
+        "findings": [
+            {
+                **asdict(symptom),
+                "severity": symptom.severity.value,
+                "hint": diagnosis.hint(symptom.check),
+            }
+            for symptom in diagnosis.symptoms
+        ],
+    }
+
+
+def download_json(report: DownloadReport) -> Json:
+    """The documented JSON of a download."""
+    return {
+        "source": report.source,
+        "files": [
+            {
+                "library": file.attachment.library.path,
+                "attachment_key": file.attachment.key,
+                "item_key": file.attachment.parent,
+                "path": file.attachment.path,
+                "outcome": file.outcome,
+            }
+            for file in report.files
+        ],
+    }
+
+
+def _attachment_json(attachment: ZoteroAttachment) -> Json:
+    return {
+        "key": attachment.key,
+        "link_mode": attachment.link_mode.name.lower(),
+        "content_type": attachment.content_type,
+        "title": attachment.title,
+        "path": attachment.path.as_posix() if attachment.path else None,
+        "exists": attachment.exists,
+        "url": attachment.url or None,
+    }

@@ -1,0 +1,55 @@
+"""A file that happens to lie here must not send a key from the environment to another host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.settings.complaints import dotted, origin
+from citeloom.infrastructure.settings.layers import KeyPath, Layer, variable_for
+from citeloom.infrastructure.settings.tables import Configuration
+
+_LOOPBACK = r"https?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])"
+_END = r"(?::\d+)?(?:/[\w./~%-]*)?"
+_OWN = re.compile(f"(?:{_LOOPBACK}|https://api\\.zotero\\.org){_END}", re.IGNORECASE)
+_KEYS: dict[KeyPath, tuple[str, ...]] = {
+    ("zotero", "api_key"): ("web_url", "local_url"),
+    ("qdrant", "api_key"): ("url",),
+}
+
+
+def refuse_redirects(
+    configuration: Configuration, found: Sequence[Layer], named: Sequence[Layer]
+) -> None:
+    """Raise `ConfigError` when a place that was merely `found` decides where a key is sent that
+    was `named`, as in the environment. This machine and Zotero's own host may always have it.
+    """
+    layers = [*found, *named]
+    for key, addresses in _KEYS.items():
+        section, _ = key
+        if not any(layer.holds(key) for layer in named):
+            continue
+        for name in addresses:
+            place = origin((section, name), layers)
+            address = getattr(getattr(configuration, section), name)
+            if place in found and place.holds((section, name)) and not _OWN.fullmatch(address):
+                raise _refusal(place, (section, name), address)
+
+
+def _refusal(place: Layer, path: KeyPath, address: str) -> ConfigError:
+    return ConfigError(
+        f"{place.place}: {dotted(path)} would send the key of the environment to "
+        f"{_host(address)}, and this file was found here, not named",
+        "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG. Or set the "
+        f"address beside the key: {variable_for(*path)}.",
+    )
+
+
+def _host(address: str) -> str:
+    """The host of an address, without what may stand before it; the whole where there is none."""
+    try:
+        return urlsplit(address).hostname or address
+    except ValueError:
+        return address

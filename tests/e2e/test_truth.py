@@ -1,0 +1,91 @@
+"""What the index holds is the truth: a lost manifest, a lost shard, another process at work."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+from citeloom.infrastructure.leases.file_lease import FileWriteLease
+from tests.e2e.command import SMALL, Desk
+from tests.e2e.papers import CLAY, OVENS
+
+
+def test_without_its_manifest_an_ingest_erases_nothing(small: Desk) -> None:
+    before = small.chunks()
+    (small.data / "manifest.sqlite").unlink()
+    small.must("ingest", small.library / CLAY.file_name)
+    assert small.chunks() == before
+
+
+def test_a_lost_manifest_is_repaired_and_nothing_is_converted_again(small: Desk) -> None:
+    before = small.chunks()
+    (small.data / "manifest.sqlite").unlink()
+    assert len(small.must("repair", "--json").json["relisted"]) == 6
+    listed = small.must("list", "--json").json
+    assert [one["state"] for one in listed] == ["indexed"] * 6
+    assert small.must("ingest", "--json").json["seconds"]["convert"] < 1
+    assert small.chunks() == before
+    assert "6 unchanged" in small.must("ingest").out
+    assert "0 findings" in small.must("repair").out
+
+
+def test_what_a_repair_leaves_is_told_and_ends_with_4(small: Desk) -> None:
+    (small.library / OVENS.file_name).unlink()
+    outcome = small.run("repair")
+    assert outcome.code == 4
+    assert f"gone: library/{OVENS.file_name}" in outcome.out
+
+
+def test_a_destroyed_shard_is_an_error_and_can_be_rebuilt(small: Desk) -> None:
+    before = small.chunks()
+    [shard] = (small.data / "projects").glob("*/shard-*")
+    shutil.rmtree(shard)
+    refused = small.run("ingest")
+    assert (refused.code, refused.out) == (13, "")
+    assert "INDEX_UNAVAILABLE" in refused.err
+    small.must("ingest", "--rebuild")
+    assert small.chunks() == before
+
+
+def test_another_process_at_work_is_told_at_once(small: Desk) -> None:
+    with FileWriteLease(small.data / "leases").hold(SMALL):
+        for command in (("ingest", "--force"), ("delete", "--all", "--yes"), ("repair",)):
+            refused = small.run(*command)
+            assert (refused.code, refused.out) == (11, "")
+            assert f"'{SMALL}' is being changed by process" in refused.err
+            assert "--wait" in refused.err
+    assert "6 unchanged" in small.must("ingest").out
+
+
+def test_a_command_that_waits_goes_on_when_the_other_has_finished(small: Desk) -> None:
+    with FileWriteLease(small.data / "leases").hold(SMALL):
+        waiting = small.start("ingest", "--wait")
+        deadline = time.monotonic() + 60
+        while "waiting for process" not in small.told.read_text(encoding="utf-8"):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert waiting.poll() is None
+    told, _ = waiting.communicate(timeout=60)
+    assert (waiting.returncode, "6 unchanged" in told) == (0, True)
+
+
+def test_the_library_is_listed(ingested: Desk) -> None:
+    lines = ingested.must("list").out.splitlines()
+    assert lines[0].split() == ["citekey", "pages", "chunks", "state", "title"]
+    assert len(lines) == 7
+    [clay] = ingested.must("list", "--citekey", f"@{CLAY.citekey}", "--json").json
+    assert (clay["title"], clay["state"]) == (CLAY.title, "indexed")
+    nothing = ingested.must("list", "--status", "failed")
+    assert (nothing.out, nothing.err) == ("", "no documents\n")
+
+
+def test_a_collection_of_another_project_is_refused(small: Desk) -> None:
+    [folder] = (small.data / "projects").iterdir()
+    small.config.write_text(
+        f'[project."lab/other"]\nsources = ["library/"]\ncollection = "{folder.name}"\n',
+        encoding="utf-8",
+    )
+    for command in (("ingest",), ("query", "clay"), ("delete", "--all", "--yes")):
+        refused = small.run(*command)
+        assert refused.code == 10
+        assert f"'{SMALL}', not to 'lab/other'" in refused.err

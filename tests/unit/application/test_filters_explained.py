@@ -1,0 +1,94 @@
+"""What filters select, and what is said where they select nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.ports.vector_reader import Capability
+from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.filters import Filters
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import Library, paper
+
+REFERENCES = (
+    CitationMeta(citekey="rye2001", title="Rye", year=2001, tags=("Field Work", "rain")),
+    CitationMeta(citekey="oats2003", title="Oats", year=2003, tags=("field work",)),
+)
+
+
+@pytest.fixture(scope="module", params=["counts by values", "only searches"])
+def query(request: pytest.FixtureRequest) -> Query:
+    capabilities = frozenset(Capability) if "counts" in request.param else frozenset()
+    library = Library({"papers/rye.txt": paper("rye"), "papers/oats.txt": paper("oats")})
+    library.references = MemoryReferenceLibrary(
+        *REFERENCES, mapping={"rye.txt": "rye2001", "oats.txt": "oats2003"}
+    )
+    library.ingest()
+    library.index.restrict(capabilities)
+    return Query(
+        project=library.project,
+        dense=library.dense,
+        sparse=library.sparse,
+        index=library.index,
+        clock=library.clock,
+    )
+
+
+def ask(query: Query, filters: Filters) -> QueryResult:
+    return query(QueryRequest(text="rainfall", filters=filters, top_k=20))
+
+
+def sources(result: QueryResult) -> set[str]:
+    return {passage.stored.source_path for passage in result.passages}
+
+
+@pytest.mark.parametrize("tag", ["field work", "Field Work", "FIELD WORK"])
+def test_tags_match_in_every_spelling_whatever_the_case(query: Query, tag: str) -> None:
+    assert sources(ask(query, Filters(tags=(tag,)))) == {"papers/rye.txt", "papers/oats.txt"}
+
+
+def test_of_several_tags_a_work_has_all(query: Query) -> None:
+    result = ask(query, Filters(tags=("field work", "Rain")))
+    assert sources(result) == {"papers/rye.txt"}
+    assert result.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("filters", "note"),
+    [
+        (Filters(citekey="rye2011"), "the project has no citekey 'rye2011'; nearest: rye2001"),
+        (Filters(citekey="zzz"), "the project has no citekey 'zzz'"),
+        (Filters(tags=("Fieldwork",)), "the project has no tag 'Fieldwork'; nearest: field work"),
+        (Filters(doc_id="abc"), "the project has no document 'abc'"),
+        (
+            Filters(section=("2 Rainfal",)),
+            "the project has no section 'rainfal'; nearest: rainfall",
+        ),
+        (
+            Filters(source_path="paper/rye.txt"),
+            "the project has no source 'paper/rye.txt'; nearest: papers/rye.txt, papers/oats.txt",
+        ),
+    ],
+)
+def test_an_unknown_value_names_the_nearest(query: Query, filters: Filters, note: str) -> None:
+    result = ask(query, filters)
+    assert result.passages == ()
+    assert result.notes == (note,)
+
+
+def test_of_known_values_that_never_meet_that_is_said(query: Query) -> None:
+    result = ask(query, Filters(citekey="oats2003", tags=("rain",)))
+    assert result.notes == ("no passage in the project meets all the filters",)
+    assert ask(query, Filters(year_from=1999, year_to=2000)).notes == result.notes
+
+
+def test_several_unknown_values_are_all_named(query: Query) -> None:
+    notes = ask(query, Filters(citekey="x", tags=("y",))).notes
+    assert notes == ("the project has no tag 'y'", "the project has no citekey 'x'")
+
+
+def test_a_question_that_finds_nothing_among_many_has_no_note_on_filters(query: Query) -> None:
+    assert query(replace(QueryRequest(text="a"), filters=Filters(citekey="rye2001"))).notes == ()

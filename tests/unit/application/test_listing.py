@@ -1,0 +1,83 @@
+"""The library as a table: every document with its state."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.application.listing import ListDocuments, ListedDocument
+from citeloom.domain.errors import InvalidProject
+from citeloom.domain.manifest import DocumentState
+from citeloom.domain.passage import Selection
+from citeloom.domain.tombstone import Tombstone
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import PROJECT, RYE, Library, paper
+
+A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
+
+
+@pytest.fixture
+def library() -> Library:
+    """Two papers that are indexed, the first with a reference, and one that failed."""
+    library = Library({A: paper("wheat"), B: paper("barley"), C: "Short."})
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    return library
+
+
+def listed(library: Library) -> ListDocuments:
+    return ListDocuments(project=PROJECT, index=library.index, manifest=library.manifest)
+
+
+def states(documents: list[ListedDocument]) -> dict[str, str]:
+    return {one.path: one.state.value for one in documents}
+
+
+def test_every_document_is_listed(library: Library) -> None:
+    documents = listed(library)()
+    assert states(documents) == {A: "indexed", B: "indexed", C: "failed"}
+    entry = library.entries()[A]
+    assert documents[0] == ListedDocument(
+        path=A,
+        doc_id=entry.doc_id,
+        title="Winter rye",
+        citekey="rye2001",
+        pages=3,
+        chunks=3,
+        state=DocumentState.INDEXED,
+    )
+    assert (documents[1].title, documents[1].citekey) == ("", None)
+
+
+def test_the_list_is_narrowed(library: Library) -> None:
+    assert states(listed(library)(state=DocumentState.FAILED)) == {C: "failed"}
+    assert states(listed(library)(citekey="rye2001")) == {A: "indexed"}
+    assert set(states(listed(library)(missing_reference=True))) == {B, C}
+    assert listed(library)(citekey="nobody") == []
+
+
+def test_what_the_index_does_not_bear_out_is_told(library: Library) -> None:
+    doc_id = library.entries()[A].doc_id
+    one = Selection(project_id=PROJECT.id, doc_id=doc_id, chunks=(1, 1))
+    library.index.delete(PROJECT.collection, one)
+    library.manifest.remove(PROJECT.id, B)
+    library.manifest.put_tombstones(
+        Tombstone(project_id=PROJECT.id, doc_id="d", path="papers/d.txt", citekey="d1999")
+    )
+    documents = listed(library)()
+    assert states(documents) == {
+        A: "missing",
+        B: "unlisted",
+        C: "failed",
+        "papers/d.txt": "deleted",
+    }
+    assert [one.chunks for one in documents] == [2, 3, 0, 0]
+
+
+def test_a_lost_collection_is_told(library: Library) -> None:
+    library.index.drop(PROJECT.collection)
+    assert set(states(listed(library)(state=DocumentState.MISSING))) == {A, B}
+
+
+def test_a_project_that_holds_nothing_yet_says_so() -> None:
+    with pytest.raises(InvalidProject, match="nothing has been ingested"):
+        listed(Library())()

@@ -1,0 +1,36 @@
+"""Requests that cannot be meant are refused before anything is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from citeloom.application.retrieval.request import QueryRequest
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.policies import MAX_TOP_K
+
+IMPOSSIBLE: dict[str, tuple[Callable[[], object], str]] = {
+    "no question": (lambda: QueryRequest(text=" \n"), "the question is empty"),
+    "bytes": (lambda: QueryRequest(text="rye \udcff"), "not text"),
+    "a zero byte": (lambda: QueryRequest(text="rye\0"), "not text"),
+    "no passages": (lambda: QueryRequest(text="x", top_k=0), "passages must lie in 1..1000"),
+    "all passages": (lambda: QueryRequest(text="x", top_k=2**64), "not 18446744073709551616"),
+    "neighbours": (lambda: QueryRequest(text="x", context=2**63), "neighbours must lie in 0..100"),
+    "before": (lambda: QueryRequest(text="x", context=-1), "not -1"),
+    "no number": (lambda: QueryRequest(text="x", min_score=float("nan")), "not nan"),
+    "no end": (lambda: QueryRequest(text="x", min_score=float("-inf")), "not -inf"),
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_what_cannot_be_meant_is_refused(name: str) -> None:
+    make, message = IMPOSSIBLE[name]
+    with pytest.raises(InvalidFilter, match=message) as caught:
+        make()
+    assert caught.value.code == "INVALID_FILTER"
+
+
+def test_the_bounds_themselves_are_allowed() -> None:
+    request = QueryRequest(text="x", top_k=MAX_TOP_K, context=100, min_score=-1e9)
+    assert (request.top_k, request.context) == (1000, 100)

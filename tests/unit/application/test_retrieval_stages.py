@@ -1,0 +1,198 @@
+"""The stages of retrieval: what each does, says and can be switched off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citeloom.application.ports.vector_reader import Capability
+from citeloom.application.retrieval.candidates import ESSENTIAL, StageName
+from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.term_statistics import KnownStatistics
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.fusion import Fusion, FusionMethod
+from citeloom.domain.passage import ExaminedChunk, Selection
+from citeloom.domain.policies import Mode, RetrievalPolicy
+from tests.fakes.embedded_chunks import collection, embedded, library
+from tests.fakes.vector_index import InMemoryIndex
+from tests.unit.application.library import PROJECT, TOPICS, Library, paper
+
+EVERY = frozenset(Capability)
+TEXTS = {f"papers/{crop}.txt": paper(crop, sections=5) for crop in ("barley", "oats", "wheat")}
+WORDS = ("plot", "measured", "for", "wheat", "barley", *" ".join(TOPICS).split(), "gauge")
+QUESTION = "winter rye of barley"
+
+
+def library_of(capabilities: frozenset[Capability] = EVERY, **texts: str) -> Library:
+    library = Library({f"papers/{name}.txt": text for name, text in texts.items()} or TEXTS)
+    library.ingest()
+    library.index.restrict(capabilities)
+    return library
+
+
+def query_of(library: Library) -> Query:
+    return Query(
+        project=library.project,
+        dense=library.dense,
+        sparse=library.sparse,
+        index=library.index,
+        clock=library.clock,
+    )
+
+
+ABLE = query_of(library_of())
+PLAIN = query_of(library_of(frozenset()))
+
+
+def ids(result: QueryResult) -> list[str]:
+    return [passage.stored.chunk.id for passage in result.passages]
+
+
+def names(result: QueryResult) -> list[StageName]:
+    return [stage.name for stage in result.stages]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=7),
+    mode=st.sampled_from(Mode),
+    top_k=st.integers(1, 20),
+    policy=st.builds(
+        RetrievalPolicy,
+        rrf_k=st.integers(1, 80),
+        candidates=st.integers(1, 20),
+        feedback=st.integers(0, 4),
+        diversify_by_page=st.booleans(),
+    ),
+)
+def test_what_the_application_fuses_and_weighs_ranks_as_the_store_would(
+    words: list[str], mode: Mode, top_k: int, policy: RetrievalPolicy
+) -> None:
+    request = QueryRequest(text=" ".join(words), mode=mode, top_k=top_k, explain=True)
+    project = replace(PROJECT, retrieval=policy)
+    able = replace(ABLE, project=project)(request)
+    plain = replace(PLAIN, project=project)(request)
+    assert ids(plain) == ids(able)
+    assert plain.feedback == able.feedback
+    scores = [passage.score for passage in able.passages]
+    assert [passage.score for passage in plain.passages] == pytest.approx(scores)
+    ranks = [(p.dense and p.dense.rank, p.sparse and p.sparse.rank) for p in able.passages]
+    assert [(p.dense and p.dense.rank, p.sparse and p.sparse.rank) for p in plain.passages] == ranks
+
+
+class CountingIndex(InMemoryIndex):
+    """Counts how often all chunks are read."""
+
+    examined = 0
+
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        self.examined += 1
+        return super().examine(name, selection)
+
+
+def test_the_statistics_of_terms_are_counted_once_and_again_when_chunks_change() -> None:
+    index, made = CountingIndex(), collection("terms")
+    index.create(made)
+    index.upsert(made.name, library(40, seed=1))
+    statistics = KnownStatistics()
+    first = statistics(index, made)
+    assert statistics(index, made) is first
+    assert (index.examined, first.chunks) == (1, 40)
+    index.upsert(made.name, [embedded("one more")])
+    assert statistics(index, made).chunks == 41
+    assert statistics(index, replace(made, generation="second")).chunks == 41
+    assert index.examined == 3
+
+
+def test_another_fusion_is_the_applications_even_where_the_store_fuses() -> None:
+    result = replace(ABLE, fusion=Fusion(method=FusionMethod.MIN_MAX))(QueryRequest(text=QUESTION))
+    assert result.fusion == "minmax"
+    (fuse,) = [stage for stage in result.stages if stage.name is StageName.FUSE]
+    assert fuse.detail == "minmax, by the application"
+
+
+def test_a_hybrid_question_goes_through_every_stage_in_order() -> None:
+    request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True)
+    result = ABLE(request)
+    assert names(result) == list(StageName)
+    traces = {stage.name: stage for stage in result.stages}
+    assert traces[StageName.RETRIEVE].hits_in == 0
+    assert traces[StageName.RETRIEVE].hits_out == 15
+    assert traces[StageName.RETRIEVE].detail == "15 by hybrid search"
+    assert traces[StageName.FUSE].detail == "rrf k=60, by the store"
+    assert traces[StageName.EXPAND].detail == "by the 3 best passages of the query as asked"
+    assert (traces[StageName.GROUP].hits_in, traces[StageName.GROUP].hits_out) == (15, 3)
+    for before, after in zip(result.stages, result.stages[1:]):
+        assert after.hits_in == before.hits_out
+    assert result.stages[-1].hits_out == len(result.passages) == 3
+
+
+def test_without_a_store_that_fuses_the_sides_are_told_apart() -> None:
+    traces = {stage.name: stage for stage in PLAIN(QueryRequest(text="winter rye")).stages}
+    assert traces[StageName.RETRIEVE].detail == "15 and 15 by hybrid search"
+    assert traces[StageName.FUSE].detail == "rrf k=60, by the application"
+
+
+@pytest.mark.parametrize("mode", [Mode.DENSE, Mode.SPARSE])
+def test_one_side_alone_is_only_asked(mode: Mode) -> None:
+    result = ABLE(QueryRequest(text=QUESTION, mode=mode))
+    stages = [StageName.RETRIEVE, StageName.FUSE, StageName.FOLD, StageName.LIMIT]
+    assert names(result) == stages
+    assert result.stages[1].detail == "one side alone"
+
+
+def test_a_quotation_that_is_found_needs_no_further_search() -> None:
+    result = ABLE(QueryRequest(text="Plot 2 of wheat was measured for rainfall."))
+    assert names(result) == [StageName.QUOTATIONS, StageName.FOLD, StageName.LIMIT]
+    assert result.passages[0].verbatim
+    assert "word for word" in result.stages[0].detail
+
+
+@pytest.mark.parametrize("stage", sorted(set(StageName) - ESSENTIAL))
+def test_a_stage_can_be_switched_off(stage: StageName) -> None:
+    request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True)
+    result = ABLE(replace(request, without=frozenset({stage})))
+    assert names(result) == [name for name in StageName if name is not stage]
+
+
+def test_what_finds_the_answer_cannot_be_switched_off() -> None:
+    with pytest.raises(InvalidFilter, match="limit, retrieve"):
+        QueryRequest(text="rye", without=frozenset({StageName.RETRIEVE, StageName.LIMIT}))
+
+
+def test_a_text_in_two_documents_is_returned_once_and_listed_with_the_best() -> None:
+    twin = "# Twin\n\nCopper collars keep barnacles away from every gauge of the tide."
+    query = query_of(library_of(one=twin, two=f"{twin}\n\n\f# More\n\nThe rest is about seals."))
+    request = QueryRequest(text="copper collars", top_k=9)
+    result = query(request)
+    shown = [p for p in result.passages if "Copper" in p.text]
+    assert len(shown) == 1
+    assert [stored.chunk.text for stored in shown[0].duplicates] == [shown[0].text]
+    assert shown[0].duplicates[0].source_path != shown[0].stored.source_path
+    (fold,) = [stage for stage in result.stages if stage.name is StageName.FOLD]
+    assert (fold.hits_in - fold.hits_out, fold.detail[:1]) == (1, "1")
+    apart = query(replace(request, without=frozenset({StageName.FOLD})))
+    assert len([p for p in apart.passages if "Copper" in p.text]) == 2
+    kept = replace(PROJECT, retrieval=RetrievalPolicy(fold_duplicates=False))
+    assert ids(replace(query, project=kept)(request)) == ids(apart)
+
+
+def test_a_floor_that_nothing_passes_says_so() -> None:
+    result = ABLE(QueryRequest(text=QUESTION, min_score=0.05))
+    assert result.passages == ()
+    best = ABLE(QueryRequest(text=QUESTION)).passages
+    highest = max(passage.score for passage in best)
+    assert result.notes == (
+        f"the floor of 0.05 removed all 12 passages; the best had {highest:.4f}",
+    )
+    assert ABLE(QueryRequest(text=QUESTION, min_score=0.03)).notes == ()
+    one = query_of(library_of(one="# Rye\n\nRye was sown in the fields around the town."))
+    assert (
+        one(QueryRequest(text="rye", min_score=9.0))
+        .notes[0]
+        .startswith("the floor of 9 removed the only passage; the best had 0.03")
+    )

@@ -1,0 +1,45 @@
+"""Texts that several documents hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citeloom.domain.folding import fold_duplicates
+from citeloom.domain.passage import Hit
+from tests.fakes.embedded_chunks import embedded, marked
+
+
+def hit(chunk_id: str, doc_id: str, text: str) -> Hit:
+    stored = embedded(chunk_id).stored
+    return Hit(
+        stored=replace(stored, chunk=replace(stored.chunk, doc_id=doc_id, text=text)), score=1.0
+    )
+
+
+def test_the_same_text_of_another_document_is_folded_under_the_best() -> None:
+    hits = [
+        hit("a", "one", "Rye grows fast."),
+        hit("b", "two", "Oats."),
+        hit("c", "two", "Rye  grows\nFAST"),
+        hit("d", "three", "Rye grows fast"),
+    ]
+    kept, folded = fold_duplicates(hits)
+    assert kept == hits[:2]
+    assert folded == {"a": (hits[2], hits[3])}
+
+
+def test_a_document_that_says_a_thing_twice_keeps_both() -> None:
+    hits = [hit("a", "one", "Rye grows fast."), hit("b", "one", "Rye grows fast.")]
+    assert fold_duplicates(hits) == (hits, {})
+
+
+def test_texts_without_letters_are_not_the_same() -> None:
+    hits = [hit("a", "one", "---"), hit("b", "two", "***")]
+    assert fold_duplicates(hits) == (hits, {})
+
+
+def test_what_a_reader_marked_is_not_folded() -> None:
+    first = Hit(stored=marked("a").stored, score=1.0)
+    chunk = replace(first.stored.chunk, id="b", doc_id="other")
+    second = Hit(stored=replace(first.stored, chunk=chunk), score=0.5)
+    assert fold_duplicates([first, second]) == ([first, second], {})

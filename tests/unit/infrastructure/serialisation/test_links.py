@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from citeloom.infrastructure.serialisation.links import links_of, safe_target
+from tests.fakes.embedded_chunks import rich
+from tests.fakes.hostile_texts import hostile
+
+
+@pytest.mark.parametrize(
+    ("address", "target"),
+    [
+        ("https://example.org/a b", "https://example.org/a%20b"),
+        ("file:///a%20b.pdf#page=2", "file:///a%20b.pdf#page=2"),
+        ("zotero://select/library/items/A(1)", "zotero://select/library/items/A%281%29"),
+        ("https://e.org/\x1b\\\x07<>", "https://e.org/%1B%5C%07%3C%3E"),
+        ("javascript:alert(1)", None),
+        ("data:text/html,x", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_only_known_schemes_are_followed_and_encoded(
+    address: str | None, target: str | None
+) -> None:
+    assert safe_target(address) == target
+
+
+@given(name=hostile, key=hostile)
+def test_every_link_is_plain_ascii(name: str, key: str) -> None:
+    stored = replace(
+        rich("a").stored, source_path=f"a/{name}.pdf", attachment_key=key, zotero_library=key
+    )
+    for link in links_of(stored, Path("/home/me")).values():
+        assert link is None or (
+            link.isascii() and link.isprintable() and not set(link) & set('<>()" ')
+        )

@@ -1,0 +1,332 @@
+"""Whatever a document, a title, a path or an error says, no terminal is told to do anything."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+import typer
+from hypothesis import HealthCheck, given, settings
+
+from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
+from citeloom.application.inspect import Inspection
+from citeloom.application.ports.reference_library import Candidate
+from citeloom.application.ports.source_files import PassedOver
+from citeloom.application.ports.vector_reader import IndexDescription
+from citeloom.application.ports.zotero_files import FileOutcome
+from citeloom.application.reports import (
+    DocumentFailure,
+    ImagesRead,
+    IngestReport,
+    NamedInZotero,
+    Unmatched,
+    ZoteroReading,
+)
+from citeloom.application.retrieval.show import Shown
+from citeloom.application.validate.findings import CheckedDocument, Finding, ValidationReport
+from citeloom.application.zotero.browse import ListedCollection, ListedItem
+from citeloom.application.zotero.diagnosis import Diagnosis, Symptom
+from citeloom.application.zotero.download import DownloadedFile, DownloadReport
+from citeloom.domain.comparison import Change, Comparison, Difference, ModeComparison
+from citeloom.domain.errors import CiteloomError
+from citeloom.domain.page_truth import PageCheck, Verdict
+from citeloom.domain.passage import Passage
+from citeloom.domain.policies import Mode, OcrSource
+from citeloom.domain.project import Collection, Project
+from citeloom.domain.significance import Interval
+from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli import findings, passages
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, painter, table, tell
+from citeloom.infrastructure.interfaces.cli.evaluation import pages_command
+from citeloom.infrastructure.interfaces.cli.evaluation.comparison_table import comparison_text
+from citeloom.infrastructure.interfaces.cli.ingest_command import tell_report
+from citeloom.infrastructure.interfaces.cli.inspect_command import _text as inspection_text
+from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
+from citeloom.infrastructure.interfaces.cli.zotero import collections_command, download_command
+from citeloom.infrastructure.interfaces.cli.zotero.diagnosis import show_diagnosis
+from citeloom.infrastructure.interfaces.cli.zotero.item_listing import show_items
+from citeloom.infrastructure.serialisation.passages import shown_json
+from citeloom.infrastructure.serialisation.reports import (
+    comparison_json,
+    inspection_json,
+    pages_json,
+)
+from citeloom.infrastructure.serialisation.zotero import diagnosis_json, download_json
+from tests.fakes.embedded_chunks import collection, marked, rich
+from tests.fakes.hostile_texts import forbidden, hostile
+from tests.fakes.zotero_contents import many_items
+from tests.unit.infrastructure.serialisation.test_passages import answer
+
+_OURS = re.compile(
+    r"\x1b\[(?:0|1|2|4|31|32|33|36)m|\x1b\]8;;(?:(?:file|zotero)://[!-~]+)?\x1b\\"
+    r"|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\r"
+)
+_COLOURS = re.compile(r"\x1b\[(?:38;5;\d+|3[2356]|9\d)m")
+_KEPT = {"check", "id", "doc_id", "language", "key", "path_", "fingerprint"}
+T = TypeVar("T")
+
+
+def infected(value: T, text: str) -> T:
+    """The value with the text in place of every word that is free to be anything."""
+    return _infected(value, text)  # type: ignore[no-any-return]
+
+
+def _infected(value: Any, text: str) -> Any:
+    if isinstance(value, Enum) or value is None:
+        return value
+    if isinstance(value, str):
+        return f"{value}{text}"
+    if isinstance(value, (tuple, list)):
+        return type(value)(_infected(one, text) for one in value)
+    if isinstance(value, Mapping):
+        return {
+            _infected(name, text) if isinstance(name, str) else name: _infected(one, text)
+            for name, one in value.items()
+        }
+    if is_dataclass(value) and not isinstance(value, (type, Project, Collection)):
+        names = [field.name for field in fields(value) if field.init and field.name not in _KEPT]
+        return replace(value, **{name: _infected(getattr(value, name), text) for name in names})
+    return value
+
+
+class Screen(io.StringIO):
+    def __init__(self, *, terminal: bool) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+STORED = marked("a").stored
+PASSAGE = Passage(stored=rich("a").stored, score=0.5, text="Wheat", before=(STORED,))
+FAILURE = DocumentFailure(path="a.pdf", code="TIMEOUT", message="late", hint="wait")
+NAMED = NamedInZotero(library="library", title="t", citekey="c", path="p")
+INGEST = IngestReport(
+    project="lab/wheat",
+    collection="wheat",
+    models={"dense": "d"},
+    run_id="r",
+    indexed=["a.pdf"],
+    failed=[FAILURE],
+    gone=["a.pdf"],
+    left=["a.pdf"],
+    left_behind=["a.pdf"],
+    duplicates={"a.pdf": "b.pdf"},
+    unmatched=[Unmatched(path="a.pdf", candidates=(Candidate(citekey="k", title="t", score=1.0),))],
+    page_failures={"a.pdf": ["page 1 (late)"]},
+    notes={"a.pdf": ["a note"]},
+    images_read={
+        "a.pdf": ImagesRead(
+            engine="e", languages=("en",), source=next(iter(OcrSource)), pages=1, poor={1: 0.5}
+        )
+    },
+    passed_over=[PassedOver(name="a", reason="r")],
+    unreadable=[PassedOver(name="a", reason="r")],
+    zotero=ZoteroReading(
+        source="s",
+        selection=ZoteroSelection(),
+        documents=1,
+        warnings=("w",),
+        missing=(NAMED,),
+        without_file=(NAMED,),
+        sharing=(NAMED,),
+    ),
+)
+FINDINGS = ValidationReport(
+    project="lab/wheat",
+    checks=("headings",),
+    findings=(
+        Finding(check="headings", message="m", subject="s", hint="h", count=2, chunks=("c",)),
+    ),
+    documents=1,
+    chunks=1,
+    by_document=(
+        CheckedDocument(
+            path="p", doc_id="d", citekey="c", pages=1, chunks=1, errors=1, warnings=0, infos=0
+        ),
+    ),
+)
+INSPECTION = Inspection(
+    project=Project(id="lab/wheat"),
+    description=IndexDescription(
+        collection=collection("wheat"),
+        points=1,
+        indexed_fields={"f": "keyword"},
+        details={"k": "v"},
+    ),
+    documents=(),
+    by_status={"indexed": 1},
+    by_kind={"text": 1},
+    staged=None,
+    sample=(rich("a").stored,),
+)
+PAGES = PageReport(
+    project="lab/wheat",
+    documents=(
+        DocumentPages(
+            path="p",
+            citekey=None,
+            verdicts=dict.fromkeys(Verdict, 1),
+            examples=(
+                CheckedChunk(
+                    chunk=rich("a").stored.chunk,
+                    check=PageCheck(
+                        verdict=Verdict.NEAR, share=0.5, stands_on=(1,), missing="words"
+                    ),
+                ),
+            ),
+        ),
+    ),
+    skipped=(FAILURE,),
+)
+COMPARISON = Comparison(
+    modes=(
+        ModeComparison(
+            mode=Mode.DENSE,
+            differences=(
+                Difference(
+                    measure="nDCG@10",
+                    questions=1,
+                    before=0.0,
+                    after=1.0,
+                    interval=Interval(low=0.0, high=1.0),
+                    p=0.5,
+                    corrected_p=0.5,
+                    wins=1,
+                    losses=0,
+                    changes=(Change(id="i", kind="k", question="q", before=0.0, after=1.0),),
+                ),
+            ),
+        ),
+    ),
+    conditions={"c": ("a", "b")},
+    unpaired=("u",),
+    seed=1,
+)
+CONTENT = many_items(1)
+ITEM = ListedItem(
+    item=CONTENT.items[0],
+    creators=CONTENT.items[0].creators,
+    year=2000,
+    attachments=CONTENT.attachments,
+    collections=("a/b",),
+)
+COLLECTIONS = [
+    ListedCollection(collection=one, items=1, items_below=1) for one in CONTENT.collections
+]
+DIAGNOSIS = Diagnosis(
+    source="s",
+    project=None,
+    libraries=("library",),
+    items=1,
+    documents=1,
+    symptoms=(Symptom(check="file", message="m", library="library", item_key="k", title="t"),),
+)
+DOWNLOAD = DownloadReport(
+    source="s",
+    files=(DownloadedFile(attachment=CONTENT.attachments[0], outcome=FileOutcome.ABSENT),),
+)
+
+
+def progress(text: str) -> None:
+    for shown in (LineProgress(), BarProgress()):
+        shown.start(1)
+        shown.stage(text, "convert")
+        shown.advance(text, f"failed {text}")
+        shown.finish()
+
+
+def queried(form: str) -> Callable[[str], None]:
+    def ask(text: str) -> None:
+        found = answer(
+            infected(PASSAGE, text), infected(Passage(stored=STORED, score=0, text="a"), text)
+        )
+        out(passages.render(replace(found, query=f"wheat {text}"), form, Path("/home/me")))
+
+    return ask
+
+
+SHOWN: dict[str, Callable[[str], None]] = {
+    **{f"query --format {f}": queried(f) for f in ("text", "json", "jsonl", "markdown", "pandoc")},
+    "show": lambda text: out(passages.shown_text(infected(Shown(chunks=(STORED,)), text))),
+    "show --json": lambda text: out_json(
+        shown_json(infected(Shown(chunks=(STORED,)), text), Path("/home/me"))
+    ),
+    "ingest": lambda text: tell_report(infected(INGEST, text), as_json=False),
+    "ingest --json": lambda text: tell_report(infected(INGEST, text), as_json=True),
+    "inspect": lambda text: out(inspection_text(infected(INSPECTION, text))),
+    "inspect --json": lambda text: out_json(inspection_json(infected(INSPECTION, text))),
+    **{
+        f"validate --format {form}": lambda text, form=form: out(  # type: ignore[misc]
+            findings.render(replace(infected(FINDINGS, text), checks=("headings",)), form)
+        )
+        for form in ("text", "json", "junit")
+    },
+    "projects, models": lambda text: out(table([(text, text)], ("project", "model"))),
+    "eval pages": lambda text: out(pages_command._text(infected(PAGES, text))),
+    "eval pages --format json": lambda text: out_json(pages_json(infected(PAGES, text))),
+    "eval compare": lambda text: out(comparison_text(infected(COMPARISON, text), "nDCG@10", 5)),
+    "eval compare --format json": lambda text: out_json(
+        comparison_json(infected(COMPARISON, text))
+    ),
+    "zotero items": lambda text: show_items([infected(ITEM, text)], as_json=False),
+    "zotero items --json": lambda text: show_items([infected(ITEM, text)], as_json=True),
+    "zotero collections": lambda text: out(
+        table(collections_command._tree(infected(COLLECTIONS, text)), ("k", "i", "b", "c"))
+    ),
+    "zotero doctor": lambda text: show_diagnosis(infected(DIAGNOSIS, text), 5),
+    "zotero doctor --json": lambda text: out_json(diagnosis_json(infected(DIAGNOSIS, text))),
+    "zotero download": lambda text: download_command._tell(infected(DOWNLOAD, text)),
+    "zotero download --json": lambda text: out_json(download_json(infected(DOWNLOAD, text))),
+    "an error": lambda text: tell(CiteloomError(text, text)),
+    "a note": note,
+    "styled": lambda text: out(painter(Screen(terminal=True))(text, "bold")),
+    "progress": progress,
+}
+
+
+def printed(show: Callable[[str], None], text: str, *, terminal: bool) -> tuple[str, str]:
+    """What goes to stdout and to stderr."""
+    stdout, stderr = Screen(terminal=terminal), Screen(terminal=terminal)
+    with redirect_stdout(stdout), redirect_stderr(stderr), suppress(typer.Exit):
+        show(text)
+    return stdout.getvalue(), stderr.getvalue()
+
+
+@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "pipe"])
+@pytest.mark.parametrize("command", SHOWN)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text=hostile)
+def test_nothing_that_acts_or_hides_is_printed(command: str, terminal: bool, text: str) -> None:
+    shown = printed(SHOWN[command], text, terminal=terminal)
+    for stream in shown:
+        plain = _OURS.sub("", stream) if terminal else stream
+        if command == "styled":
+            plain = _OURS.sub("", stream)
+        if command == "progress":  # the bar has colours of its own
+            plain = _COLOURS.sub("", plain)
+        assert forbidden(plain) == []
+        plain.encode()
+    if "json" in command and "jsonl" not in command:
+        json.loads(shown[0])
+
+
+def test_a_name_with_a_line_end_makes_no_line_of_its_own() -> None:
+    forged = "a.pdf\nerror [X]: call this number"
+    lines = printed(SHOWN["ingest"], forged, terminal=False)[0].split("\n")
+    assert not [line for line in lines if line.startswith("error [X]")]
+
+
+def test_a_document_cannot_write_a_style_of_ours() -> None:
+    style = painter(Screen(terminal=True))("", "red")
+    seen = printed(out, style.replace(style[1:17], "0" * 16), terminal=True)[0]
+    assert "\x1b" not in seen
