@@ -10,7 +10,7 @@ from citeloom.domain.manifest import DocumentState
 from citeloom.domain.passage import Selection
 from citeloom.domain.tombstone import Tombstone
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 
@@ -18,7 +18,7 @@ A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 @pytest.fixture
 def library() -> Library:
     """Two papers that are indexed, the first with a reference, and one that failed."""
-    library = Library({A: paper("wheat"), B: paper("barley"), C: "Short."})
+    library = Library({A: paper("wheat"), B: paper("barley"), C: NOISE})
     library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
     library.ingest()
     return library

@@ -19,7 +19,7 @@ from citeloom.infrastructure.serialisation.text import one_line, printable
 _MARKS = re.compile(r"[\\*_{}\[\]<>#|~$^@&]")
 _BLOCK = re.compile(r"^[-+=:%]|^\((?=\w+\))", re.ASCII)
 _NUMBERED = re.compile(r"^(\d+|[A-Za-z]|[ivxlcdmIVXLCDM]+)([.)])(?=\s|$)", re.ASCII)
-_BARE_LINK = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|(?<=\bxmpp):", re.IGNORECASE)
+_BARE_LINK = re.compile(r"(?<=\w):(?=//)|(?<=www)\.|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
 _TYPED = re.compile(r"-(?=-)|\.(?=\.\.)")
 _TICKS = re.compile("`+")
 _BACKTICK = "&#96;"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import marko
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from marko.element import Element
 from marko.ext.gfm import gfm
 
@@ -53,6 +53,8 @@ def words(reader: marko.Markdown, text: str) -> str:
 
 @pytest.mark.parametrize("reader", READERS, ids=["CommonMark", "GitHub"])
 @given(text=hostile)
+@example(text="_x_www.example.org")
+@example(text="_mailto:a@example.org")
 def test_the_words_of_a_document_are_words(reader: marko.Markdown, text: str) -> None:
     escaped = escaped_markdown(text)
     assert kinds(reader, escaped) <= PLAIN

@@ -1,0 +1,75 @@
+"""What stands in the top-level documents is there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from scripts.make_reference import command_names
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from citeloom.infrastructure.interfaces.cli.app import app
+from tests.architecture.repository import PACKAGE, ROOT, pyproject
+
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+PATH = re.compile(r"`([\w.-]+/[\w./-]*)`")
+ROOTS = (ROOT, PACKAGE.parent, PACKAGE, PACKAGE / "application", PACKAGE / "infrastructure")
+PROMISED = "NAME"
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def missing_links(text: str) -> list[str]:
+    return [target for target in LINK.findall(text) if not (ROOT / target).exists()]
+
+
+def missing_paths(text: str) -> list[str]:
+    """The files and folders that are named and lie nowhere they could."""
+    named = (path for path in PATH.findall(text) if PROMISED not in path)
+    return [path for path in named if not any((root / path).exists() for root in ROOTS)]
+
+
+def commands() -> set[str]:
+    """The last word of each command."""
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    return {words[-1] for words in command_names(group)}
+
+
+def unnamed(names: set[str], text: str) -> set[str]:
+    return {name for name in names if f"`{name}`" not in text and f" {name}`" not in text}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    assert missing_links(text_of(name)) == []
+
+
+def test_contributing_names_files_that_are_there() -> None:
+    text = text_of("CONTRIBUTING.md")
+    assert len(PATH.findall(text)) > 20
+    assert missing_paths(text) == []
+
+
+def test_every_command_stands_in_the_readme() -> None:
+    assert len(commands()) >= 10
+    assert unnamed(commands(), text_of("README.md")) == set()
+
+
+def test_the_readme_stays_short() -> None:
+    assert len(text_of("README.md").splitlines()) < 120
+
+
+def test_the_newest_release_is_the_packages_version() -> None:
+    (newest, *_) = re.findall(r"^## (\d\S*)", text_of("CHANGELOG.md"), re.MULTILINE)
+    assert newest == pyproject()["project"]["version"]
+
+
+def test_what_is_missing_is_found() -> None:
+    assert missing_links("[a](docs/no.md) [b](README.md#more)") == ["docs/no.md"]
+    assert missing_paths("`domain/no.py`, `domain/errors.py`, `tests/NAME/`") == ["domain/no.py"]
+    assert unnamed({"weave", "query"}, "`query`") == {"weave"}
