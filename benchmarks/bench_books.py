@@ -19,16 +19,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
 import pypdfium2 as pdfium
 
-from citeloom.application.ports.document_converter import Source
+from citeloom.application.ports.document_converter import DocumentConverter, Source
+from citeloom.application.ports.executor import Outcome, Tell
 from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
 from citeloom.infrastructure.conversion.version import converter_version
-from citeloom.infrastructure.conversion.workers.pool import ConversionPool
+from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
 
 PAGES = (100, 400, 1000)
 WINDOW = 25
@@ -104,12 +108,42 @@ def convert_one(path: Path, folder: Path) -> None:
     """Convert one file in a worker process, its windows and its result kept in the folder."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     source = Source(path=path, doc_id=digest[:32], content_hash=digest)
-    pool = ConversionPool(
-        factory=PdfConversion(windows=folder / "windows"), version=converter_version()
-    )
-    (outcome,) = CachedConverter(pool, folder / "conversions").convert([source])
-    if outcome.error is not None:
-        raise outcome.error
+    executor = ProcessExecutor(Conversions(folder))
+    with closing(executor):
+        for update in executor.run(_convert, [Book(source)]):
+            if isinstance(update, Outcome) and update.error is not None:
+                raise update.error
+
+
+@dataclass(frozen=True)
+class Book:
+    """A book to convert."""
+
+    source: Source
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.source.path.name
+
+
+@dataclass(frozen=True)
+class Conversions:
+    """Builds the converter, in the worker process; windows and results are kept in the folder."""
+
+    folder: Path
+
+    def __call__(self) -> DocumentConverter:
+        converter = FileConversion(
+            PdfConversion(windows=self.folder / "windows"),
+            version=converter_version(),
+            suffixes=frozenset({".pdf"}),
+        )
+        return CachedConverter(converter, self.folder / "conversions")
+
+
+def _convert(book: Book, converter: DocumentConverter, tell: Tell) -> int:
+    return converter.convert(book.source, tell).result.page_count
 
 
 def parse(path: Path) -> dict[str, float]:

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.document_converter import Converted, DocumentConverter, Source
-from citeloom.domain.errors import EmptyDocument, UnreadableDocument, UnsupportedFormat
+from citeloom.application.ports.document_converter import DocumentConverter, Source
+from citeloom.application.ports.executor import PageBegun
+from citeloom.domain.errors import (
+    EmptyDocument,
+    SourceChanged,
+    UnreadableDocument,
+    UnsupportedFormat,
+)
 from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
 from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
 from citeloom.infrastructure.conversion.version import converter_version
-from citeloom.infrastructure.conversion.workers.pool import ConversionPool
 from tests.fakes.document_converter import FakeDocumentConverter
-from tests.fakes.in_process_converter import InProcessConverter
 from tests.fakes.many_formats import WRITERS
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import source_of, write_source
-from tests.fakes.spawning import spawn_without_main
-
-__all__ = ["spawn_without_main"]  # a fixture of every test here
 
 Write = Callable[[Path, str], Source]
 
@@ -57,21 +57,26 @@ def write_pdf(path: Path, text: str) -> Source:
     return source_of(path)
 
 
-def scripted_pool() -> ConversionPool:
-    return ConversionPool(factory=ScriptedStart(), version="scripted-1", suffixes=TEXT, workers=2)
-
-
 def fake(_: Path) -> Subject:
     return Subject(FakeDocumentConverter(), write_source, ".txt")
 
 
-def pool(_: Path) -> Subject:
-    return Subject(scripted_pool(), write_source, ".txt")
+def file_conversion(_: Path) -> Subject:
+    return Subject(scripted(), write_source, ".txt")
 
 
-def pool_of_pdf_converters(_: Path) -> Subject:
-    converter = ConversionPool(factory=PdfConversion(), version=converter_version())
-    return Subject(converter, write_pdf, ".pdf")
+def scripted() -> FileConversion:
+    return FileConversion(ScriptedStart(), version="scripted-1", suffixes=TEXT)
+
+
+def any_conversion() -> FileConversion:
+    return FileConversion(
+        AnyConversion(pdf=PdfConversion()), version=converter_version(), suffixes=SUFFIXES
+    )
+
+
+def pdf_conversion(_: Path) -> Subject:
+    return Subject(any_conversion(), write_pdf, ".pdf")
 
 
 def of_format(write: Callable[[Path, str], Path]) -> Callable[[Path], Subject]:
@@ -83,18 +88,9 @@ def of_format(write: Callable[[Path, str], Path]) -> Callable[[Path], Subject]:
         def write_format(path: Path, text: str) -> Source:
             return source_of(write(path, text))
 
-        return Subject(InProcessConverter(), write_format, written.suffix)
+        return Subject(any_conversion(), write_format, written.suffix)
 
     return subject
-
-
-def pool_of_any_converters(_: Path) -> Subject:
-    converter = ConversionPool(
-        factory=AnyConversion(pdf=PdfConversion()),
-        version=converter_version(),
-        suffixes=SUFFIXES,
-    )
-    return Subject(converter, write_source, ".md")
 
 
 def cached_fake(folder: Path) -> Subject:
@@ -102,19 +98,18 @@ def cached_fake(folder: Path) -> Subject:
     return Subject(converter, write_source, ".txt")
 
 
-def cached_pool(folder: Path) -> Subject:
-    return Subject(CachedConverter(scripted_pool(), folder / "cache"), write_source, ".txt")
+def cached_conversion(folder: Path) -> Subject:
+    return Subject(CachedConverter(scripted(), folder / "cache"), write_source, ".txt")
 
 
 @pytest.fixture(
     params=[
         fake,
-        pool,
-        pytest.param(pool_of_pdf_converters, marks=pytest.mark.slow),
+        file_conversion,
+        pytest.param(pdf_conversion, marks=pytest.mark.slow),
         cached_fake,
-        cached_pool,
+        cached_conversion,
         *(pytest.param(of_format(write), id=name) for name, write in WRITERS.items()),
-        pytest.param(pool_of_any_converters, marks=pytest.mark.slow),
     ]
 )
 def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Subject:
@@ -122,8 +117,11 @@ def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Subject:
     return make(tmp_path)
 
 
-def texts_of(outcomes: list[Converted]) -> list[str | None]:
-    return [outcome.result.plain_text if outcome.result else None for outcome in outcomes]
+def text_of(subject: Subject, source: Source) -> str:
+    return subject.converter.convert(source, silent).result.plain_text
+
+
+def silent(_event: object) -> None: ...
 
 
 def test_it_names_its_version_and_what_it_reads(subject: Subject) -> None:
@@ -132,20 +130,27 @@ def test_it_names_its_version_and_what_it_reads(subject: Subject) -> None:
     assert all(suffix.islower() and suffix[0] == "." for suffix in subject.converter.suffixes)
 
 
-def test_each_source_has_one_outcome_in_order_and_bad_ones_do_not_raise(
+def test_it_converts_one_file_after_another(subject: Subject, tmp_path: Path) -> None:
+    first, second = subject.sources(tmp_path, "First.", "Second.")
+    texts = [text_of(subject, source) for source in (first, second, first)]
+    assert texts == ["First.", "Second.", "First."]
+
+
+def test_a_file_that_cannot_be_converted_raises_what_is_wrong_with_it(
     subject: Subject, tmp_path: Path
 ) -> None:
-    first, empty, gone, third = subject.sources(tmp_path, "First.", "", "Second.", "Third.")
+    empty, gone, good = subject.sources(tmp_path, "", "Gone.", "Good.")
     gone.path.unlink()
     odd = write_source(tmp_path / "paper.odd", "A format nobody reads.")
-    sources = [first, empty, gone, odd, third, first]
-    outcomes = list(subject.converter.convert(sources))
-    assert [outcome.source for outcome in outcomes] == sources
-    assert texts_of(outcomes) == ["First.", None, None, None, "Third.", "First."]
-    errors = [type(outcome.error) for outcome in outcomes if outcome.error]
-    assert errors == [EmptyDocument, UnreadableDocument, UnsupportedFormat]
-    assert all(outcome.error.message for outcome in outcomes if outcome.error)
-    assert all(outcome.seconds >= 0 for outcome in outcomes)
+    for source, error in (
+        (empty, EmptyDocument),
+        (gone, UnreadableDocument),
+        (odd, UnsupportedFormat),
+    ):
+        with pytest.raises(error) as raised:
+            subject.converter.convert(source, silent)
+        assert raised.value.message
+    assert text_of(subject, good) == "Good."
 
 
 def test_the_same_bytes_give_the_same_result(subject: Subject, tmp_path: Path) -> None:
@@ -153,38 +158,38 @@ def test_the_same_bytes_give_the_same_result(subject: Subject, tmp_path: Path) -
     (tmp_path / "elsewhere").mkdir()
     there = subject.source(tmp_path / "elsewhere" / "there", "The same words.")
     assert here.doc_id == there.doc_id
-    once, moved, again = subject.converter.convert([here, there, here])
-    assert once.result is not None
-    assert once.result == moved.result == again.result
-    assert once.result.doc_id == here.doc_id
+    once, moved, again = (
+        subject.converter.convert(source, silent).result for source in (here, there, here)
+    )
+    assert once == moved == again
+    assert once.doc_id == here.doc_id
 
 
-def test_sources_are_taken_as_they_are_needed_and_in_the_consumers_thread(
+def test_other_bytes_than_those_asked_for_are_never_converted(
     subject: Subject, tmp_path: Path
 ) -> None:
-    taken: set[int] = set()
-    threads: set[int] = set()
-
-    def sources() -> Iterator[Source]:
-        for n in range(50):
-            taken.add(n)
-            threads.add(threading.get_ident())
-            yield subject.source(tmp_path / f"{n}", f"Paper {n}.")
-
-    with closing(subject.converter.convert(sources())) as outcomes:
-        assert texts_of([next(outcomes)]) == ["Paper 0."]
-        assert len(taken) < 25
-    assert threads == {threading.get_ident()}
+    source = subject.source(tmp_path / "paper", "Before.")
+    subject.source(tmp_path / "paper", "Behind.")
+    with pytest.raises(SourceChanged):
+        subject.converter.convert(source, silent)
+    subject.source(tmp_path / "paper", "Before.")
+    assert text_of(subject, source) == "Before."
+    subject.source(tmp_path / "paper", "Behind.")
+    with pytest.raises(SourceChanged):
+        subject.converter.convert(source, silent)
 
 
-def test_closing_early_ends_it_and_another_run_may_follow(subject: Subject, tmp_path: Path) -> None:
-    sources = subject.sources(tmp_path, "One.", "Two.", "Three.", "Four.", "Five.")
-    outcomes = subject.converter.convert(sources)
-    next(outcomes)
-    outcomes.close()
-    assert list(outcomes) == []
-    assert texts_of(list(subject.converter.convert(sources[3:]))) == ["Four.", "Five."]
+def test_what_is_wanted_afresh_gives_the_same_result(subject: Subject, tmp_path: Path) -> None:
+    source = subject.source(tmp_path / "paper", "Words.")
+    kept = subject.converter.convert(source, silent)
+    afresh = subject.converter.convert(replace(source, afresh=True), silent)
+    assert afresh.result == kept.result
+    assert not afresh.cached
 
 
-def test_no_sources_no_outcomes(subject: Subject) -> None:
-    assert list(subject.converter.convert([])) == []
+def test_pages_are_told_as_they_begin(subject: Subject, tmp_path: Path) -> None:
+    told: list[object] = []
+    source = subject.source(tmp_path / "paper", "Words.")
+    subject.converter.convert(source, told.append)
+    assert told[0] == PageBegun(0)
+    assert all(isinstance(event, PageBegun) for event in told)

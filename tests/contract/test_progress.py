@@ -30,7 +30,10 @@ def test_it_takes_a_whole_run_of_oddly_named_documents(
     for document in DOCUMENTS:
         for outcome in OUTCOMES:
             progress.stage(document, "convert")
+            progress.count(document, pages=3)
             progress.stage(document, "embed")
+            progress.count(document, chunks=64)
+            progress.stage(document, "store")
             progress.advance(document, outcome)
     progress.finish()
     assert capsys.readouterr().out == ""
@@ -42,6 +45,7 @@ def test_it_may_end_while_an_oddly_named_document_is_in_hand(
 ) -> None:
     progress.start(2)
     progress.stage(document, "convert")
+    progress.count(document, pages=1)
     progress.finish()
     assert capsys.readouterr().out == ""
 

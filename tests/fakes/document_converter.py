@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from citeloom.application.ports.document_converter import Converted, DocumentConverter, Source
+from citeloom.application.ports.document_converter import Conversion, DocumentConverter, Source
+from citeloom.application.ports.executor import PageBegun, Tell
 from citeloom.domain.conversion import (
     Block,
     BlockKind,
@@ -18,8 +20,8 @@ from citeloom.domain.conversion import (
     Heading,
 )
 from citeloom.domain.errors import (
-    CiteloomError,
     EmptyDocument,
+    SourceChanged,
     UnreadableDocument,
     UnsupportedFormat,
 )
@@ -123,14 +125,14 @@ class _Page:
         return spans
 
 
-Canned = ConversionResult | CiteloomError | str
+Canned = ConversionResult | Exception | str
 
 
 class FakeDocumentConverter(DocumentConverter):
     """Answers with what was canned for a file's name or suffix, else converts its own text.
 
-    A canned string is converted by `conversion_of`. `converted` lists the sources in the order
-    they were taken up.
+    A canned string is converted by `conversion_of`, and an error raised. `converted` lists the
+    sources in the order they were taken up; `content_hash` says what bytes a file has now.
     """
 
     def __init__(
@@ -139,10 +141,12 @@ class FakeDocumentConverter(DocumentConverter):
         *,
         version: str = "fake-1",
         suffixes: frozenset[str] = frozenset({".pdf", ".txt"}),
+        content_hash: Callable[[Path], str] | None = None,
     ) -> None:
         self._canned = dict(canned or {})
         self._version = version
         self._suffixes = suffixes
+        self._content_hash = content_hash or _hash_of
         self.converted: list[Source] = []
 
     @property
@@ -153,20 +157,21 @@ class FakeDocumentConverter(DocumentConverter):
     def suffixes(self) -> frozenset[str]:
         return self._suffixes
 
-    def convert(self, sources: Iterable[Source]) -> Generator[Converted, None, None]:
-        for source in sources:
-            self.converted.append(source)
-            try:
-                yield Converted(source=source, result=self._result(source), seconds=0.01)
-            except CiteloomError as error:
-                yield Converted(source=source, error=error, seconds=0.01)
+    def convert(self, source: Source, tell: Tell) -> Conversion:
+        self.converted.append(source)
+        result = self._result(source)
+        if self._content_hash(source.path) != source.content_hash:
+            raise SourceChanged(f"{source.path.name} changed while it was read")
+        for page in range(result.page_count + 1):
+            tell(PageBegun(page))
+        return Conversion(result=result)
 
     def _result(self, source: Source) -> ConversionResult:
         suffix = source.path.suffix.lower()
         if suffix not in self._suffixes:
             raise UnsupportedFormat(f"{source.path.name} is of a kind that cannot be read")
         canned = self._canned.get(source.path.name, self._canned.get(suffix))
-        if isinstance(canned, CiteloomError):
+        if isinstance(canned, Exception):
             raise canned
         if isinstance(canned, ConversionResult):
             return replace(canned, doc_id=source.doc_id)
@@ -174,6 +179,10 @@ class FakeDocumentConverter(DocumentConverter):
         if not text.strip():
             raise EmptyDocument(f"{source.path.name} holds no text")
         return conversion_of(text, doc_id=source.doc_id)
+
+
+def _hash_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _text_of(path: Path) -> str:

@@ -6,12 +6,15 @@ from citeloom.application.ports.progress import Progress
 
 
 class RecordedProgress(Progress):
-    """Keeps every call in order: `stages` and `outcomes` as (document, what)."""
+    """Keeps every call in order: `stages` and `outcomes` as (document, what), and how many pages
+    and chunks were done.
+    """
 
     def __init__(self) -> None:
         self.total: int | None = None
         self.stages: list[tuple[str, str]] = []
         self.outcomes: list[tuple[str, str]] = []
+        self.pages = self.chunks = 0
         self.finished = False
 
     def start(self, total: int) -> None:
@@ -19,6 +22,10 @@ class RecordedProgress(Progress):
 
     def stage(self, document: str, stage: str) -> None:
         self.stages.append((document, stage))
+
+    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
+        self.pages += pages
+        self.chunks += chunks
 
     def advance(self, document: str, outcome: str) -> None:
         self.outcomes.append((document, outcome))

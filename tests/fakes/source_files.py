@@ -95,7 +95,12 @@ class InMemorySourceFiles(SourceFiles):
         if place not in self._files or place in self._unreadable:
             raise UnreadableDocument(f"{path.name} cannot be read")
         self.hashed.append(path.name)
-        return hashlib.sha256(self._files[place][0]).hexdigest()
+        return self.digest(path)
+
+    def digest(self, path: Path) -> str:
+        """The hash of the bytes a file has now, without a note of it in `hashed`."""
+        content, _ = self._files.get(path.as_posix(), (b"", 0))
+        return hashlib.sha256(content).hexdigest()
 
     def _not_read(self, places: Sequence[str]) -> Iterator[PassedOver]:
         for path, reason in sorted(self._passed_over.items()):

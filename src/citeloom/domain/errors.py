@@ -76,6 +76,12 @@ class UnreadableDocument(CiteloomError):
     code = "UNREADABLE_DOCUMENT"
 
 
+class SourceChanged(CiteloomError):
+    """The file has other bytes than when the run began."""
+
+    code = "SOURCE_CHANGED"
+
+
 class EncryptedDocument(CiteloomError):
     """The file is protected by a password."""
 

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Generator, Iterable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -16,33 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from citeloom.application.ports.document_converter import Converted, Source
+from citeloom.application.ports.document_converter import Conversion, Source
+from citeloom.application.ports.executor import Tell
 from citeloom.domain import conversion
 from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata, PageFailure
-from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.errors import SourceChanged, UnreadableDocument
 from citeloom.domain.policies import OcrOptions
-from citeloom.infrastructure.conversion.cache import entry
+from citeloom.infrastructure.conversion.cache import cached_converter, entry
 from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
 from tests.fakes.document_converter import FakeDocumentConverter, conversion_of
 from tests.fakes.sources import write_source
 
 PAPER = "# One\n\nA paragraph that\fgoes on.\n\n## One, one\n\nThe end: Übergrößen ﬁn 𝄞."
-
-
-class LookAheadConverter(FakeDocumentConverter):
-    """Takes up `ahead` sources before it gives the first outcome, as a pool does."""
-
-    def __init__(self, ahead: int) -> None:
-        super().__init__()
-        self._ahead = ahead
-
-    def convert(self, sources: Iterable[Source]) -> Generator[Converted, None, None]:
-        taken: list[Source] = []
-        for source in sources:
-            taken.append(source)
-            if len(taken) > self._ahead:
-                yield from super().convert([taken.pop(0)])
-        yield from super().convert(taken)
 
 
 @pytest.fixture
@@ -60,11 +44,11 @@ def papers(tmp_path: Path) -> list[Source]:
     return [write_source(tmp_path / f"{n}.txt", f"# Paper {n}\n\nIts text.") for n in range(8)]
 
 
-def recorded(sources: list[Source], taken: list[Source]) -> Iterator[Source]:
-    """The sources one by one, each noted in `taken` as it is asked for."""
-    for source in sources:
-        taken.append(source)
-        yield source
+def silent(_event: object) -> None: ...
+
+
+def convert(cached: CachedConverter, *sources: Source) -> list[Conversion]:
+    return [cached.convert(source, silent) for source in sources]
 
 
 def entries(tmp_path: Path) -> list[Path]:
@@ -80,7 +64,7 @@ class TestKeeping:
     def test_a_file_is_converted_once(
         self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[Source]
     ) -> None:
-        first, second = list(cached.convert(papers)), list(cached.convert(papers))
+        first, second = convert(cached, *papers), convert(cached, *papers)
         assert inner.converted == papers
         assert [outcome.result for outcome in first] == [outcome.result for outcome in second]
         assert {outcome.cached for outcome in first} == {False}
@@ -89,34 +73,67 @@ class TestKeeping:
     def test_a_moved_file_is_the_same(
         self, cached: CachedConverter, inner: FakeDocumentConverter, tmp_path: Path
     ) -> None:
-        list(cached.convert([write_source(tmp_path / "here.txt", PAPER)]))
-        (moved,) = cached.convert([write_source(tmp_path / "there.txt", PAPER)])
+        convert(cached, write_source(tmp_path / "here.txt", PAPER))
+        (moved,) = convert(cached, write_source(tmp_path / "there.txt", PAPER))
         assert moved.cached
-        assert moved.source.path.name == "there.txt"
         assert len(inner.converted) == 1
 
     def test_another_version_converts_anew_and_leaves_the_first_as_it_was(
         self, cached: CachedConverter, papers: list[Source], tmp_path: Path
     ) -> None:
-        list(cached.convert(papers))
+        convert(cached, *papers)
         newer = CachedConverter(FakeDocumentConverter(version="fake-2"), tmp_path / "conversions")
-        assert not any(outcome.cached for outcome in newer.convert(papers))
-        assert all(outcome.cached for outcome in cached.convert(papers))
+        assert not any(outcome.cached for outcome in convert(newer, *papers))
+        assert all(outcome.cached for outcome in convert(cached, *papers))
 
     def test_errors_are_not_kept(self, tmp_path: Path) -> None:
         source = write_source(tmp_path / "bad.txt", "text")
         inner = FakeDocumentConverter({"bad.txt": UnreadableDocument("damaged")})
         cached = CachedConverter(inner, tmp_path / "conversions")
         for _ in range(2):
-            (outcome,) = cached.convert([source])
-            assert isinstance(outcome.error, UnreadableDocument)
+            with pytest.raises(UnreadableDocument, match="damaged"):
+                convert(cached, source)
         assert len(inner.converted) == 2
         assert entries(tmp_path) == []
+
+    def test_a_file_that_has_changed_is_kept_under_neither_hash(
+        self, cached: CachedConverter, inner: FakeDocumentConverter, tmp_path: Path
+    ) -> None:
+        before = write_source(tmp_path / "paper.txt", "# Before\n\nIts text.")
+        after = write_source(tmp_path / "paper.txt", "# After\n\nAnother text.")
+        with pytest.raises(SourceChanged):
+            convert(cached, before)
+        assert entries(tmp_path) == []
+        (outcome,) = convert(cached, after)
+        assert "Another text." in outcome.result.plain_text
+        assert inner.converted == [before, after]
+
+    def test_what_is_wanted_afresh_is_converted_and_kept(
+        self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[Source]
+    ) -> None:
+        afresh = replace(papers[0], afresh=True)
+        outcomes = convert(cached, papers[0], afresh, papers[0])
+        assert [outcome.cached for outcome in outcomes] == [False, False, True]
+        assert inner.converted == [papers[0], afresh]
+
+    def test_entries_of_an_earlier_schema_are_left_alone(
+        self,
+        cached: CachedConverter,
+        papers: list[Source],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        convert(cached, papers[0])
+        monkeypatch.setattr(cached_converter, "SCHEMA", entry.SCHEMA + 1)
+        later = CachedConverter(FakeDocumentConverter(), tmp_path / "conversions")
+        with capture_logs() as logs:
+            assert later.load(papers[0]) is None
+        assert logs == []
 
     def test_load_gives_what_is_kept_and_converts_nothing(
         self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[Source]
     ) -> None:
-        (outcome,) = cached.convert(papers[:1])
+        (outcome,) = convert(cached, papers[0])
         assert cached.load(papers[0]) == outcome.result
         assert cached.load(papers[1]) is None
         assert inner.converted == papers[:1]
@@ -124,7 +141,7 @@ class TestKeeping:
     def test_a_killed_writer_leaves_nothing_that_is_read(
         self, cached: CachedConverter, papers: list[Source], tmp_path: Path
     ) -> None:
-        list(cached.convert(papers[:1]))
+        convert(cached, papers[0])
         kept = entries(tmp_path)[0]
         kept.rename(kept.with_suffix(".part"))
         assert cached.load(papers[0]) is None
@@ -134,68 +151,24 @@ class TestKeeping:
     ) -> None:
         (tmp_path / "conversions").write_text("a file where a folder should be")
         with capture_logs() as logs:
-            outcomes = list(CachedConverter(inner, tmp_path / "conversions").convert(papers[:2]))
-        assert all(outcome.result for outcome in outcomes)
+            outcomes = convert(CachedConverter(inner, tmp_path / "conversions"), *papers[:2])
+        assert not any(outcome.cached for outcome in outcomes)
         assert [log["event"] for log in logs] == ["conversion_not_cached"] * 2
 
     def test_text_that_is_no_unicode_is_converted_but_not_kept(self, tmp_path: Path) -> None:
         source = write_source(tmp_path / "odd.txt", "text")
         inner = FakeDocumentConverter({"odd.txt": "half a pair: \ud800"})
         with capture_logs() as logs:
-            (outcome,) = CachedConverter(inner, tmp_path / "conversions").convert([source])
-        assert outcome.result is not None
+            (outcome,) = convert(CachedConverter(inner, tmp_path / "conversions"), source)
+        assert outcome.result.plain_text
         assert [log["event"] for log in logs] == ["conversion_not_cached"]
         assert entries(tmp_path) == []
-
-
-class TestOrder:
-    @pytest.mark.parametrize("ahead", [0, 1, 3])
-    @pytest.mark.parametrize("kept", [[0], [7], [1, 2, 5], [0, 1, 2, 3], [2, 3, 4, 5, 6, 7]])
-    def test_kept_and_converted_come_in_the_order_of_the_sources(
-        self, papers: list[Source], tmp_path: Path, kept: list[int], ahead: int
-    ) -> None:
-        inner = LookAheadConverter(ahead)
-        cached = CachedConverter(inner, tmp_path / "conversions")
-        list(cached.convert([papers[n] for n in kept]))
-        inner.converted.clear()
-        outcomes = list(cached.convert(papers))
-        assert [outcome.source for outcome in outcomes] == papers
-        assert [n for n, outcome in enumerate(outcomes) if outcome.cached] == kept
-        assert len(inner.converted) == len(papers) - len(kept)
-
-    def test_the_converter_works_ahead_over_kept_files(
-        self, papers: list[Source], tmp_path: Path
-    ) -> None:
-        inner = LookAheadConverter(2)
-        cached = CachedConverter(inner, tmp_path / "conversions")
-        list(cached.convert(papers[1:3]))
-        taken: list[Source] = []
-        outcomes = cached.convert(recorded(papers, taken))
-        next(outcomes)
-        assert taken == papers[:5]
-        outcomes.close()
-
-    def test_a_long_run_of_kept_files_is_not_looked_through_at_once(self, tmp_path: Path) -> None:
-        sources = [write_source(tmp_path / f"{n}.txt", f"Paper {n}.") for n in range(100)]
-        cached = CachedConverter(LookAheadConverter(2), tmp_path / "conversions")
-        list(cached.convert(sources[1:]))
-        taken: list[Source] = []
-        outcomes = cached.convert(recorded(sources, taken))
-        assert next(outcomes).source == sources[0]
-        assert len(taken) < 40
-        assert [outcome.source for outcome in outcomes] == sources[1:]
-
-    def test_the_same_file_twice_gives_two_outcomes(
-        self, cached: CachedConverter, papers: list[Source]
-    ) -> None:
-        twice = [papers[0], papers[1], papers[0], papers[1]]
-        assert [outcome.source for outcome in cached.convert(twice)] == twice
 
 
 class TestSpoiltEntries:
     @pytest.fixture
     def kept(self, cached: CachedConverter, papers: list[Source], tmp_path: Path) -> Path:
-        list(cached.convert(papers[:1]))
+        convert(cached, papers[0])
         return entries(tmp_path)[0]
 
     def test_each_is_logged_and_written_anew(
@@ -205,7 +178,7 @@ class TestSpoiltEntries:
         for content in (b"", whole[:-20], whole[:200], b"not compressed", b"\0" * len(whole)):
             kept.write_bytes(content)
             with capture_logs() as logs:
-                (outcome,) = cached.convert(papers[:1])
+                (outcome,) = convert(cached, papers[0])
             assert not outcome.cached
             assert [log["event"] for log in logs] == ["cached_conversion_unusable"]
             assert kept.read_bytes() == whole
@@ -243,18 +216,6 @@ class TestSpoiltEntries:
         assert "not another" in logs[0]["reason"]
         assert kept.exists()
 
-    def test_one_among_others_is_converted_in_its_turn(
-        self, papers: list[Source], tmp_path: Path
-    ) -> None:
-        cached = CachedConverter(LookAheadConverter(2), tmp_path / "conversions")
-        list(cached.convert(papers[1:]))
-        for path in entries(tmp_path)[::2]:
-            path.write_bytes(b"spoilt")
-        with capture_logs():
-            outcomes = list(cached.convert(papers))
-        assert [outcome.source for outcome in outcomes] == papers
-        assert sum(outcome.cached for outcome in outcomes) == 3
-
 
 class TestEntries:
     @given(
@@ -283,7 +244,7 @@ class TestEntries:
             PageFailure,
             ConversionResult,
         )
-        assert entry.SCHEMA == 2
+        assert entry.SCHEMA == 3
         assert {value.__name__: [field.name for field in fields(value)] for value in values} == {
             "Box": ["left", "top", "right", "bottom"],
             "Fragment": ["page", "box", "start", "end"],
@@ -327,13 +288,11 @@ def test_importing_it_loads_nothing_heavy() -> None:
 class ReadsImages(FakeDocumentConverter):
     """Says of every document that its page is an image, read as it was asked to be."""
 
-    def convert(self, sources: Iterable[Source]) -> Generator[Converted, None, None]:
-        for outcome in super().convert(sources):
-            assert outcome.result is not None
-            wanted = outcome.source.ocr
-            languages = wanted.languages if wanted else ()
-            read = replace(outcome.result, ocr_pages={1: 0.9}, ocr_languages=languages)
-            yield replace(outcome, result=read)
+    def convert(self, source: Source, tell: Tell) -> Conversion:
+        languages = source.ocr.languages if source.ocr else ()
+        made = super().convert(source, tell)
+        read = replace(made.result, ocr_pages={1: 0.9}, ocr_languages=languages)
+        return replace(made, result=read)
 
 
 def test_an_image_is_read_anew_in_other_languages_and_text_is_not(tmp_path: Path) -> None:
@@ -345,5 +304,5 @@ def test_an_image_is_read_anew_in_other_languages_and_text_is_not(tmp_path: Path
         (ReadsImages(), [False, False, False, True]),
     ):
         cached = CachedConverter(converter, tmp_path / type(converter).__name__)
-        outcomes = [outcome for one in asked for outcome in cached.convert([one])]
+        outcomes = convert(cached, *asked)
         assert [outcome.cached for outcome in outcomes] == hits

@@ -11,8 +11,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
-from citeloom.infrastructure.conversion.version import converter_version
-from citeloom.infrastructure.conversion.workers.pool import ConversionPool
+from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 from tests.fakes.spawning import spawn_without_main
 from tests.integration.conversion.documents import WORDS, typeset
@@ -148,17 +147,18 @@ def test_whatever_is_done_to_a_pdf_has_an_outcome(sound: tuple[bytes, ...], tmp_
     """Every spoilt file is converted or refused with a code; the sound one behind the spoilt ones
     of a kind is converted as ever.
     """
-    pool = ConversionPool(factory=PdfConversion(), version=converter_version())
+    pool = Conversions(PdfConversion())
     paths = list(written(sound, tmp_path, each=6))
     outcomes = list(pool.convert(map(source_of, paths)))
-    assert [outcome.source.path for outcome in outcomes] == paths
-    texts = {o.result.plain_text for o in outcomes if o.result and o.source.path.stem == "sound"}
+    assert [outcome.task.source.path for outcome in outcomes] == paths
+    whole = (o.result for o in outcomes if o.task.source.path.stem == "sound")
+    texts = {result.plain_text for result in whole if result}
     assert len(texts) == 1
     for outcome in outcomes:
-        if outcome.source.path.stem == "sound":
+        if outcome.task.source.path.stem == "sound":
             assert outcome.result is not None
         elif outcome.error is not None:
-            assert outcome.error.code in CODES, outcome.source.path.name
+            assert outcome.error.code in CODES, outcome.task.source.path.name
             assert outcome.error.hint
 
 

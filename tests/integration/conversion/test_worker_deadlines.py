@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -41,7 +40,7 @@ def wall() -> HandTurnedClock:
 @pytest.fixture
 def deadlines(clock: HandTurnedClock, wall: HandTurnedClock) -> Deadlines:
     return Deadlines(
-        Path("a/paper.pdf"),
+        "paper.pdf",
         document_seconds=30,
         page_seconds=10,
         image_seconds=50,

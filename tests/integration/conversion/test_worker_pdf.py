@@ -17,8 +17,7 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
-from citeloom.infrastructure.conversion.version import converter_version
-from citeloom.infrastructure.conversion.workers.pool import ConversionPool
+from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 from tests.fakes.spawning import spawn_without_main
 
@@ -27,12 +26,12 @@ __all__ = ["spawn_without_main"]  # a fixture of every test here
 PROGRAM = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.conversion.workers.pool import ConversionPool
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 
 if __name__ == "__main__":
-    pool = ConversionPool(factory=PdfConversion(), version="1")
+    pool = Conversions(PdfConversion())
     (outcome,) = pool.convert([source_of(Path(sys.argv[1]))])
     print(outcome.result.plain_text)
     print([name for name in ("docling", "docling_core", "pypdfium2") if name in sys.modules])
@@ -82,9 +81,9 @@ def test_each_bad_file_gets_its_error_and_the_good_ones_go_on(tmp_path: Path) ->
         tmp_path / "paper.docx": UnsupportedFormat,
         write_pdf(tmp_path / "last.pdf", "Last."): None,
     }
-    pool = ConversionPool(factory=PdfConversion(), version=converter_version())
+    pool = Conversions(PdfConversion())
     outcomes = list(pool.convert(map(source_of, expected)))
-    assert {o.source.path: o.error and type(o.error) for o in outcomes} == expected
+    assert {o.task.source.path: o.error and type(o.error) for o in outcomes} == expected
     assert outcomes[0].result is not None
     assert outcomes[0].result.page_count == 2
     assert all(o.error.hint for o in outcomes if o.error)
@@ -96,9 +95,9 @@ def test_each_bad_file_gets_its_error_and_the_good_ones_go_on(tmp_path: Path) ->
 def test_no_broken_file_stops_its_worker() -> None:
     corpus = Path(os.environ["CITELOOM_CORPUS"]) / "corpus"
     paths = sorted([*(corpus / "malformed").glob("*.pdf"), *(corpus / "scans").glob("*.pdf")])
-    pool = ConversionPool(factory=PdfConversion(), version=converter_version())
+    pool = Conversions(PdfConversion())
     outcomes = list(pool.convert(map(source_of, paths)))
-    assert [outcome.source.path for outcome in outcomes] == paths
+    assert [outcome.task.source.path for outcome in outcomes] == paths
     codes = {outcome.error.code for outcome in outcomes if outcome.error}
     assert codes == {"EMPTY_DOCUMENT", "ENCRYPTED_DOCUMENT", "UNREADABLE_DOCUMENT"}
     messages = [outcome.error.message for outcome in outcomes if outcome.error]

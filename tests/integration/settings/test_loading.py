@@ -16,6 +16,7 @@ from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure import settings as package
 from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.settings.conversion import processors
 from citeloom.infrastructure.settings.layers import flags, merged
 
 RYE = '[project."lab/rye"]\n'
@@ -36,7 +37,8 @@ def test_without_a_file_any_valid_project_has_the_defaults(tmp_path: Path) -> No
     assert settings.project("lab/rye") == Project(id="lab/rye")
     assert settings.mapping("lab/rye") == {}
     assert settings.validation == ValidationPolicy()
-    assert 1 <= settings.conversion.workers <= 4
+    assert settings.conversion.workers is None
+    assert 1 <= settings.conversion.worker_count <= processors()
     with pytest.raises(InvalidProject):
         settings.project("../elsewhere")
 

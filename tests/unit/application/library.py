@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ingest.tools import Tools
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.application.reports import IngestReport
@@ -22,6 +23,7 @@ from citeloom.domain.passage import (
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.tombstone import Tombstone, WriteIntent
+from citeloom.infrastructure.conversion.workers.inline import InlineExecutor
 from tests.fakes.audit_log import InMemoryAuditLog
 from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import Canned, FakeDocumentConverter
@@ -219,31 +221,42 @@ class Library:
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
         """Run an ingest."""
-        return Ingest(self.parts())(request or IngestRequest())
+        ingest = Ingest(self.parts())
+        return ingest(request or IngestRequest(), progress=self.progress)
 
     def parts(self) -> IngestParts:
         """What a run is made of; `converter` and `progress` are new for each."""
-        self.converter = FakeDocumentConverter(
-            {**self.files.texts(), **self.canned}, version=self.converter_version
-        )
+        self.converter = self.new_converter()
         self.progress = RecordedProgress()
         self.fuse.journal.clear()
-        return IngestParts(
-            project=self.project,
-            files=self.files,
+        tools = Tools(
             converter=self.converter,
             references=self.references,
             counter=self.counter,
             dense=self.dense,
             sparse=self.sparse if self.project.bound_sparse_model else None,
+            clock=self.clock,
+        )
+        return IngestParts(
+            project=self.project,
+            files=self.files,
+            tools=tools,
+            executor=InlineExecutor(lambda: tools),
             index=self.index,
             manifest=self.manifest,
             audit=self.audit,
-            progress=self.progress,
             clock=self.clock,
             lease=self.lease,
             reading=lambda wanted: f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off",
             ocr_languages=self.ocr_languages,
+        )
+
+    def new_converter(self) -> FakeDocumentConverter:
+        """A converter of the files as they are now."""
+        return FakeDocumentConverter(
+            {**self.files.texts(), **self.canned},
+            version=self.converter_version,
+            content_hash=self.files.digest,
         )
 
     def ingest_until(self, step: int, request: IngestRequest | None = None) -> bool:

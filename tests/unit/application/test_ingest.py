@@ -20,6 +20,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.manifest import Status
 from citeloom.domain.passage import DenseVector, SparseVector
 from citeloom.domain.policies import ChunkingPolicy
+from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.reference_library import MemoryReferenceLibrary
@@ -107,7 +108,12 @@ def test_stages_and_outcomes_are_told_as_the_run_goes_on() -> None:
     report = library.ingest()
     progress = library.progress
     assert progress.total == 2
-    assert progress.stages == [("papers/a.txt", "convert"), ("papers/b.txt", "convert")]
+    stages = ["convert", "match", "chunk", "embed", "store"]
+    assert progress.stages == [
+        *(("papers/a.txt", stage) for stage in stages),
+        ("papers/b.txt", "convert"),
+    ]
+    assert (progress.pages, progress.chunks) == (3, 3)
     assert dict(progress.outcomes) == {
         "papers/a.txt": "indexed: 3 chunks, no reference",
         "papers/b.txt": "failed: EMPTY_DOCUMENT",
@@ -310,23 +316,38 @@ def test_a_dry_run_of_a_changed_library_tells_what_changed() -> None:
     assert library.fuse.journal == []
 
 
-def test_many_chunks_are_embedded_in_groups_of_whole_documents() -> None:
+def test_one_flush_serves_many_small_documents() -> None:
     library = Library({f"papers/{n:03d}.txt": paper(f"wheat {n}", sections=5) for n in range(60)})
+    library.clock = SetClock()
     report = library.ingest()
     assert len(report.indexed) == 60
-    assert library.embedded == 2
+    assert library.fuse.journal.count("flush") == 2
     assert len(library.stored()) == 300
+
+
+def test_what_is_prepared_does_not_wait_for_long_to_be_stored() -> None:
+    library = Library({f"papers/{n}.txt": paper(f"wheat {n}") for n in range(9)})
+    library.clock = SetClock(tick=0.9)
+    library.ingest()
+    assert library.fuse.journal.count("flush") > 3
+
+
+def test_a_long_document_tells_of_its_chunks_as_they_are_embedded() -> None:
+    library = Library({"papers/a.txt": "\n\n".join(paper(f"wheat {n}") for n in range(40))})
+    library.ingest()
+    assert library.embedded == 2
+    assert library.progress.chunks == len(library.stored()) > 64
 
 
 def test_a_stop_ends_the_run_in_good_order() -> None:
     library = Library({**TWO, "papers/c.txt": paper("rye")})
     report = library.ingest(IngestRequest(stop=lambda: len(library.converted) >= 2))
     assert report.interrupted
-    assert report.indexed == ["papers/a.txt", "papers/b.txt"]
-    assert report.pending == ["papers/c.txt"]
-    assert library.sources() == {"papers/a.txt": 3, "papers/b.txt": 3}
+    assert report.indexed == ["papers/a.txt", "papers/c.txt"]
+    assert report.pending == ["papers/b.txt"]
+    assert library.sources() == {"papers/a.txt": 3, "papers/c.txt": 3}
     again = library.ingest()
-    assert again.indexed == ["papers/c.txt"]
+    assert again.indexed == ["papers/b.txt"]
     assert not again.interrupted
 
 

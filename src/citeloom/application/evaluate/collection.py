@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from citeloom.application.ingest.indexing import embed
+from citeloom.application.ingest.embedding import embed
 from citeloom.application.ingest.target import make_target
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter

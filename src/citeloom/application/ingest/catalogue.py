@@ -16,7 +16,7 @@ from citeloom.domain.tombstone import WriteIntent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Recorded:
     """What is recorded of a document once it is indexed."""
 
     state: CurrentState
@@ -49,18 +49,18 @@ class Catalogue:
         """
         self._put(*(self._marked(document, status, error) for document in documents))
 
-    def indexed(self, document: PlannedDocument, outcome: Outcome) -> None:
+    def indexed(self, document: PlannedDocument, recorded: Recorded) -> None:
         """Write that a document is in the index, and under what conditions."""
         entry = replace(
             self._entry(document, Status.INDEXED),
-            fingerprint=outcome.state.fingerprint,
-            generation=outcome.state.generation,
-            chunks=outcome.chunks,
-            pages=outcome.pages,
-            body_share=outcome.body_share,
-            ocr=outcome.ocr,
+            fingerprint=recorded.state.fingerprint,
+            generation=recorded.state.generation,
+            chunks=recorded.chunks,
+            pages=recorded.pages,
+            body_share=recorded.body_share,
+            ocr=recorded.ocr,
         )
-        self._put(_citing(entry, outcome.citation, outcome.state.references))
+        self._put(_citing(entry, recorded.citation, recorded.state.references))
 
     def cited(self, citations: Mapping[str, CitationMeta | None], references: str) -> None:
         """Write by path which reference documents have, and out of which library."""

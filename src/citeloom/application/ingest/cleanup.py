@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from citeloom.application.ingest.borne_out import stored_documents
 from citeloom.application.ingest.catalogue import Catalogue
+from citeloom.application.ingest.events import Pruned, Removed
+from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.target import Target
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection
@@ -20,10 +21,11 @@ from citeloom.domain.passage import Selection
 class Cleanup:
     """Deletes chunks of which it is proven that they have to go."""
 
+    project_id: str
     index: VectorIndex
     target: Target
     catalogue: Catalogue
-    report: IngestReport
+    journal: Journal
 
     def drop(
         self, entries: Sequence[ManifestEntry], *, keep: AbstractSet[str] = frozenset()
@@ -41,7 +43,7 @@ class Cleanup:
         if self.target.staged:
             self._drop_replaced(entries)
         self.catalogue.remove(entries)
-        self.report.pruned += [entry.path for entry in entries]
+        self.journal.add(Pruned(documents=tuple(entry.path for entry in entries)))
 
     def delete_leftovers(self) -> None:
         """Delete what a killed run stored of contents that their files have no more.
@@ -74,7 +76,7 @@ class Cleanup:
 
     def delete_buried(self, doc_ids: AbstractSet[str]) -> None:
         """Delete documents that were deleted elsewhere while this collection was being filled."""
-        stored = stored_documents(self.index, self.target.name, self.report.project)
+        stored = stored_documents(self.index, self.target.name, self.project_id)
         self._delete(stored.keys() & doc_ids)
 
     def left_behind(self) -> list[str]:
@@ -88,7 +90,7 @@ class Cleanup:
 
     def _unlisted(self, known: AbstractSet[str]) -> Iterator[str]:
         old = self._replaced_documents()
-        new = stored_documents(self.index, self.target.name, self.report.project)
+        new = stored_documents(self.index, self.target.name, self.project_id)
         for doc_id in sorted(old.keys() - new.keys()):
             for path in self._paths_of(doc_id):
                 entry = self.catalogue.entries.get(path)
@@ -97,7 +99,7 @@ class Cleanup:
                     yield path
 
     def _paths_of(self, doc_id: str) -> list[str]:
-        document = Selection(project_id=self.report.project, doc_id=doc_id)
+        document = Selection(project_id=self.project_id, doc_id=doc_id)
         chunks = self.index.examine(self.target.collection, document)
         return sorted({chunk.stored.source_path for chunk in chunks if chunk.stored})
 
@@ -106,7 +108,7 @@ class Cleanup:
         lost by replacing it.
         """
         try:
-            return stored_documents(self.index, self.target.collection, self.report.project)
+            return stored_documents(self.index, self.target.collection, self.project_id)
         except IndexUnavailable:
             return {}
 
@@ -115,8 +117,13 @@ class Cleanup:
         name, gone = self.target.collection, {entry.doc_id for entry in entries}
         stored = self._replaced_documents().keys() & gone
         for doc_id in sorted(stored - self.catalogue.doc_ids(without=entries)):
-            self.index.delete(name, Selection(project_id=self.report.project, doc_id=doc_id))
+            self.index.delete(name, Selection(project_id=self.project_id, doc_id=doc_id))
             self.index.flush(name)
+
+    def delete(self, selection: Selection, *, keep: frozenset[str] = frozenset()) -> None:
+        """Delete the selected chunks, save those to `keep`."""
+        removed = self.index.delete(self.target.name, selection, keep=keep)
+        self.journal.add(Removed(chunks=removed))
 
     def _delete(self, doc_ids: AbstractSet[str]) -> None:
         for doc_id in sorted(doc_ids):
@@ -125,7 +132,5 @@ class Cleanup:
             self.index.flush(self.target.name)
 
     def _delete_chunks(self, doc_id: str, *, source_path: str | None = None) -> None:
-        selection = Selection(
-            project_id=self.report.project, doc_id=doc_id, source_path=source_path
-        )
-        self.report.chunks.removed += self.index.delete(self.target.name, selection)
+        selection = Selection(project_id=self.project_id, doc_id=doc_id, source_path=source_path)
+        self.delete(selection)

@@ -21,7 +21,7 @@ def wanted_reading(document: PlannedDocument, parts: IngestParts) -> OcrOptions 
         return None
     citation = document.file.citation
     if citation is None:
-        citation = parts.references.match(document.file.name, EmbeddedMetadata()).citation
+        citation = parts.tools.references.match(document.file.name, EmbeddedMetadata()).citation
     language = citation.language if citation else None
     return OcrOptions.choose(zotero=language, configured=configured)
 
@@ -37,16 +37,13 @@ def is_read_as_wanted(document: PlannedDocument, held: ManifestEntry, parts: Ing
         return True
     if wanted is None or wanted.source is OcrSource.ZOTERO_METADATA or held.citekey is None:
         return False
-    cited = (c for c in parts.references.references() if c.citekey == held.citekey)
+    cited = (c for c in parts.tools.references.references() if c.citekey == held.citekey)
     language = next((citation.language for citation in cited), None)
     return language is not None and parts.reading(OcrOptions(languages=(language,))) == held.ocr
 
 
 def advice_on_language(
-    document: PlannedDocument,
-    result: ConversionResult,
-    citation: CitationMeta | None,
-    project_id: str,
+    path: str, result: ConversionResult, citation: CitationMeta | None, project_id: str
 ) -> str:
     """How to read a document again whose reference, found by what was read, has another language
     than it was read in; empty where there is no need.
@@ -56,7 +53,7 @@ def advice_on_language(
         return ""
     if _primary(language) in map(_primary, result.ocr_languages):
         return ""
-    command = f"citeloom ingest {quote(document.file.name)} --project {project_id}"
+    command = f"citeloom ingest {quote(path)} --project {project_id}"
     return (
         f"its images were read in {'+'.join(result.ocr_languages)}, its reference says {language}; "
         f"to read them again: {command} --ocr-lang {language} --force"

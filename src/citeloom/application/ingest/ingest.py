@@ -1,13 +1,14 @@
-"""The use case `ingest`: a project's documents, converted, matched, cut, embedded and stored."""
+"""The use case `ingest`: a project's documents, converted, matched, chunked, embedded, stored."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass
 
 from citeloom.application.deletion import Deletion
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.run import Run
-from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.progress import NoProgress, Progress
 from citeloom.application.reports import IngestReport
 
 
@@ -23,18 +24,19 @@ class Ingest:
     parts: IngestParts
 
     def __call__(self, request: IngestRequest, progress: Progress | None = None) -> IngestReport:
-        """Run it, telling `progress` how far it is.
+        """Run it, and tell `progress` how far it is.
 
         Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other
         models, `ModelUnavailable` before any work when a model is missing, `IndexLocked` at once
         while another process changes the project.
         """
-        parts = replace(self.parts, progress=progress or self.parts.progress)
+        parts, shown = self.parts, progress or NoProgress()
         if request.dry_run:
-            return Run(parts, request).look()
+            return Run(parts, request, shown).look()
         with parts.lease.hold(parts.project.id, waiting=request.waiting):
             Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
             try:
-                return Run(parts, request).execute()
+                with closing(parts.executor):
+                    return Run(parts, request, shown).execute()
             finally:
-                parts.progress.finish()
+                shown.finish()

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.cleanup import Cleanup
+from citeloom.application.ingest.events import Confirmed, Moved, Updated
 from citeloom.application.ingest.fingerprints import citation_fingerprint
+from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.plan import PlannedDocument
 from citeloom.application.ingest.target import Target
-from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.vector_writer import (
     CitationUpdate,
     LocationUpdate,
     MetadataUpdate,
 )
-from citeloom.application.reports import IngestReport
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection
@@ -32,12 +32,12 @@ class MetadataUpdates:
     made good by the next.
     """
 
+    project_id: str
     index: VectorIndex
     target: Target
     catalogue: Catalogue
-    tidying: Cleanup
-    progress: Progress
-    report: IngestReport
+    cleanup: Cleanup
+    journal: Journal
 
     def update_locations(self, moves: Sequence[tuple[PlannedDocument, ManifestEntry]]) -> None:
         """Let chunks say where their document is now, and which attachment of Zotero's it is."""
@@ -46,13 +46,14 @@ class MetadataUpdates:
         for document, _ in moves:
             place = LocationUpdate(source_path=document.file.name, origin=document.origin)
             self._update(document, MetadataUpdate(location=place))
-        self.tidying.drop(
+        self.cleanup.drop(
             [d.previous for d, _ in moves if d.previous is not None],
             keep={document.doc_id for document, _ in moves},
         )
         self.index.flush(self.target.name)
         self.catalogue.update_locations(moves)
-        self.report.moved += [d.file.name for d, held in moves if held.path != d.file.name]
+        moved = tuple(d.file.name for d, held in moves if held.path != d.file.name)
+        self.journal.add(Moved(documents=moved))
 
     def update_citations(self, documents: Sequence[PlannedDocument], references: str) -> None:
         """Give documents the references that come with their files."""
@@ -61,9 +62,7 @@ class MetadataUpdates:
             self._update(document, MetadataUpdate(citation=cited))
         self.index.flush(self.target.name)
         self.catalogue.cited({d.file.name: d.file.citation for d in documents}, references)
-        for document in documents:
-            self.report.updated.append(document.file.name)
-            self.progress.advance(document.file.name, "unchanged: another reference")
+        self.journal.add(*(Updated(document=document.file.name) for document in documents))
 
     def rematched(
         self,
@@ -74,16 +73,14 @@ class MetadataUpdates:
     ) -> None:
         """Give a document the reference it was found to have, and the labels of its pages."""
         name = document.file.name
-        if citation_fingerprint(citation) == self.catalogue.entries[name].citation:
-            self.report.unchanged.append(name)
-        else:
+        changed = citation_fingerprint(citation) != self.catalogue.entries[name].citation
+        if changed:
             cited = CitationUpdate(citation=citation)
             self._update(document, MetadataUpdate(citation=cited, page_labels=labels))
             self.index.flush(self.target.name)
-            self.report.updated.append(name)
         self.catalogue.cited({name: citation}, references)
-        self.progress.advance(name, "unchanged")
+        self.journal.add(Updated(document=name) if changed else Confirmed(document=name))
 
     def _update(self, document: PlannedDocument, update: MetadataUpdate) -> None:
-        chunks = Selection(project_id=self.report.project, doc_id=document.doc_id)
+        chunks = Selection(project_id=self.project_id, doc_id=document.doc_id)
         self.index.update_metadata(self.target.name, chunks, update)

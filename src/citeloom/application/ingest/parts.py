@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from citeloom.application.ingest.tools import Tools
 from citeloom.application.ports.audit_log import AuditLog
 from citeloom.application.ports.clock import Clock
-from citeloom.application.ports.document_converter import DocumentConverter
-from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
+from citeloom.application.ports.executor import Executor
 from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.application.ports.progress import NoProgress, Progress
-from citeloom.application.ports.reference_library import ReferenceLibrary
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.write_lease import Waiting, WriteLease
@@ -52,6 +50,8 @@ class IngestRequest:
 class IngestParts:
     """The project and the adapters an ingest works with.
 
+    Documents are prepared by the `executor`, with tools of its own; `tools` are those of this
+    process, which plans and stores.
     Images are read in the language of their reference, else in `ocr_languages`, or English and
     German where these are empty; None leaves them unread. `reading` names what would read them,
     and changes when anything else would. Pages read with less than `ocr_min_confidence` are
@@ -60,11 +60,8 @@ class IngestParts:
 
     project: Project
     files: SourceFiles
-    converter: DocumentConverter
-    references: ReferenceLibrary
-    counter: TokenCounter
-    dense: DenseEmbedder
-    sparse: SparseEmbedder | None
+    tools: Tools
+    executor: Executor[Tools]
     index: VectorIndex
     manifest: ManifestStore
     audit: AuditLog
@@ -73,4 +70,3 @@ class IngestParts:
     reading: Callable[[OcrOptions | None], str]
     ocr_languages: tuple[str, ...] | None = None
     ocr_min_confidence: float = 0.8
-    progress: Progress = field(default_factory=NoProgress)

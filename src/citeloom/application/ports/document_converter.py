@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from citeloom.application.ports.executor import Tell
 from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrOptions
 
 
@@ -17,37 +16,30 @@ from citeloom.domain.policies import OcrOptions
 class Source:
     """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes.
 
-    `ocr` says in which languages pages that are images are read; without it they are not.
+    `ocr` says in which languages pages that are images are read; without it they are not. One
+    that is wanted `afresh` is converted although its conversion may be kept.
     """
 
     path: Path
     doc_id: str
     content_hash: str
     ocr: OcrOptions | None = None
+    afresh: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Converted:
-    """A source and what became of it: a result, or the error that stopped it. Never both."""
+class Conversion:
+    """What a file says; `cached` where that was known from an earlier conversion."""
 
-    source: Source
-    result: ConversionResult | None = None
-    error: CiteloomError | None = None
-    seconds: float = 0.0
+    result: ConversionResult
     cached: bool = False
-
-    def __post_init__(self) -> None:
-        if (self.result is None) == (self.error is None):
-            raise ValueError("a conversion has either a result or an error")
 
 
 class DocumentConverter(Protocol):
-    """Converts files to `ConversionResult`s.
+    """Converts one file at a time to a `ConversionResult`.
 
-    Guarantees: one outcome for every source, in the order of the sources; a bad file gives an
-    outcome with `UnreadableDocument`, `EncryptedDocument`, `EmptyDocument`, `UnsupportedFormat`
-    or `DeadlineExceeded` and never raises; the same bytes and `ocr` give the same result under
-    the same `version`. Outcomes may be computed ahead of the consumer, in bounded number.
+    Guarantees: the result is that of the very bytes the source is named by, and the same for the
+    same bytes and `ocr` under the same `version`.
     """
 
     @property
@@ -63,6 +55,11 @@ class DocumentConverter(Protocol):
         ...
 
     @abstractmethod
-    def convert(self, sources: Iterable[Source]) -> Generator[Converted, None, None]:
-        """Convert each source. Closing the generator stops the work that is under way."""
+    def convert(self, source: Source, tell: Tell) -> Conversion:
+        """Convert a file, and tell of each page as it begins.
+
+        Raises `SourceChanged` when its bytes are others than the source says, and
+        `UnreadableDocument`, `EncryptedDocument`, `EmptyDocument` or `UnsupportedFormat` for one
+        that cannot be converted.
+        """
         ...

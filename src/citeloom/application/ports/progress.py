@@ -16,7 +16,14 @@ class Progress(Protocol):
 
     @abstractmethod
     def stage(self, document: str, stage: str) -> None:
-        """A document has reached a stage: `convert`, `embed`, `store`."""
+        """A document has reached a stage: `convert`, `chunk`, `embed`, or `store` once all is
+        ready to be stored.
+        """
+        ...
+
+    @abstractmethod
+    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
+        """So many more pages of a document are converted, or chunks of it embedded."""
         ...
 
     @abstractmethod
@@ -33,14 +40,12 @@ class Progress(Protocol):
 class NoProgress(Progress):
     """Says nothing."""
 
-    def start(self, total: int) -> None:
-        """Pass over it."""
+    def start(self, total: int) -> None: ...
 
-    def stage(self, document: str, stage: str) -> None:
-        """Pass over it."""
+    def stage(self, document: str, stage: str) -> None: ...
 
-    def advance(self, document: str, outcome: str) -> None:
-        """Pass over it."""
+    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None: ...
 
-    def finish(self) -> None:
-        """Pass over it."""
+    def advance(self, document: str, outcome: str) -> None: ...
+
+    def finish(self) -> None: ...

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from citeloom.application.ingest.embedding import embed
 from citeloom.application.ingest.fingerprints import mark_fingerprint, policy_fingerprint
-from citeloom.application.ingest.indexing import embed
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
 from citeloom.application.reports import MarkCounts
@@ -168,9 +168,9 @@ class IndexMarks:
 
     def _store(self, marks: Sequence[FoundMark]) -> None:
         """Cut, embed and store marks, then delete what there was of them before."""
-        cutter = self._cutter()
+        cutter = self._chunker()
         chunks = [stored for mark in marks for stored in self._cut(mark, cutter)]
-        embedded = embed(chunks, self._parts.dense, self._parts.sparse)
+        embedded = embed(chunks, self._parts.tools.dense, self._parts.tools.sparse)
         self._parts.index.upsert(self._name, embedded)
         ids = frozenset(stored.chunk.id for stored in chunks)
         made = {stored.chunk.doc_id for stored in chunks}
@@ -182,8 +182,8 @@ class IndexMarks:
             counts.wordless += mark.doc_id not in made
         self._parts.index.flush(self._name)
 
-    def _cutter(self) -> MarkChunker:
-        counter = self._parts.counter
+    def _chunker(self) -> MarkChunker:
+        counter = self._parts.tools.counter
         return MarkChunker(
             policy=self._project.chunking.fitted(counter.window),
             embedding_model=self._project.embedding_model,

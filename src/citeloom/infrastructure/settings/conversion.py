@@ -19,7 +19,9 @@ from citeloom.infrastructure.settings.values import (
 )
 
 Language = Annotated[Text, AfterValidator(language)]
-MOST_WORKERS = 4
+_MEGABYTE = 1 << 20
+_LEAST_MEMORY, _MOST_MEMORY = 1536, 4096  # megabytes a worker needs, and may have unasked
+_SHARE_OF_MEMORY = 0.8  # of the machine's that all workers together may have
 
 
 def processors() -> int:
@@ -29,8 +31,14 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def _default_workers() -> int:
-    return min(MOST_WORKERS, max(1, processors() - 1))
+def machine_memory() -> int:
+    """The megabytes of memory this machine has; where it does not say, enough for one worker a
+    processor.
+    """
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // _MEGABYTE
+    except (AttributeError, OSError, ValueError):
+        return int(processors() * _MOST_MEMORY / _SHARE_OF_MEMORY)
 
 
 class ConversionTable(Table):
@@ -78,9 +86,36 @@ class ConversionTable(Table):
         default=False,
         description="Follow symbolic links that lead out of the folder named as source.",
     )
-    workers: Count = Field(
-        default_factory=_default_workers,
+    workers: Count | None = Field(
+        default=None,
         examples=[2],
-        description="Documents converted at once. Unset, the number of processors less one, "
-        f"1 to {MOST_WORKERS}.",
+        description="Documents processed at once, each in a worker process with its own models. "
+        "Unset, one for each processor, as far as the memory of the machine allows.",
     )
+    worker_memory_mb: Count | None = Field(
+        default=None,
+        examples=[_MOST_MEMORY],
+        description="A document that needs more memory is stopped and reported. Unset, "
+        f"{_MOST_MEMORY}, or less where all workers together would not fit the machine.",
+    )
+
+    @property
+    def worker_count(self) -> int:
+        """How many documents are worked on at once."""
+        if self.workers is not None:
+            return self.workers
+        fitting = int(machine_memory() * _SHARE_OF_MEMORY) // (
+            self.worker_memory_mb or _LEAST_MEMORY
+        )
+        return max(1, min(processors(), fitting))
+
+    @property
+    def worker_memory_bytes(self) -> int:
+        """The bytes a worker may need."""
+        share = int(machine_memory() * _SHARE_OF_MEMORY) // self.worker_count
+        fitting = max(_LEAST_MEMORY, min(_MOST_MEMORY, share))
+        return (self.worker_memory_mb or fitting) * _MEGABYTE
+
+    def threads_of_worker(self, most: int) -> int:
+        """How many threads a model has in each worker."""
+        return max(1, min(most, processors() // self.worker_count))

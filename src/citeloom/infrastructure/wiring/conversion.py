@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from citeloom.application.ocr import choose_engine, ocr_fingerprint
@@ -36,33 +37,23 @@ def open_converter(settings: Settings) -> DocumentConverter:
 
 
 def docling(settings: Settings) -> DocumentConverter:
-    """Docling in worker processes, behind the cache of conversions."""
+    """Docling behind the cache of conversions; nothing of it loads before the first file."""
     from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
     from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+    from citeloom.infrastructure.conversion.file_conversion import FileConversion
     from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
     from citeloom.infrastructure.conversion.version import converter_version
-    from citeloom.infrastructure.conversion.workers.pool import ConversionPool
-    from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
 
-    conversion = settings.conversion
     cache = settings.data_dir / "cache"
     pdf = PdfConversion(
-        page_window=conversion.page_window,
+        page_window=settings.conversion.page_window,
         windows=cache / "windows",
         engines=open_ocr_engines(settings),
     )
-    pool = ConversionPool(
-        factory=AnyConversion(pdf=pdf),
-        version=converter_version(),
-        suffixes=SUFFIXES,
-        workers=conversion.workers,
-        limits=WorkerLimits(
-            document_seconds=conversion.document_timeout_seconds,
-            page_seconds=conversion.page_timeout_seconds,
-            image_seconds=conversion.ocr_timeout_seconds,
-        ),
+    converter = FileConversion(
+        AnyConversion(pdf=pdf), version=converter_version(), suffixes=SUFFIXES
     )
-    return CachedConverter(pool, cache / "conversions", reading=image_reading(settings))
+    return CachedConverter(converter, cache / "conversions", reading=image_reading(settings))
 
 
 def readable_suffixes() -> frozenset[str]:
@@ -82,7 +73,7 @@ def open_ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:
 def image_reading(settings: Settings) -> Callable[[OcrOptions | None], str]:
     """Names how images would be read."""
     engines = open_ocr_engines(settings)
-    return lambda wanted: ocr_fingerprint(engines, wanted)
+    return partial(ocr_fingerprint, engines)
 
 
 def list_ocr_engines(settings: Settings) -> list[AvailableEngine]:

@@ -17,6 +17,7 @@ from citeloom.application.evaluate.variants import Variant, chunking_variants, f
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
+from citeloom.infrastructure.conversion.workers.inline import InlineExecutor
 from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 from citeloom.infrastructure.evaluation.versions import installed_versions
@@ -46,12 +47,12 @@ def query_over(
     chunking: ChunkingPolicy,
 ) -> Iterator[Query]:
     """The project's query over a test collection, in an index that goes when this ends."""
-    with _trial(wiring, chunking, progress) as parts:
+    with _trial(wiring, chunking) as parts:
         yield IndexCollection(
             project=parts.project,
-            counter=parts.counter,
-            dense=parts.dense,
-            sparse=parts.sparse,
+            counter=parts.tools.counter,
+            dense=parts.tools.dense,
+            sparse=parts.tools.sparse,
             index=parts.index,
             clock=parts.clock,
             progress=progress,
@@ -103,36 +104,35 @@ def _documents_query(
         yield replace(wiring.query, dense=_cached(wiring, wiring.query.dense))
         return
     entries = wiring.library.manifest.entries(wiring.project.id)
-    with _trial(wiring, chunking, progress) as parts:
+    with _trial(wiring, chunking) as parts:
         request = IngestRequest(sources=tuple(entry.path for entry in entries))
         Ingest(parts)(request, progress)
         yield Query(
             project=parts.project,
-            dense=parts.dense,
-            sparse=parts.sparse,
+            dense=parts.tools.dense,
+            sparse=parts.tools.sparse,
             index=parts.index,
             clock=parts.clock,
         )
 
 
 @contextmanager
-def _trial(
-    wiring: ProjectWiring, chunking: ChunkingPolicy, progress: Progress
-) -> Iterator[IngestParts]:
+def _trial(wiring: ProjectWiring, chunking: ChunkingPolicy) -> Iterator[IngestParts]:
     """The project's parts with an index, a manifest and a log of their own for the time being;
     vectors are kept beside the project for the next trial.
     """
     parts = wiring.ingest_parts()
+    tools = replace(parts.tools, dense=_cached(wiring, parts.tools.dense))
     with tempfile.TemporaryDirectory(prefix="citeloom-") as name:
         folder = Path(name)
         trial = replace(
             parts,
             project=replace(wiring.project, chunking=chunking),
-            dense=_cached(wiring, parts.dense),
+            tools=tools,
+            executor=InlineExecutor(lambda: tools),
             index=QdrantEdgeIndex(folder / "projects"),
             manifest=SqliteManifest(folder / "manifest.sqlite"),
             audit=JsonlAuditLog(folder / "audit"),
-            progress=progress,
         )
         try:
             yield trial

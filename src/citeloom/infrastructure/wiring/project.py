@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,22 +154,27 @@ class ProjectWiring(ProjectParts):
     def ingest_parts(self, references: Path | None = None) -> IngestParts:
         """What an ingest is made of."""
         from citeloom.application.ingest import IngestParts
-        from citeloom.infrastructure.wiring.conversion import image_reading, open_converter
+        from citeloom.infrastructure.wiring.conversion import image_reading
+        from citeloom.infrastructure.wiring.document_tools import DocumentTools, open_executor
         from citeloom.infrastructure.wiring.references import open_references
 
         library, settings = self._library, self._library.settings
-        conversion = settings.conversion
+        conversion, models = settings.conversion, self.embedders
+        factory = DocumentTools(
+            settings=settings,
+            project=self._project,
+            references=open_references(settings, self._project, references),
+        )
         return IngestParts(
             project=self._project,
             files=library.files,
-            converter=open_converter(settings),
+            tools=replace(
+                factory(), counter=models.counter, dense=models.dense, sparse=models.sparse
+            ),
+            executor=open_executor(factory),
             reading=image_reading(settings),
             ocr_languages=conversion.ocr_languages if conversion.ocr else None,
             ocr_min_confidence=conversion.ocr_min_confidence,
-            references=open_references(settings, self._project, references),
-            counter=self.embedders.counter,
-            dense=self.embedders.dense,
-            sparse=self.embedders.sparse,
             index=library.index,
             manifest=library.manifest,
             audit=library.audit,

@@ -13,8 +13,9 @@ from citeloom.domain.conversion import ConversionResult
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-# To be raised whenever a field of `ConversionResult`, or of a value in it, changes its meaning.
-SCHEMA = 2
+# To be raised whenever a field of `ConversionResult`, or of a value in it, changes its meaning, or
+# entries may have been written that are wrong.
+SCHEMA = 3
 # An entry is a twentieth larger than at the default level, and made in half of the time.
 _COMPRESSION = 4
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 from citeloom.domain.errors import DeadlineExceeded
@@ -30,12 +29,12 @@ class Deadlines:
     no clock but the document's. The document's limit is `document_seconds` for each `PAGES` pages
     begun, so that a book has the time it needs, and no more for the pages it only claims to have.
     While the image of a page is read the document's clock stands still, and the page has
-    `image_seconds`.
+    `image_seconds`. A stage behind the conversion has its own clock and no other.
     """
 
     def __init__(
         self,
-        path: Path,
+        name: str,
         *,
         document_seconds: float,
         page_seconds: float,
@@ -43,7 +42,7 @@ class Deadlines:
         worked: Callable[[], float],
         passed: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._path = path
+        self._name = name
         self._document_seconds = document_seconds
         self._page_seconds = page_seconds
         self._image_seconds = image_seconds
@@ -51,6 +50,7 @@ class Deadlines:
         self._passed = passed
         self._page = self._farthest = 0
         self._reads_image = False
+        self._stage, self._stage_seconds = "", 0.0
         self._document_began = self._page_began = self._now()
 
     def begin_page(self, page: int) -> None:
@@ -67,9 +67,16 @@ class Deadlines:
         self.begin_page(page)
         self._reads_image = True
 
+    def begin_stage(self, stage: str, seconds: float) -> None:
+        """A stage behind the conversion begins now, and may take so many seconds."""
+        self._stage, self._stage_seconds = stage, seconds
+        self._page_began = self._now()
+
     def remaining(self) -> float:
         """Seconds in which no deadline passes if the process works all the time, 0 once one has."""
         now = self._now()
+        if self._stage:
+            return max(0.0, _left(now, self._page_began, self._stage_seconds))
         if self._reads_image:
             return max(0.0, _left(now, self._page_began, self._image_seconds))
         left = _left(now, self._document_began, self._document_limit)
@@ -80,17 +87,19 @@ class Deadlines:
     def exceeded(self) -> DeadlineExceeded | None:
         """The error that names what overran, once something has."""
         now = self._now()
+        if self._stage:
+            return self._stage_exceeded(now)
         if self._reads_image:
             return self._image_exceeded(now)
         if over := _overrun(now, self._document_began, self._document_limit):
             where = f"; it was at page {self._page}" if self._page else ""
             return DeadlineExceeded(
-                f"{self._path.name} took longer than {over:g} s{where}",
+                f"{self._name} took longer than {over:g} s{where}",
                 "Raise document_timeout_seconds under [conversion], or leave the file out.",
             )
         if self._page and (over := _overrun(now, self._page_began, self._page_seconds)):
             return DeadlineExceeded(
-                f"page {self._page} of {self._path.name} took longer than {over:g} s",
+                f"page {self._page} of {self._name} took longer than {over:g} s",
                 "Raise page_timeout_seconds under [conversion], or leave the file out.",
             )
         return None
@@ -98,9 +107,17 @@ class Deadlines:
     def _image_exceeded(self, now: _Reading) -> DeadlineExceeded | None:
         if over := _overrun(now, self._page_began, self._image_seconds):
             return DeadlineExceeded(
-                f"reading the image of page {self._page} of {self._path.name} took longer than "
+                f"reading the image of page {self._page} of {self._name} took longer than "
                 f"{over:g} s",
                 "Raise ocr_timeout_seconds under [conversion], or leave the file out.",
+            )
+        return None
+
+    def _stage_exceeded(self, now: _Reading) -> DeadlineExceeded | None:
+        if over := _overrun(now, self._page_began, self._stage_seconds):
+            return DeadlineExceeded(
+                f"{self._name} took longer than {over:g} s to {self._stage}",
+                "Raise document_timeout_seconds under [conversion], or leave the file out.",
             )
         return None
 

@@ -1,4 +1,4 @@
-"""Threads that each mind one worker process, sharing one queue of files."""
+"""Threads that each mind one worker process, sharing one queue of tasks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import Any
 
-from citeloom.application.ports.document_converter import Converted, Source
-from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.conversion.file_converter import ConverterFactory
+from citeloom.application.ports.executor import Outcome, Task, Told, Work
 from citeloom.infrastructure.conversion.workers.worker_process import (
     Stopped,
     WorkerLimits,
@@ -28,41 +28,63 @@ from citeloom.infrastructure.conversion.workers.worker_process import (
 _STARTS = 3
 
 
-class _Assignment(NamedTuple):
-    source: Source
-    outcome: Future[Converted]
+@dataclass(slots=True, eq=False)
+class Assignment:
+    """A task, and its outcome once a worker has come to it. `news` gets what the task tells, and
+    in the end the assignment itself; whoever reads it there sets `is_over`.
+    """
+
+    work: Work[Any, Any, Any]
+    task: Task
+    news: Callable[[Told[Any] | Assignment], None]
+    outcome: Future[Outcome[Any, Any]] = field(default_factory=Future)
+    is_over: bool = False
+
+    def tell(self, event: object) -> None:
+        """Pass on what the task tells."""
+        self.news(Told(task=self.task, event=event))
 
 
 class WorkerPool:
-    """Converts files in up to `size` processes at once; each starts at its first file."""
+    """Does tasks in up to `size` processes at once; each starts at its first task."""
 
-    def __init__(self, factory: ConverterFactory, limits: WorkerLimits, size: int) -> None:
+    def __init__(self, factory: Callable[[], object], limits: WorkerLimits, size: int) -> None:
         self._factory = factory
         self._limits = limits
         self._size = size
-        self._assignments: SimpleQueue[_Assignment | None] = SimpleQueue()
+        self._assignments: SimpleQueue[Assignment | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._stop, self._stopper = multiprocessing.Pipe(duplex=False)
+        self._open = 0
+        self._counting = threading.Lock()
         atexit.register(self.shutdown)
 
-    def submit(self, source: Source) -> Future[Converted]:
-        """The file's outcome, once a worker has come to it; `CiteloomError` if none can start."""
-        outcome: Future[Converted] = Future()
-        self._assignments.put(_Assignment(source, outcome))
-        if len(self._threads) < self._size:
+    def submit(
+        self,
+        work: Work[Any, Any, Any],
+        task: Task,
+        news: Callable[[Told[Any] | Assignment], None],
+    ) -> Assignment:
+        """Have a task done. Its outcome is `CiteloomError` if no worker can start."""
+        assignment = Assignment(work, task, news)
+        with self._counting:
+            self._open += 1
+            is_short = len(self._threads) < min(self._size, self._open)
+        self._assignments.put(assignment)
+        if is_short:
             self._start_worker()
-        return outcome
+        return assignment
 
     def _start_worker(self) -> None:
-        # A daemon, for the interpreter waits for all others before it comes to shutdown the crew.
-        thread = threading.Thread(target=self._work, name="conversion", daemon=True)
+        # A daemon, for the interpreter waits for all others before it comes to shut the pool down.
+        thread = threading.Thread(target=self._work, name="worker", daemon=True)
         self._threads.append(thread)
         thread.start()
 
     def shutdown(self) -> None:
         """Stop what is under way; no process and no thread is left when this returns.
 
-        May be called twice, and is called at the interpreter's end for a crew left standing.
+        May be called twice, and is called at the interpreter's end for a pool left standing.
         """
         atexit.unregister(self.shutdown)
         self._stopper.close()
@@ -74,40 +96,45 @@ class WorkerPool:
 
     def _work(self) -> None:
         _shield_children_from_interrupts()
-        post = _WorkerSlot(self._factory, self._limits, self._stop)
+        slot = _WorkerSlot(self._factory, self._limits, self._stop)
         try:
             while (assignment := self._assignments.get()) and not self._stop.poll():
-                _run(assignment, post)
+                _carry_out(assignment, slot)
+                with self._counting:
+                    self._open -= 1
+                assignment.news(assignment)
         finally:
-            post.stop()
+            slot.stop()
 
 
 class _WorkerSlot:
-    """The place of one worker: filled at the first file, and again once a worker is spent."""
+    """The place of one worker: filled at the first task, and again once a worker is spent."""
 
-    def __init__(self, factory: ConverterFactory, limits: WorkerLimits, stop: Connection) -> None:
+    def __init__(
+        self, factory: Callable[[], object], limits: WorkerLimits, stop: Connection
+    ) -> None:
         self._factory = factory
         self._limits = limits
         self._stop = stop
         self._worker: WorkerProcess | None = None
 
-    def convert(self, source: Source) -> Converted:
-        """The file's outcome and the time it took, a worker's start not counted.
+    def outcome(self, assignment: Assignment) -> Outcome[Any, Any]:
+        """The task's outcome and the time it took, a worker's start not counted.
 
-        A worker that ended before it took up the file is replaced: the file is not to blame.
+        A worker that ended before it took up the task is replaced: the task is not to blame.
         """
         for _ in range(_STARTS):
             worker = self._running_worker()
             begun = time.monotonic()
-            outcome = worker.convert(source)
+            done = worker.do(assignment.work, assignment.task, assignment.tell)
             seconds = time.monotonic() - begun
             if worker.is_spent:
                 self.stop()
-            if isinstance(outcome, CiteloomError):
-                return Converted(source=source, error=outcome, seconds=seconds)
-            if outcome is not None:
-                return Converted(source=source, result=outcome, seconds=seconds)
-        raise cannot_start("it ends before it takes up a file")
+            if done is not None:
+                return Outcome(
+                    task=assignment.task, result=done.result, error=done.error, seconds=seconds
+                )
+        raise cannot_start("it ends before it takes up a document")
 
     def _running_worker(self) -> WorkerProcess:
         if self._worker is not None and not self._worker.is_spent:
@@ -128,9 +155,9 @@ class _WorkerSlot:
             self._worker = None
 
 
-def _run(assignment: _Assignment, post: _WorkerSlot) -> None:
+def _carry_out(assignment: Assignment, slot: _WorkerSlot) -> None:
     try:
-        outcome = post.convert(assignment.source)
+        outcome = slot.outcome(assignment)
     except Stopped:
         assignment.outcome.cancel()
     except BaseException as error:  # noqa: BLE001 - it is raised where the outcome is awaited

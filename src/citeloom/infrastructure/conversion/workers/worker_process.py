@@ -5,27 +5,26 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
+from typing import Any
 
 import structlog
 
-from citeloom.application.ports.document_converter import Source
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.executor import ImageBegun, PageBegun, StageBegun, Task, Tell, Work
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
-from citeloom.infrastructure.conversion.file_converter import ConverterFactory
+from citeloom.infrastructure.conversion.workers.attempt import Attempt
 from citeloom.infrastructure.conversion.workers.deadlines import Deadlines
 from citeloom.infrastructure.conversion.workers.processor_time import processor_clock
 from citeloom.infrastructure.conversion.workers.resident_memory import resident_bytes
 from citeloom.infrastructure.conversion.workers.worker import (
     Broken,
     Finished,
-    ImageBegun,
     Job,
     Message,
-    PageBegun,
     Ready,
+    TakenUp,
     serve,
 )
 
@@ -33,6 +32,8 @@ _SPAWN = multiprocessing.get_context("spawn")
 _MEMORY_CHECK_SECONDS = 0.5
 _JOIN_SECONDS = 5.0
 _MEGABYTE = 1 << 20
+_CHARACTERS, _CHUNKS = 500_000, 64
+_UNITS = {"embed": _CHUNKS}
 
 # Starting one process reaps others that have ended, behind the back of the thread that minds them.
 _REAPING = threading.Lock()
@@ -49,7 +50,9 @@ class WorkerLimits:
     """When a worker is stopped, and when it makes way for a fresh one.
 
     A page or a document that overruns its seconds ends its worker at once, and so does one that
-    needs more than `memory` bytes. A page that is an image has `image_seconds` to be read in.
+    needs more than `memory` bytes. A page that is an image has `image_seconds` to be read in;
+    matching, chunking and embedding have `document_seconds` each, and as much again for every
+    `_CHARACTERS` of text to chunk and `_CHUNKS` to embed.
     Seconds are those of processor time, where the system tells it; what does not use them up ends
     after six times as many seconds have passed. Between two documents a worker is replaced once
     it has done `documents` or still holds more than `resident` bytes. Memory is watched on Linux
@@ -61,7 +64,7 @@ class WorkerLimits:
     image_seconds: float = 120.0
     start_seconds: float = 120.0
     documents: int = 100
-    resident: int = 1024 * _MEGABYTE
+    resident: int = 1536 * _MEGABYTE
     memory: int = 4096 * _MEGABYTE
 
     def __post_init__(self) -> None:
@@ -69,14 +72,20 @@ class WorkerLimits:
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
 
+    def stage_seconds(self, begun: StageBegun) -> float:
+        """What a stage may take for so much work."""
+        return self.document_seconds * (1 + begun.size / _UNITS.get(begun.stage, _CHARACTERS))
+
 
 class WorkerProcess:
-    """A process that converts one file after another, driven by one thread of the parent.
+    """A process that does one task after another, driven by one thread of the parent.
 
     Whatever it is waited for ends with `Stopped` as soon as `stop`, a pipe end, can be read.
     """
 
-    def __init__(self, factory: ConverterFactory, limits: WorkerLimits, stop: Connection) -> None:
+    def __init__(
+        self, factory: Callable[[], object], limits: WorkerLimits, stop: Connection
+    ) -> None:
         self._limits = limits
         self._stop = stop
         self._documents = 0
@@ -119,29 +128,30 @@ class WorkerProcess:
             or resident_bytes(self._process.pid) > self._limits.resident
         )
 
-    def convert(self, source: Source) -> ConversionResult | CiteloomError | None:
-        """The file's result or the error that stopped it, within the limits.
+    def do(self, work: Work[Any, Any, Any], task: Task, tell: Tell) -> Attempt | None:
+        """The task's result or the error that stopped it, within the limits.
 
-        None when the process had ended before it took up the file.
+        None when the process had ended before it took up the task.
         """
-        path = source.path
         self._documents += 1
         self._taken_up = False
         try:
-            self._pipe.send(Job(path, source.doc_id, source.ocr))
-            return self._await_outcome(path)
+            self._pipe.send(Job(work, task))
+            return self._await_end(task.name, tell)
         except (EOFError, ConnectionError):
             self._usable = False
             if not self._taken_up:
                 return None
-            return UnreadableDocument(
-                f"{path.name} ended the process that converted it: {self.ending()}",
-                "The file may be damaged, or this machine short of memory; the others go on.",
+            return Attempt(
+                error=UnreadableDocument(
+                    f"{task.name} ended the process that read it: {self.ending()}",
+                    "The file may be damaged, or this machine short of memory; the others go on.",
+                )
             )
 
-    def _await_outcome(self, path: Path) -> ConversionResult | CiteloomError:
+    def _await_end(self, name: str, tell: Tell) -> Attempt:
         deadlines = Deadlines(
-            path,
+            name,
             document_seconds=self._limits.document_seconds,
             page_seconds=self._limits.page_seconds,
             image_seconds=self._limits.image_seconds,
@@ -150,33 +160,41 @@ class WorkerProcess:
         while True:
             message = self._receive(min(deadlines.remaining(), _MEMORY_CHECK_SECONDS))
             if isinstance(message, Finished):
-                return _outcome(path, message)
-            if isinstance(message, PageBegun):
+                return _logged(name, message.attempt)
+            if isinstance(message, TakenUp):
                 self._taken_up = True
-                deadlines.begin_page(message.page)
-            if isinstance(message, ImageBegun):
-                deadlines.begin_image(message.page)
+            if isinstance(message, Message):
+                self._heed(message.event, deadlines)
+                tell(message.event)
             # Only once the pipe is empty: this process may be the one that was late to read it.
             overrun = deadlines.exceeded() if message is None else None
-            if error := overrun or self._outgrown(path):
+            if error := overrun or self._outgrown(name):
                 self._usable = False
-                return error
+                return Attempt(error=error)
 
-    def _receive(self, seconds: float) -> Message | None:
+    def _heed(self, event: object, deadlines: Deadlines) -> None:
+        """Let the limits follow the work."""
+        if isinstance(event, PageBegun):
+            deadlines.begin_page(event.page)
+        elif isinstance(event, ImageBegun):
+            deadlines.begin_image(event.page)
+        elif isinstance(event, StageBegun):
+            deadlines.begin_stage(event.stage, self._limits.stage_seconds(event))
+
+    def _receive(self, seconds: float) -> object:
         ready = wait([self._pipe, self._stop], timeout=seconds)
         if self._stop in ready:
             raise Stopped
         if not ready:
             return None
-        message: Message = self._pipe.recv()
-        return message
+        return self._pipe.recv()
 
-    def _outgrown(self, path: Path) -> UnreadableDocument | None:
+    def _outgrown(self, name: str) -> UnreadableDocument | None:
         if resident_bytes(self._process.pid) <= self._limits.memory:
             return None
         return UnreadableDocument(
-            f"{path.name} needs more than {self._limits.memory // _MEGABYTE} MB of memory",
-            "The file may be made to exhaust memory; leave it out if you do not trust it.",
+            f"{name} needs more than {self._limits.memory // _MEGABYTE} MB of memory",
+            "Raise worker_memory_mb under [conversion], or leave a file out that you do not trust.",
         )
 
     def ending(self) -> str:
@@ -199,15 +217,15 @@ class WorkerProcess:
         self._pipe.close()
 
 
-def _outcome(path: Path, finished: Finished) -> ConversionResult | CiteloomError:
-    if finished.trace:
-        _log.debug("conversion_failed", path=str(path), trace=finished.trace)
-    return finished.outcome
+def _logged(name: str, attempt: Attempt) -> Attempt:
+    if attempt.trace:
+        _log.debug("document_failed", name=name, trace=attempt.trace)
+    return attempt
 
 
 def cannot_start(reason: str) -> CiteloomError:
     """The error of a pool that cannot have a worker."""
     return CiteloomError(
-        f"no conversion process can be started: {reason}",
+        f"no worker process can be started: {reason}",
         "Install citeloom's requirements afresh; every document needs them.",
     )

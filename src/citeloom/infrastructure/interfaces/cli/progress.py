@@ -1,17 +1,22 @@
-"""Progress on stderr: a bar on a terminal, a line a document elsewhere."""
+"""Progress on stderr: a bar on a terminal, a line every few seconds elsewhere."""
 
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.progress import Progress
 from citeloom.infrastructure.interfaces.cli.console import note
+from citeloom.infrastructure.interfaces.cli.tally import Tally
 from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
+
+_LINE_SECONDS = 5.0
 
 
 def progress_for() -> Progress:
@@ -20,29 +25,58 @@ def progress_for() -> Progress:
 
 
 class LineProgress(Progress):
-    """One line for each document that is done."""
+    """One line for each document that is done, and one every few seconds that says how far the
+    run is.
+    """
 
-    def __init__(self) -> None:
-        self._total = self._done = 0
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._tally = Tally(0)
+        self._began = self._told = clock()
 
     def start(self, total: int) -> None:
-        self._total = total
+        self._tally = Tally(total)
+        self._began = self._told = self._clock()
 
     def stage(self, document: str, stage: str) -> None:
-        pass
+        if stage == "store":
+            self._tally.prepare(document)
+        self._tell_now_and_then()
+
+    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
+        self._tally.count(document, pages=pages, chunks=chunks)
+        self._tell_now_and_then()
 
     def advance(self, document: str, outcome: str) -> None:
-        self._done += 1
-        note(one_line(f"[{self._done}/{self._total}] {document}  {outcome}"))
+        self._tally.store(document)
+        note(one_line(f"[{self._tally.stored}/{self._tally.total}] {document}  {outcome}"))
 
     def finish(self) -> None:
         pass
 
+    def _tell_now_and_then(self) -> None:
+        now = self._clock()
+        if now - self._told < _LINE_SECONDS:
+            return
+        self._told = now
+        tally = self._tally
+        left = tally.seconds_left(now - self._began)
+        note(
+            f"{tally.pages} pages converted, {tally.chunks} chunks embedded, {tally.stored} of "
+            f"{tally.total} documents done"
+            + (f", about {_spoken(left)} left" if left is not None else "")
+        )
+
 
 class BarProgress(Progress):
-    """A bar over all documents with the time left, and the document in hand beside it."""
+    """A bar that moves with the pages converted and chunks embedded, with the time left, and the
+    document in hand beside it.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._tally = Tally(0)
+        self._began = clock()
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
 
@@ -50,40 +84,61 @@ class BarProgress(Progress):
         if not total:
             return
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichProgress
 
+        self._tally, self._began = Tally(total), self._clock()
         self._bar = RichProgress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            MofNCompleteColumn(),
+            TextColumn("{task.fields[counts]}", markup=False),
             TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[left]}", markup=False),
             console=Console(stderr=True),
             transient=True,
         )
-        self._task = self._bar.add_task("starting", total=total)
+        self._task = self._bar.add_task("starting", total=1.0, counts=f"0/{total}", left="")
         self._bar.start()
 
     def stage(self, document: str, stage: str) -> None:
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, description=one_line(f"{stage} {document[-40:]}"))
+        if stage == "store":
+            self._tally.prepare(document)
+        self._show(description=one_line(f"{stage} {document[-40:]}"))
+
+    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
+        self._tally.count(document, pages=pages, chunks=chunks)
+        self._show()
 
     def advance(self, document: str, outcome: str) -> None:
-        if self._bar is not None and self._task is not None:
-            self._bar.advance(self._task)
-            if outcome.startswith("failed"):
-                told = one_line(f"{document}  {outcome}")
-                self._bar.print(told, markup=False, highlight=False, emoji=False)
+        self._tally.store(document)
+        self._show()
+        if self._bar is not None and outcome.startswith("failed"):
+            told = one_line(f"{document}  {outcome}")
+            self._bar.print(told, markup=False, highlight=False, emoji=False)
 
     def finish(self) -> None:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+    def _show(self, description: str | None = None) -> None:
+        if self._bar is None or self._task is None:
+            return
+        tally = self._tally
+        left = tally.seconds_left(self._clock() - self._began)
+        worked = f" · {tally.pages} pages · {tally.chunks} chunks" if tally.pages else ""
+        self._bar.update(
+            self._task,
+            description=description,
+            completed=tally.share,
+            counts=f"{tally.stored}/{tally.total}{worked}",
+            left=f"{_spoken(left)} left" if left is not None else "",
+        )
+
+
+def _spoken(seconds: float) -> str:
+    """A length of time as one says it: 45 s, 12 min, 2 h 05 min."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02} min"

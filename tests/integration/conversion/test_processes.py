@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from citeloom.application.ports.document_converter import Converted, Source
+from citeloom.application.ports.document_converter import DocumentConverter, Source
+from citeloom.application.ports.executor import Outcome, StageBegun, Tell, Told
 from citeloom.domain.errors import (
     CiteloomError,
     DeadlineExceeded,
@@ -25,9 +26,15 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.infrastructure.conversion.file_converter import ConverterFactory
-from citeloom.infrastructure.conversion.workers.pool import ConversionPool
-from citeloom.infrastructure.conversion.workers.worker_pool import WorkerPool
+from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
 from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
+from tests.fakes.conversions import (
+    ConversionOutcome,
+    Conversions,
+    ConversionTask,
+    ConverterStart,
+    convert,
+)
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import write_source
 from tests.fakes.spawning import spawn_without_main
@@ -43,26 +50,34 @@ def pool_of(
     *,
     factory: ConverterFactory | None = None,
     limits: WorkerLimits | None = None,
-) -> ConversionPool:
-    return ConversionPool(
-        factory=factory or ScriptedStart(),
-        version="scripted-1",
-        suffixes=TEXT,
-        workers=workers,
-        limits=limits,
-    )
+) -> Conversions:
+    return Conversions(factory or ScriptedStart(), suffixes=TEXT, workers=workers, limits=limits)
 
 
 def scripts(folder: Path, *texts: str) -> list[Source]:
     return [write_source(folder / f"{n}.txt", text) for n, text in enumerate(texts)]
 
 
-def text_of(outcome: Converted) -> str:
+def embed_for_ever(_task: ConversionTask, _tools: object, tell: Tell) -> str:
+    """Work that hangs behind the conversion."""
+    tell(StageBegun("embed", 32))
+    while True:
+        pass
+
+
+def outcomes_of(
+    executor: ProcessExecutor[DocumentConverter], source: Source
+) -> list[ConversionOutcome]:
+    updates = executor.run(convert, [ConversionTask(source)])
+    return [update for update in updates if isinstance(update, Outcome)]
+
+
+def text_of(outcome: ConversionOutcome) -> str:
     assert outcome.result is not None, outcome.error
     return outcome.result.plain_text
 
 
-def error_of(outcome: Converted) -> CiteloomError:
+def error_of(outcome: ConversionOutcome) -> CiteloomError:
     assert outcome.error is not None
     return outcome.error
 
@@ -95,7 +110,7 @@ class TestOrdinaryFiles:
     def test_outcomes_come_in_the_order_of_the_sources(self, tmp_path: Path) -> None:
         sources = scripts(tmp_path, "sleep 0.6\nslow", "quick", "sleep 0.2\nmiddling", "last")
         outcomes = list(pool_of(2).convert(sources))
-        assert [outcome.source for outcome in outcomes] == sources
+        assert [outcome.task.source for outcome in outcomes] == sources
         assert [text_of(outcome) for outcome in outcomes] == ["slow", "quick", "middling", "last"]
         assert outcomes[0].seconds >= 0.6
 
@@ -146,9 +161,9 @@ class TestOrdinaryFiles:
         assert text_of(*pool_of().convert(scripts(tmp_path, "print noise\ntext"))) == "text"
         assert capfd.readouterr().out == ""
 
-    def test_an_unsupported_file_needs_no_process(self, tmp_path: Path) -> None:
+    def test_an_unsupported_file_is_refused(self, tmp_path: Path) -> None:
         source = write_source(tmp_path / "paper.odt", "text")
-        outcome, *_ = pool_of(factory=ScriptedStart(dies=True)).convert([source])
+        (outcome,) = pool_of().convert([source])
         assert isinstance(outcome.error, UnsupportedFormat)
         assert ".txt" in outcome.error.hint
 
@@ -253,9 +268,10 @@ class TestFilesThatMisbehave:
         with capture_logs() as logs:
             failed, after = pool_of().convert(scripts(tmp_path, "raise bang", "next"))
         assert isinstance(failed.error, UnreadableDocument)
-        assert failed.error.message.startswith("0.txt cannot be converted: something in it")
-        assert "bang" not in failed.error.message + failed.error.hint
-        assert [entry["event"] for entry in logs] == ["conversion_failed"]
+        assert failed.error.message == (
+            "0.txt cannot be read because of a fault in citeloom (RuntimeError)"
+        )
+        assert [entry["event"] for entry in logs] == ["document_failed"]
         assert "_obey_roughly" in logs[0]["trace"]
         assert "RuntimeError: bang" in logs[0]["trace"]
         assert text_of(after) == "next"
@@ -265,14 +281,30 @@ class TestFilesThatMisbehave:
         self, tmp_path: Path
     ) -> None:
         first, second = scripts(tmp_path, "pid", "second")
-        crew = WorkerPool(ScriptedStart(), WorkerLimits(), size=1)
-        try:
-            pid = int(text_of(crew.submit(first).result()))
+        executor = ProcessExecutor(ConverterStart(ScriptedStart(), TEXT))
+        with closing(executor):
+            (before,) = outcomes_of(executor, first)
+            pid = int(text_of(before))
             os.kill(pid, signal.SIGKILL)
             assert holds_soon(lambda: not is_running(pid))
-            assert text_of(crew.submit(second).result()) == "second"
-        finally:
-            crew.shutdown()
+            (after,) = outcomes_of(executor, second)
+        assert text_of(after) == "second"
+
+    def test_a_stage_that_hangs_is_stopped_and_named(self, tmp_path: Path) -> None:
+        limits = WorkerLimits(document_seconds=0.4, page_seconds=0.1)
+        executor = ProcessExecutor(ConverterStart(ScriptedStart(), TEXT), limits=limits)
+        (source,) = scripts(tmp_path, "page 1\nstick")
+        with closing(executor):
+            updates = list(executor.run(embed_for_ever, [ConversionTask(source)]))
+        (outcome,) = (update for update in updates if isinstance(update, Outcome))
+        assert isinstance(outcome.error, DeadlineExceeded)
+        assert outcome.error.message == "0.txt took longer than 0.6 s to embed"
+        assert updates[:-1] == [Told(task=outcome.task, event=StageBegun("embed", 32))]
+
+    def test_a_stage_has_the_time_that_its_size_needs(self) -> None:
+        limits = WorkerLimits(document_seconds=100)
+        assert limits.stage_seconds(StageBegun("embed", 640)) == 1100
+        assert limits.stage_seconds(StageBegun("chunk", 1_000_000)) == 300
 
 
 class TestWorkersThatCannotStart:
@@ -370,12 +402,12 @@ class TestWhatIsLeftBehind:
 
 FORGETFUL = """
 from pathlib import Path
-from citeloom.infrastructure.conversion.workers.pool import ConversionPool
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import source_of
+from tests.fakes.conversions import Conversions
 
 if __name__ == "__main__":
-    pool = ConversionPool(factory=ScriptedStart(), version="1", suffixes=frozenset({{".txt"}}))
+    pool = Conversions(ScriptedStart(), suffixes=frozenset({{".txt"}}))
     outcomes = pool.convert([source_of(Path(path)) for path in {sources}])
     print(next(outcomes).result.plain_text)
     {ending}
@@ -384,14 +416,14 @@ if __name__ == "__main__":
 PARENT = """
 import signal, sys
 from pathlib import Path
-from citeloom.infrastructure.conversion.workers.pool import ConversionPool
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import source_of
+from tests.fakes.conversions import Conversions
 
 if __name__ == "__main__":
     interrupted = []
     signal.signal(signal.SIGINT, lambda *_: interrupted.append("interrupted"))
-    pool = ConversionPool(factory=ScriptedStart(), version="1", suffixes=frozenset({".txt"}))
+    pool = Conversions(ScriptedStart(), suffixes=frozenset({".txt"}))
     for outcome in pool.convert([source_of(Path(sys.argv[1]))]):
         print(outcome.result.plain_text if outcome.result else outcome.error, *interrupted)
 """

@@ -1,0 +1,57 @@
+"""From chunks to chunks with vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.domain.opening import opening_of, with_opening
+from citeloom.domain.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
+
+TOGETHER = 64
+"""So many texts are given to a model at a time: long batches of like length, told of often."""
+
+
+def _silent(_number: int) -> None: ...
+
+
+def embed(
+    chunks: Sequence[StoredChunk],
+    dense: DenseEmbedder,
+    sparse: SparseEmbedder | None,
+    done: Callable[[int], None] = _silent,
+) -> list[EmbeddedChunk]:
+    """The chunks with their vectors, in their order; sparse ones where there is an embedder.
+
+    The chunks of a document come together and all at once: each carries the document's opening.
+    `done` is told of every so many more that have a dense vector.
+    """
+    texts = [stored.chunk.embedding_text for stored in chunks]
+    vectors: list[DenseVector] = []
+    for start in range(0, len(texts), TOGETHER):
+        vectors += dense.embed_passages(texts[start : start + TOGETHER])
+        done(min(TOGETHER, len(texts) - start))
+    if sparse is None:
+        return [EmbeddedChunk(stored=s, dense=d) for s, d in zip(chunks, vectors)]
+    openings = _openings(chunks, sparse)
+    return [
+        EmbeddedChunk(stored=s, dense=d, sparse=with_opening(v, openings[s.chunk.doc_id]))
+        for s, d, v in zip(chunks, vectors, sparse.embed_passages(texts))
+    ]
+
+
+def _openings(chunks: Sequence[StoredChunk], sparse: SparseEmbedder) -> dict[str, SparseVector]:
+    """The terms of each document's opening."""
+    documents: dict[str, list[StoredChunk]] = {}
+    for stored in chunks:
+        documents.setdefault(stored.chunk.doc_id, []).append(stored)
+    openings = [_opening(document) for document in documents.values()]
+    return dict(zip(documents, sparse.embed_passages(openings)))
+
+
+def _opening(document: Sequence[StoredChunk]) -> str:
+    """What a document opens with; a reader's mark has none, but names of its work what one says."""
+    first = document[0]
+    if first.chunk.mark is None:
+        return opening_of(stored.chunk for stored in document)
+    return "\n".join((first.citation.title, *first.citation.authors)) if first.citation else ""

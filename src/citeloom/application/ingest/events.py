@@ -1,0 +1,184 @@
+"""What happens in a run, one value each: the report is made of them, and progress shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citeloom.application.ports.source_files import PassedOver
+from citeloom.application.reports import DocumentFailure, ImagesRead
+from citeloom.domain.matching import Candidate, MatchedBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """The sources were looked through; every name is that of a document."""
+
+    found: int
+    ignored: int
+    unchanged: tuple[str, ...]
+    gone: tuple[str, ...]
+    left: tuple[str, ...]
+    pending: tuple[str, ...]
+    deleted: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """What lies below the sources and is never read, and what may not be."""
+
+    passed_over: tuple[PassedOver, ...]
+    unreadable: tuple[PassedOver, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Converted:
+    """A document was converted, or its conversion was kept from before."""
+
+    document: str
+    seconds: float
+    pages: int
+    notes: tuple[str, ...] = ()
+    page_failures: tuple[str, ...] = ()
+    images: ImagesRead | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """A document has its reference, or none; `advice` says how its images are better read."""
+
+    document: str
+    seconds: float
+    by: MatchedBy | None
+    candidates: tuple[Candidate, ...] = ()
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunked:
+    """A document has its chunks."""
+
+    document: str
+    seconds: float
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """So many more chunks of a document have their vectors."""
+
+    document: str
+    seconds: float
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkedText:
+    """How much of a document became chunks; `filtered` counts by reason what did not."""
+
+    chunks: int
+    with_heading: int
+    filtered: Mapping[str, int]
+    body_characters: int
+    kept_characters: int
+
+    @property
+    def body_share(self) -> float:
+        """The share of the body that is in chunks (1.0 where there is no body)."""
+        return self.kept_characters / self.body_characters if self.body_characters else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """Chunks were written to the index, and flushed, in so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A document is safe in the index and recorded; `rewritten` chunks were there before."""
+
+    document: str
+    citekey: str | None
+    pages: int
+    text: ChunkedText
+    added: int
+    rewritten: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """Chunks were deleted from the index."""
+
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A document was not indexed; `seconds` are those of work that no stage has told of."""
+
+    failure: DocumentFailure
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Duplicated:
+    """Files have the content of others, which stand for them."""
+
+    duplicates: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """Documents lie elsewhere than before."""
+
+    documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Updated:
+    """A document has another reference; its text and vectors stay."""
+
+    document: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmed:
+    """A document was matched again and keeps its reference."""
+
+    document: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """Documents were taken out of the index because their file is gone or no longer selected."""
+
+    documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosed:
+    """What is wrong or missing in the references, a sentence each."""
+
+    diagnostics: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interrupted:
+    """The run was stopped with work left to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """A new collection was filled; it takes the old one's place unless documents were left."""
+
+    left_behind: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The run is over."""
+
+    seconds: float

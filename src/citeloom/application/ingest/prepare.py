@@ -1,0 +1,250 @@
+"""All work on one document, from its file to chunks with vectors; it changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from citeloom.application.ingest.embedding import embed
+from citeloom.application.ingest.events import (
+    Chunked,
+    ChunkedText,
+    Converted,
+    Embedded,
+    Matched,
+)
+from citeloom.application.ingest.images import advice_on_language
+from citeloom.application.ingest.tools import Tools
+from citeloom.application.ports.document_converter import Source
+from citeloom.application.ports.executor import PageBegun, StageBegun, Tell
+from citeloom.application.ports.reference_library import Match, MatchedBy
+from citeloom.application.reports import ImagesRead
+from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from citeloom.domain.printed_pages import printed_labels
+from citeloom.domain.project import Project
+from citeloom.domain.zotero import ZoteroOrigin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentTask:
+    """A document to prepare, called `path` in the manifest, and the policies to do it by.
+
+    A `citation` comes with the file; without one a reference is looked for. Pages that are images
+    and are read with less confidence than `least` are told one by one.
+    """
+
+    source: Source
+    path: str
+    project: Project
+    citation: CitationMeta | None = None
+    origin: ZoteroOrigin | None = None
+    least: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.source.path.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedDocument:
+    """A document's chunks with their vectors, ready to be stored, and what is recorded of it."""
+
+    doc_id: str
+    citation: CitationMeta | None
+    chunks: tuple[EmbeddedChunk, ...]
+    text: ChunkedText
+    pages: int
+    depends_on_ocr: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rematched:
+    """The reference a document has now, and the printed labels its pages have with it."""
+
+    citation: CitationMeta | None
+    labels: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsTask:
+    """Asks whether there is everything to work with on a project."""
+
+    project: Project
+    name: str = "the models"
+
+
+def prepare(task: DocumentTask, tools: Tools, tell: Tell) -> PreparedDocument:
+    """Convert, match, chunk and embed a document, and tell of every stage.
+
+    Raises what the ports raise, and `EmptyDocument` when nothing of it is worth keeping.
+    """
+    result = _convert(task, tools, tell)
+    match = _match(task, result, tools, tell)
+    chunked = _chunk(task, result, match, tools, tell)
+    chunks = _embed(task, match, chunked, tools, tell)
+    return PreparedDocument(
+        doc_id=task.source.doc_id,
+        citation=match.citation,
+        chunks=chunks,
+        text=_text(chunked),
+        pages=result.page_count,
+        depends_on_ocr=result.depends_on_ocr,
+    )
+
+
+def rematch(task: DocumentTask, tools: Tools, tell: Tell) -> Rematched:
+    """Match a document that is indexed already; its text and vectors stay."""
+    result = _convert(task, tools, tell)
+    match = _match(task, result, tools, tell)
+    tell(StageBegun("chunk", len(result.plain_text)))
+    return Rematched(citation=match.citation, labels=_labels(result, match))
+
+
+def check_tools(task: ToolsTask, tools: Tools, tell: Tell) -> bool:
+    """Load models and references, so that what is amiss is known before hours of work.
+
+    Raises `ModelUnavailable`, `InvalidReferences`, or `ConfigError` for chunks that are too large
+    for the model.
+    """
+    tell(StageBegun("load"))
+    tools.references.references()
+    task.project.chunking.fitted(tools.counter.window)
+    tools.dense.embed_query(task.project.id)
+    if tools.sparse is not None:
+        tools.sparse.embed_query(task.project.id)
+    return True
+
+
+def _convert(task: DocumentTask, tools: Tools, tell: Tell) -> ConversionResult:
+    tell(PageBegun(0))
+    started = tools.clock.monotonic()
+    result = tools.converter.convert(task.source, tell).result
+    tell(
+        Converted(
+            document=task.path,
+            seconds=tools.clock.monotonic() - started,
+            pages=result.page_count,
+            notes=tuple(result.notes),
+            page_failures=tuple(
+                f"page {failure.page}: {failure.reason}" for failure in result.page_failures
+            ),
+            images=_images(task, result),
+        )
+    )
+    return result
+
+
+def _images(task: DocumentTask, result: ConversionResult) -> ImagesRead | None:
+    wanted = task.source.ocr
+    if wanted is None or not result.ocr_pages:
+        return None
+    return ImagesRead(
+        engine=result.ocr_engine,
+        languages=result.ocr_languages,
+        source=wanted.source,
+        pages=len(result.ocr_pages),
+        poor={page: sure for page, sure in result.ocr_pages.items() if sure < task.least},
+    )
+
+
+def _match(task: DocumentTask, result: ConversionResult, tools: Tools, tell: Tell) -> Match:
+    tell(StageBegun("match"))
+    started = tools.clock.monotonic()
+    if task.citation is not None:
+        match = Match(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
+    else:
+        match = tools.references.match(task.path, result.embedded)
+    tell(
+        Matched(
+            document=task.path,
+            seconds=tools.clock.monotonic() - started,
+            by=match.by,
+            candidates=tuple(match.candidates),
+            advice=advice_on_language(task.path, result, match.citation, task.project.id),
+        )
+    )
+    return match
+
+
+def _chunk(
+    task: DocumentTask, result: ConversionResult, match: Match, tools: Tools, tell: Tell
+) -> ChunkedDocument:
+    tell(StageBegun("chunk", len(result.plain_text)))
+    started = tools.clock.monotonic()
+    counter = tools.counter
+    chunked = chunk_document(
+        replace(result, page_labels=_labels(result, match)),
+        policy=task.project.chunking.fitted(counter.window),
+        embedding_model=task.project.embedding_model,
+        special_tokens=counter.special_tokens,
+        count_all=counter.count_all,
+    )
+    seconds = tools.clock.monotonic() - started
+    tell(Chunked(document=task.path, seconds=seconds, chunks=len(chunked.chunks)))
+    if not chunked.chunks:
+        raise _nothing_kept(result, chunked)
+    return chunked
+
+
+def _labels(result: ConversionResult, match: Match) -> Mapping[int, str]:
+    return printed_labels(result, match.citation.pages if match.citation else None)
+
+
+def _embed(
+    task: DocumentTask, match: Match, chunked: ChunkedDocument, tools: Tools, tell: Tell
+) -> tuple[EmbeddedChunk, ...]:
+    tell(StageBegun("embed", len(chunked.chunks)))
+    started = tools.clock.monotonic()
+
+    def done(number: int) -> None:
+        tell(Embedded(document=task.path, seconds=0.0, chunks=number))
+
+    embedded = embed(_stored(task, match, chunked), tools.dense, tools.sparse, done)
+    seconds = tools.clock.monotonic() - started
+    tell(Embedded(document=task.path, seconds=seconds, chunks=0))
+    return tuple(embedded)
+
+
+def _stored(task: DocumentTask, match: Match, chunked: ChunkedDocument) -> list[StoredChunk]:
+    origin, project = task.origin, task.project
+    return [
+        StoredChunk(
+            project_id=project.id,
+            chunk=chunk,
+            source_path=task.path,
+            citation=match.citation,
+            attachment_key=origin.attachment_key if origin else None,
+            zotero_library=origin.library if origin else None,
+            embed_model=project.embedding_model,
+            sparse_model=project.bound_sparse_model,
+        )
+        for chunk in chunked.chunks
+    ]
+
+
+def _text(chunked: ChunkedDocument) -> ChunkedText:
+    return ChunkedText(
+        chunks=len(chunked.chunks),
+        with_heading=sum(bool(chunk.section_path) for chunk in chunked.chunks),
+        filtered={reason.value: number for reason, number in chunked.filtered.items()},
+        body_characters=chunked.body_characters,
+        kept_characters=chunked.kept_characters,
+    )
+
+
+def _nothing_kept(result: ConversionResult, chunked: ChunkedDocument) -> EmptyDocument:
+    dropped = ", ".join(f"{n} {reason.value}" for reason, n in chunked.filtered.items())
+    if result.depends_on_ocr:
+        hint = "Where pages are images, see that OCR is on and reads their language (--ocr-lang)."
+    elif FilterReason.TOO_SHORT in chunked.filtered:
+        hint = "If so short a text is wanted, lower min_chunk_tokens under [chunking]."
+    elif FilterReason.LOW_SIGNAL in chunked.filtered:
+        hint = "If text like this is wanted, lower min_signal_to_noise under [chunking]."
+    else:
+        hint = "Look whether it is the whole document."
+    return EmptyDocument(f"no text worth a chunk was found ({dropped or 'no text at all'})", hint)

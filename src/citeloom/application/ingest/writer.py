@@ -1,0 +1,121 @@
+"""Everything a run changes: what it stores, deletes and records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from citeloom.application.ingest.catalogue import Catalogue, Recorded
+from citeloom.application.ingest.cleanup import Cleanup
+from citeloom.application.ingest.events import Failed, Stored, Written
+from citeloom.application.ingest.journal import Journal
+from citeloom.application.ingest.plan import CurrentState, PlannedDocument
+from citeloom.application.ingest.prepare import PreparedDocument
+from citeloom.application.ingest.target import Target
+from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.reports import DocumentFailure
+from citeloom.domain.errors import CiteloomError
+from citeloom.domain.manifest import Status
+from citeloom.domain.passage import Selection
+
+_GROUP_CHUNKS = 256
+_GROUP_SECONDS = 5.0
+
+
+@dataclass(slots=True, kw_only=True)
+class Writer:
+    """Stores documents of one project in one collection, and records what became of them.
+
+    One flush serves several documents, for it may cost as much as all the rest of storing: they
+    wait until they have `_GROUP_CHUNKS` chunks together, or the first has waited for
+    `_GROUP_SECONDS`. `reading` names what reads the images of a document; `stored` are the
+    documents that the index held before the run.
+    """
+
+    project_id: str
+    target: Target
+    index: VectorIndex
+    catalogue: Catalogue
+    cleanup: Cleanup
+    state: CurrentState
+    stored: AbstractSet[str]
+    reading: Callable[[PlannedDocument], str]
+    clock: Clock
+    journal: Journal
+    _group: list[tuple[PlannedDocument, PreparedDocument]] = field(default_factory=list)
+    _since: float = 0.0
+
+    def store(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
+        """Take a document to be stored soon."""
+        if not self._group:
+            self._since = self.clock.monotonic()
+        self._group.append((document, prepared))
+        self.store_if_due()
+
+    def store_if_due(self) -> None:
+        """Store what has come together, if it is enough or has waited for long enough."""
+        if self._group and (
+            sum(len(one.chunks) for _, one in self._group) >= _GROUP_CHUNKS
+            or self.clock.monotonic() - self._since >= _GROUP_SECONDS
+        ):
+            self.store_all()
+
+    def store_all(self) -> None:
+        """Store what has come together, and record each document once all of it is safe.
+
+        A document's new chunks are stored before stale ones go, so that at no moment it is
+        without.
+        """
+        group, self._group = self._group, []
+        if not group:
+            return
+        new = [document for document, _ in group if document.doc_id not in self.stored]
+        self.catalogue.intend(new, self.target.generation)
+        started = self.clock.monotonic()
+        stored = [self._replace(document, prepared) for document, prepared in group]
+        self.index.flush(self.target.name)
+        self.journal.add(Written(seconds=self.clock.monotonic() - started))
+        for (document, prepared), event in zip(group, stored):
+            self._record(document, prepared)
+            self.journal.add(event)
+
+    def fail(self, document: PlannedDocument, error: CiteloomError, seconds: float = 0.0) -> None:
+        """Record that a document could not be prepared; what is stored of it stays."""
+        self.catalogue.mark(Status.FAILED, document, error=error)
+        failure = DocumentFailure.of(document.file.name, error)
+        self.journal.add(Failed(failure=failure, seconds=seconds))
+
+    def _replace(self, document: PlannedDocument, prepared: PreparedDocument) -> Stored:
+        """Store the new chunks, then delete what the document had before and has no more."""
+        name, chunks = self.target.name, prepared.chunks
+        selection = Selection(project_id=self.project_id, doc_id=prepared.doc_id)
+        ids = frozenset(chunk.stored.chunk.id for chunk in chunks)
+        known = self.index.chunk_ids(name, selection)
+        self.index.upsert(name, chunks)
+        self.cleanup.delete(selection, keep=ids)
+        citation = prepared.citation
+        return Stored(
+            document=document.file.name,
+            citekey=citation.citekey if citation else None,
+            pages=prepared.pages,
+            text=prepared.text,
+            added=len(ids - known),
+            rewritten=len(ids & known),
+        )
+
+    def _record(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
+        """The document is safe in the index: drop its earlier content, then record it."""
+        previous = document.previous
+        if previous is not None and previous.doc_id != document.doc_id:
+            self.cleanup.drop([previous])
+        recorded = Recorded(
+            state=self.state,
+            citation=prepared.citation,
+            chunks=len(prepared.chunks),
+            pages=prepared.pages,
+            body_share=prepared.text.body_share,
+            ocr=self.reading(document) if prepared.depends_on_ocr else "",
+        )
+        self.catalogue.indexed(document, recorded)

@@ -1,0 +1,64 @@
+"""Conversion in this process, of the very bytes a source is named by."""
+
+from __future__ import annotations
+
+from citeloom.application.ports.document_converter import Conversion, DocumentConverter, Source
+from citeloom.application.ports.executor import ImageBegun, PageBegun, Tell
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import UnsupportedFormat
+from citeloom.infrastructure.conversion.file_converter import (
+    ConverterFactory,
+    FileConverter,
+    ImageReading,
+)
+from citeloom.infrastructure.conversion.unchanged import check_unchanged
+
+
+class FileConversion(DocumentConverter):
+    """Converts with what `factory` builds when the first file comes.
+
+    A file is hashed before and after it is converted, so that a result is never given for bytes
+    that were replaced meanwhile.
+    """
+
+    def __init__(
+        self, factory: ConverterFactory, *, version: str, suffixes: frozenset[str]
+    ) -> None:
+        self._factory = factory
+        self._version = version
+        self._suffixes = suffixes
+        self._built: FileConverter | None = None
+
+    @property
+    def version(self) -> str:
+        return self._version
+
+    @property
+    def suffixes(self) -> frozenset[str]:
+        return self._suffixes
+
+    def convert(self, source: Source, tell: Tell) -> Conversion:
+        if source.path.suffix.lower() not in self._suffixes:
+            raise UnsupportedFormat(
+                f"{source.path.name} is of a kind that cannot be read",
+                f"Readable are: {', '.join(sorted(self._suffixes))}.",
+            )
+        check_unchanged(source)
+        try:
+            result = self._result(source, tell)
+        except Exception:
+            check_unchanged(source)
+            raise
+        check_unchanged(source)
+        return Conversion(result=result)
+
+    def _result(self, source: Source, tell: Tell) -> ConversionResult:
+        if self._built is None:
+            self._built = self._factory()
+        reading = (
+            ImageReading(source.ocr, lambda page: tell(ImageBegun(page))) if source.ocr else None
+        )
+        tell(PageBegun(0))
+        return self._built.convert(
+            source.path, source.doc_id, lambda page: tell(PageBegun(page)), reading
+        )

@@ -1,0 +1,70 @@
+"""Many files converted in worker processes, as an ingest has them prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from citeloom.application.ports.document_converter import DocumentConverter, Source
+from citeloom.application.ports.executor import Outcome, Tell
+from citeloom.domain.conversion import ConversionResult
+from citeloom.infrastructure.conversion.file_conversion import FileConversion
+from citeloom.infrastructure.conversion.file_converter import ConverterFactory
+from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
+from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
+
+
+@dataclass(frozen=True)
+class ConversionTask:
+    """A file to convert."""
+
+    source: Source
+
+    @property
+    def name(self) -> str:
+        return self.source.path.name
+
+
+ConversionOutcome: TypeAlias = Outcome[ConversionTask, ConversionResult]
+
+
+def convert(task: ConversionTask, converter: DocumentConverter, tell: Tell) -> ConversionResult:
+    """The work on one file."""
+    return converter.convert(task.source, tell).result
+
+
+@dataclass(frozen=True)
+class ConverterStart:
+    """Builds a converter, and what it converts with, where it is called."""
+
+    factory: ConverterFactory
+    suffixes: frozenset[str] = frozenset({".pdf"})
+
+    def __call__(self) -> DocumentConverter:
+        built = self.factory()
+        return FileConversion(lambda: built, version="1", suffixes=self.suffixes)
+
+
+class Conversions:
+    """Converts files in processes that end with the generator."""
+
+    def __init__(
+        self,
+        factory: ConverterFactory,
+        *,
+        suffixes: frozenset[str] = frozenset({".pdf"}),
+        workers: int = 1,
+        limits: WorkerLimits | None = None,
+    ) -> None:
+        start = ConverterStart(factory, suffixes)
+        self._executor = ProcessExecutor(start, workers=workers, limits=limits)
+
+    def convert(self, sources: Iterable[Source]) -> Generator[ConversionOutcome, None, None]:
+        """Each source's outcome, in order."""
+        tasks = map(ConversionTask, sources)
+        with closing(self._executor), closing(self._executor.run(convert, tasks)) as updates:
+            for update in updates:
+                if isinstance(update, Outcome):
+                    yield update
