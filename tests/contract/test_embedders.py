@@ -48,7 +48,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def asking(cache: Path) -> Iterator[SharedIndex]:
     """An index whose collection another holds, together with models."""
-    lent = Models(dense=HashingDense(), sparse=TermHashSparse())
+    lent = Models(
+        dense={HashingDense().model_id: HashingDense},
+        sparse={TermHashSparse().model_id: TermHashSparse},
+    )
     holder, asking = shared_index(cache, models=lent), shared_index(cache)
     holder.create(collection("papers"))
     yield asking
@@ -60,7 +63,7 @@ def asking(cache: Path) -> Iterator[SharedIndex]:
 def dense(request: pytest.FixtureRequest, cache: Path) -> DenseEmbedder:
     if request.param == "shared":
         asking = request.getfixturevalue("asking")
-        return SharedDense(HashingDense(), asking, "papers")
+        return SharedDense(HashingDense().model_id, HashingDense, asking, "papers")
     if request.param == "real":
         return FastEmbedDense(cache_dir=cache, threads=2)
     fake = HashingDense()
@@ -71,7 +74,7 @@ def dense(request: pytest.FixtureRequest, cache: Path) -> DenseEmbedder:
 def sparse(request: pytest.FixtureRequest, cache: Path) -> SparseEmbedder:
     if request.param == "shared":
         asking = request.getfixturevalue("asking")
-        return SharedSparse(TermHashSparse(), asking, "papers")
+        return SharedSparse(TermHashSparse().model_id, TermHashSparse, asking, "papers")
     return TermHashSparse() if request.param == "fake" else FastEmbedSparse(cache_dir=cache)
 
 

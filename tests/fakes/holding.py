@@ -83,3 +83,59 @@ class HoldingProcess:
         """End the process at once."""
         self.process.kill()
         self.process.communicate()
+
+
+class Writer:
+    """Another process that stores chunk after chunk, and notes down what was flushed.
+
+    `after` is one that was killed, whose notes this one goes on with.
+    """
+
+    def __init__(self, root: Path, name: str, number: int, *, after: Writer | None = None) -> None:
+        self.notes: Path = after.notes if after else root / f"acknowledged-{number}"
+        self.process = python(_WRITER, str(root), name, str(number), str(self.notes))
+
+    def wait(self) -> None:
+        """Return once it is about to write."""
+        assert self.process.stdout is not None
+        self.process.stdout.readline()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self.process.kill()
+        self.process.communicate()
+
+    def end(self) -> None:
+        """Let the process end as it does of itself, having flushed something."""
+        self.process.communicate(timeout=60)
+        assert self.process.returncode == 0
+
+    def acknowledged(self) -> list[str]:
+        """The ids of the chunks that were flushed."""
+        if not self.notes.exists():
+            return []
+        return [line for line in self.notes.read_text().split("\n")[:-1] if line]
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from threading import Event, Thread
+from tests.fakes.embedded_chunks import embedded
+from tests.fakes.holding import shared_index
+root, name, number, notes = sys.argv[1:]
+index = shared_index(Path(root))
+asked = Event()
+Thread(target=lambda: (sys.stdin.read(), asked.set()), daemon=True).start()
+print("writing", flush=True)
+step = 0
+with open(notes, "a") as stream:
+    while not (asked.is_set() and step):
+        ids = [f"{number}-{step}-{place}" for place in range(8)]
+        index.upsert(name, [embedded(one) for one in ids])
+        index.flush(name)
+        stream.writelines(f"{one}\\n" for one in ids)
+        stream.flush()
+        step += 1
+index.close()
+"""

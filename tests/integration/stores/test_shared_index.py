@@ -78,7 +78,7 @@ def test_what_is_not_flushed_is_written_again_when_the_holder_is_killed(
     joined.delete(NAME, EVERYTHING, keep=frozenset({"a", "safe"}))
     holding.kill()
     assert joined.chunk_ids(NAME, EVERYTHING) == {"safe", "a"}
-    assert joined.hold(NAME) is not None
+    assert joined.hold(NAME)
 
 
 def test_a_holder_that_ends_lets_the_others_go_on(
@@ -99,10 +99,10 @@ def test_a_third_process_finds_the_one_that_took_over(
     joined.upsert(NAME, [embedded("a")])
     third = shared_index(holding.root)
     assert third.chunk_ids(NAME, EVERYTHING) == {"a"}
-    assert third.hold(NAME) is None
+    assert not third.hold(NAME)
     joined.close()
     assert third.chunk_ids(NAME, EVERYTHING) == {"a"}
-    assert third.hold(NAME) is not None
+    assert third.hold(NAME)
     third.close()
 
 
@@ -189,7 +189,10 @@ def test_whoever_says_nothing_keeps_nobody_out(
 
 
 def test_the_holder_embeds_questions_with_the_model_it_has(memory_folder: Path) -> None:
-    lent = Models(dense=HashingDense(), sparse=TermHashSparse())
+    lent = Models(
+        dense={HashingDense().model_id: HashingDense},
+        sparse={TermHashSparse().model_id: TermHashSparse},
+    )
     holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
     holder.create(collection(NAME))
     dense, sparse = HashingDense(), TermHashSparse()

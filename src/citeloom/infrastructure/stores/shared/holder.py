@@ -40,7 +40,8 @@ class Holder:
 
 def command() -> str:
     """What this process was started as, in short."""
-    program = Path(sys.argv[0] or "python").stem
+    script = Path(sys.argv[0] or "python")
+    program = script.parent.name if script.stem == "__main__" else script.stem
     words = [word for word in sys.argv[1:2] if not word.startswith("-")]
     return " ".join((program, *words))
 

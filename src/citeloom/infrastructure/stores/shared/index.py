@@ -7,11 +7,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.vector_reader import Capability, IndexDescription
 from citeloom.application.ports.vector_writer import MetadataUpdate
-from citeloom.domain.errors import InvalidProject
+from citeloom.domain.errors import IndexLocked, InvalidProject
 from citeloom.domain.passage import (
     DenseVector,
     EmbeddedChunk,
@@ -31,7 +30,8 @@ from citeloom.infrastructure.stores.qdrant.schema import (
 )
 from citeloom.infrastructure.stores.records.binding import check_chunks
 from citeloom.infrastructure.stores.records.paging import read_on
-from citeloom.infrastructure.stores.shared.models import Models, SharedDense, SharedSparse
+from citeloom.infrastructure.stores.shared.holder import read_holder
+from citeloom.infrastructure.stores.shared.models import Models
 from citeloom.infrastructure.stores.shared.seat import Seat, SeatOptions
 from citeloom.infrastructure.stores.shared.server import CollectionServer
 
@@ -45,7 +45,7 @@ class SharedIndex(VectorIndex):
     """Collections under `root`, each open in one process, which serves it to the others.
 
     Whoever comes first holds a collection until `close`; `purpose` is what it tells others it is
-    doing, and `models` are the embedders it lends them. Where a holder is killed, another process
+    doing, and `models` are embedders it lends them. Where a holder is killed, another process
     takes over; what `flush` returned from is never lost.
     """
 
@@ -74,13 +74,25 @@ class SharedIndex(VectorIndex):
     def capabilities(self) -> frozenset[Capability]:
         return frozenset(Capability)
 
-    def hold(self, name: str) -> CollectionServer | None:
+    def lend(self, models: Models) -> None:
+        """Let other processes have questions embedded by these models, too."""
+        self._options.models.add(models)
+
+    def hold(self, name: str) -> bool:
         """Become the holder of a collection, be it there yet or not, unless another process is;
-        what serves it then.
+        whether it is held here now.
         """
-        seat = self._seat(name)
-        seat.take()
-        return seat.server
+        return self._seat(name).take()
+
+    def serve(self, name: str) -> CollectionServer:
+        """Hold a collection for other processes. Raises `IndexLocked` where another does."""
+        if self.hold(name) and (server := self._seat(name).server):
+            return server
+        raise IndexLocked(
+            f"Collection '{name}' is served by {read_holder(self._root / name) or 'another'} "
+            "already",
+            "Every command finds that process of itself; nothing has to be started here.",
+        )
 
     def binding(self, name: str) -> Collection | None:
         folder = CollectionFolder(self._root / collection_of(name))
@@ -207,18 +219,6 @@ class SharedIndex(VectorIndex):
                 "Ingest something into the project first: `citeloom ingest`.",
             )
         return collection
-
-
-def shared_embedders(
-    index: VectorIndex, name: str, dense: DenseEmbedder, sparse: SparseEmbedder | None
-) -> tuple[DenseEmbedder, SparseEmbedder | None]:
-    """The embedders for questions to a collection: another process's where one holds it."""
-    if not isinstance(index, SharedIndex):
-        return dense, sparse
-    return (
-        SharedDense(dense, index, name),
-        None if sparse is None else SharedSparse(sparse, index, name),
-    )
 
 
 def _embedded(root: Path, purpose: str) -> QdrantEdgeIndex:

@@ -2,74 +2,121 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.passage import DenseVector, SparseVector
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.stores.shared.index import SharedIndex
 
+_ANY_QUESTION = "What is warm?"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
 class Models:
-    """The embedders a holder has for others."""
+    """The embedders a holder has for others, by the names of their models.
 
-    dense: DenseEmbedder | None = None
-    sparse: SparseEmbedder | None = None
+    Each is made when it is first asked for; the maker gives the same one every time. They are
+    asked one question at a time.
+    """
+
+    def __init__(
+        self,
+        *,
+        dense: Mapping[str, Callable[[], DenseEmbedder]] | None = None,
+        sparse: Mapping[str, Callable[[], SparseEmbedder | None]] | None = None,
+    ) -> None:
+        self._dense = dict(dense or {})
+        self._sparse = dict(sparse or {})
+        self._one_at_a_time = Lock()
+
+    def add(self, others: Models) -> None:
+        """Have these as well."""
+        self._dense |= others._dense
+        self._sparse |= others._sparse
 
     def embed_dense(self, model_id: str, text: str) -> DenseVector | None:
         """The vector of a question, None where the model is another."""
-        known = self.dense is not None and self.dense.model_id == model_id
-        return self.dense.embed_query(text) if self.dense is not None and known else None
+        made = self._dense.get(model_id)
+        with self._one_at_a_time:
+            return None if made is None else made().embed_query(text)
 
     def embed_sparse(self, model_id: str, text: str) -> SparseVector | None:
         """The terms of a question, None where the model is another."""
-        known = self.sparse is not None and self.sparse.model_id == model_id
-        return self.sparse.embed_query(text) if self.sparse is not None and known else None
+        made = self._sparse.get(model_id)
+        with self._one_at_a_time:
+            embedder = None if made is None else made()
+            return None if embedder is None else embedder.embed_query(text)
+
+    def load(self) -> None:
+        """Have every model ready for the next question."""
+        for model_id in self._dense:
+            self.embed_dense(model_id, _ANY_QUESTION)
+        for model_id in self._sparse:
+            self.embed_sparse(model_id, _ANY_QUESTION)
 
 
 class SharedDense(DenseEmbedder):
-    """Has questions embedded by whoever holds the collection, where that is another process."""
+    """Has questions embedded by whoever holds the collection, where that is another process.
 
-    def __init__(self, local: DenseEmbedder, index: SharedIndex, collection: str) -> None:
+    The embedder of this process, `local`, is made when it is needed.
+    """
+
+    def __init__(
+        self, model_id: str, local: Callable[[], DenseEmbedder], index: SharedIndex, collection: str
+    ) -> None:
+        self._model_id = model_id
         self._local = local
         self._index = index
         self._collection = collection
 
     @property
     def model_id(self) -> str:
-        return self._local.model_id
+        return self._model_id
 
     @property
     def dimension(self) -> int:
-        return self._local.dimension
+        return self._local().dimension
 
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
-        return self._local.embed_passages(texts)
+        return self._local().embed_passages(texts)
 
     def embed_query(self, text: str) -> DenseVector:
-        vector = self._index.embed_dense(self._collection, self.model_id, text)
-        return self._local.embed_query(text) if vector is None else vector
+        vector = self._index.embed_dense(self._collection, self._model_id, text)
+        return self._local().embed_query(text) if vector is None else vector
 
 
 class SharedSparse(SparseEmbedder):
     """The same for sparse vectors."""
 
-    def __init__(self, local: SparseEmbedder, index: SharedIndex, collection: str) -> None:
+    def __init__(
+        self,
+        model_id: str,
+        local: Callable[[], SparseEmbedder | None],
+        index: SharedIndex,
+        collection: str,
+    ) -> None:
+        self._model_id = model_id
         self._local = local
         self._index = index
         self._collection = collection
 
     @property
     def model_id(self) -> str:
-        return self._local.model_id
+        return self._model_id
 
     def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
-        return self._local.embed_passages(texts)
+        return self._here().embed_passages(texts)
 
     def embed_query(self, text: str) -> SparseVector:
-        vector = self._index.embed_sparse(self._collection, self.model_id, text)
-        return self._local.embed_query(text) if vector is None else vector
+        vector = self._index.embed_sparse(self._collection, self._model_id, text)
+        return self._here().embed_query(text) if vector is None else vector
+
+    def _here(self) -> SparseEmbedder:
+        embedder = self._local()
+        if embedder is None:
+            raise ModelUnavailable(f"{self._model_id} is not configured", "Set sparse_model.")
+        return embedder
