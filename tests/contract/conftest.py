@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,16 @@ import pytest
 _IN_MEMORY = Path("/dev/shm")
 
 
-@pytest.fixture
-def memory_folder(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory where there is one: a store that syncs often is slow to make on disk."""
-    if not os.access(_IN_MEMORY, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=_IN_MEMORY) as folder:
+@contextmanager
+def in_memory() -> Iterator[Path]:
+    """A folder that goes, in memory where that can be."""
+    place = _IN_MEMORY if os.access(_IN_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=place) as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def memory_folder() -> Iterator[Path]:
+    """A folder in memory where there is one: a store that syncs often is slow to make on disk."""
+    with in_memory() as folder:
+        yield folder

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +15,11 @@ from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
+from citeloom.infrastructure.stores.shared.index import SharedIndex
+from citeloom.infrastructure.stores.shared.models import Models, SharedDense, SharedSparse
+from tests.fakes.embedded_chunks import collection
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
+from tests.fakes.holding import shared_index
 
 TOLERANCE = 2e-6
 
@@ -41,16 +45,36 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.fixture(scope="module", params=["fake", "cached", REAL])
+@pytest.fixture(scope="module")
+def asking(cache: Path) -> Iterator[SharedIndex]:
+    """An index whose collection another holds, together with models."""
+    lent = Models(
+        dense={HashingDense().model_id: HashingDense},
+        sparse={TermHashSparse().model_id: TermHashSparse},
+    )
+    holder, asking = shared_index(cache, models=lent), shared_index(cache)
+    holder.create(collection("papers"))
+    yield asking
+    asking.close()
+    holder.close()
+
+
+@pytest.fixture(scope="module", params=["fake", "cached", "shared", REAL])
 def dense(request: pytest.FixtureRequest, cache: Path) -> DenseEmbedder:
+    if request.param == "shared":
+        asking = request.getfixturevalue("asking")
+        return SharedDense(HashingDense().model_id, HashingDense, asking, "papers")
     if request.param == "real":
         return FastEmbedDense(cache_dir=cache, threads=2)
     fake = HashingDense()
     return fake if request.param == "fake" else CachedDense(fake, cache / "vectors.sqlite")
 
 
-@pytest.fixture(scope="module", params=["fake", "real"])
+@pytest.fixture(scope="module", params=["fake", "shared", "real"])
 def sparse(request: pytest.FixtureRequest, cache: Path) -> SparseEmbedder:
+    if request.param == "shared":
+        asking = request.getfixturevalue("asking")
+        return SharedSparse(TermHashSparse().model_id, TermHashSparse, asking, "papers")
     return TermHashSparse() if request.param == "fake" else FastEmbedSparse(cache_dir=cache)
 
 

@@ -1,5 +1,8 @@
 """What every vector index promises.
 
+`holder` is a `SharedIndex` that holds its collections itself, `joined` one that asks another
+process for them.
+
 The client's local mode deviates where it has no engine to ask: it keeps no payload indexes (and
 warns of it), so their description is checked on the engines only; and, closed, it forgets, so that
 reopening is checked where the data outlives the adapter.
@@ -30,6 +33,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.zotero import ZoteroOrigin
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
+from tests.contract.conftest import in_memory
 from tests.fakes.embedded_chunks import (
     DENSE_MODEL,
     DOCUMENTS,
@@ -47,6 +51,7 @@ from tests.fakes.embedded_chunks import (
     rich,
     sparse_vector,
 )
+from tests.fakes.holding import HoldingProcess, shared_index
 from tests.fakes.vector_index import InMemoryIndex
 
 OTHER = "lab/rye"
@@ -56,16 +61,30 @@ SERVER = "CITELOOM_TEST_QDRANT_URL"
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
 
 
-@pytest.fixture(params=["memory", "edge", "client", "server"])
+@pytest.fixture(scope="module")
+def holding() -> Iterator[HoldingProcess]:
+    """Another process that holds collections."""
+    with in_memory() as folder:
+        process = HoldingProcess(folder)
+        yield process
+        process.close()
+
+
+@pytest.fixture(params=["memory", "edge", "holder", "joined", "client", "server"])
 def index(request: pytest.FixtureRequest, memory_folder: Path) -> Iterator[VectorIndex]:
-    made = _made(request.param, memory_folder)
+    if request.param == "joined":
+        made: VectorIndex = shared_index(request.getfixturevalue("holding").root)
+    else:
+        made = _made(request.param, memory_folder)
     yield made
     made.close()
 
 
 @pytest.fixture
-def name(index: VectorIndex) -> Iterator[str]:
+def name(request: pytest.FixtureRequest, index: VectorIndex) -> Iterator[str]:
     unique = f"contract-{uuid.uuid4().hex[:8]}"
+    if request.node.callspec.params["index"] == "joined":
+        request.getfixturevalue("holding").hold(unique)
     yield unique
     if index.binding(unique):
         index.drop(unique)
@@ -91,7 +110,9 @@ def _made(kind: str, folder: Path) -> VectorIndex:
     if kind == "memory":
         return InMemoryIndex()
     if kind == "edge":
-        return QdrantEdgeIndex(folder / "index")
+        return QdrantEdgeIndex(folder / "index", optimize_from=1)
+    if kind == "holder":
+        return shared_index(folder / "index")
     if kind == "client":
         return QdrantServerIndex(QdrantClient(":memory:"), address="memory")
     if SERVER not in os.environ:
@@ -649,7 +670,7 @@ def test_without_a_successor_there_is_nothing_to_promote(index: VectorIndex, fil
     assert index.count(filled, EVERYTHING) > 0
 
 
-@pytest.mark.parametrize("kind", ["memory", "edge", "client"])
+@pytest.mark.parametrize("kind", ["memory", "edge", "holder", "client"])
 def test_closing_twice_does_no_harm(kind: str, memory_folder: Path) -> None:
     index = _made(kind, memory_folder)
     index.create(collection("contract"))

@@ -63,6 +63,16 @@ class Health:
     detail: str = ""
 
 
+class Serving(Protocol):
+    """A project's index, held for the sake of other processes until its library is closed."""
+
+    @property
+    @abstractmethod
+    def idle_seconds(self) -> float:
+        """How long no other process has asked for anything."""
+        ...
+
+
 class ProjectParts(Protocol):
     """The use cases of one project."""
 
@@ -101,6 +111,11 @@ class ProjectParts(Protocol):
     @property
     @abstractmethod
     def evaluate_pages(self) -> EvaluatePages: ...
+
+    @abstractmethod
+    def serve(self) -> Serving:
+        """Hold the project's index, and load its models, for other processes to ask."""
+        ...
 
     @abstractmethod
     def ingest(self, references: Path | None) -> Ingest:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import PageReport
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
-    from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts
+    from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts, Serving
     from citeloom.application.listing import ListedDocument
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import RepairReport
@@ -88,6 +88,15 @@ class ProjectLibrary:
     def info(self) -> LibraryInfo:
         """Where the library lies."""
         return self._library.info
+
+    def serve(self) -> Serving:
+        """Hold the project's index for other processes, its models loaded, until the library is
+        closed.
+
+        Raises `IndexLocked` where another process does, and `ConfigError` where the index is on a
+        server of its own.
+        """
+        return self._parts.serve()
 
     def query(self, text: str, **options: Unpack[QueryOptions]) -> QueryResult:
         """The passages that answer a question, best first.

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.library_parts import ProjectParts
+from citeloom.application.library_parts import ProjectParts, Serving
 from citeloom.domain.project import Project
 from citeloom.infrastructure.wiring.embedders import Embedders, open_embedders
 
@@ -55,11 +55,13 @@ class ProjectWiring(ProjectParts):
     @cached_property
     def query(self) -> Query:
         from citeloom.application.retrieval.query import Query
+        from citeloom.infrastructure.wiring.sharing import question_embedders
 
+        dense, sparse = question_embedders(self)
         return Query(
             project=self._project,
-            dense=self.embedders.dense,
-            sparse=self.embedders.sparse,
+            dense=dense,
+            sparse=sparse,
             index=self._library.index,
             clock=self._library.clock,
         )
@@ -140,6 +142,11 @@ class ProjectWiring(ProjectParts):
             files=self._library.files,
             page_texts=PdfiumPageTexts(),
         )
+
+    def serve(self) -> Serving:
+        from citeloom.infrastructure.wiring.sharing import serve
+
+        return serve(self)
 
     def ingest(self, references: Path | None = None) -> Ingest:
         from citeloom.application.ingest import Ingest

@@ -31,10 +31,10 @@ def open_store(settings: Settings) -> VectorIndex:
 
 
 def embedded(settings: Settings) -> VectorIndex:
-    """Qdrant Edge in the data folder."""
-    from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+    """Qdrant Edge in the data folder, shared with this user's other processes."""
+    from citeloom.infrastructure.stores.shared.index import SharedIndex
 
-    return QdrantEdgeIndex(settings.data_dir / "projects")
+    return SharedIndex(settings.data_dir / "projects")
 
 
 def qdrant_server(settings: Settings) -> VectorIndex:

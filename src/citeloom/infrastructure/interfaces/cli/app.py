@@ -21,6 +21,7 @@ from citeloom.infrastructure.interfaces.cli import (
     projects_command,
     query_command,
     repair_command,
+    serve_command,
     show_command,
     sync_command,
     validate_command,
@@ -43,6 +44,7 @@ app.command("init")(init_command.init)
 app.command("ingest")(ingest_command.ingest)
 app.command("sync")(sync_command.sync)
 app.command("query")(query_command.query)
+app.command("serve")(serve_command.serve)
 app.command("show")(show_command.show)
 app.command("list")(list_command.list_documents)
 app.command("inspect")(inspect_command.inspect)

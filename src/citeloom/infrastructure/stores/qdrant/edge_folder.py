@@ -72,14 +72,14 @@ class CollectionFolder:
         (self.path / _CURRENT).unlink(missing_ok=True)
         _sync(self.path)
 
-    def delete_orphans(self) -> None:
-        """Remove shards and half-written files that nothing names."""
+    def delete_orphans(self, *, but: Path | None = None) -> None:
+        """Remove shards and half-written files that nothing names, save the shard `but`."""
         named = {bound.shard for bound in (self.current(), self.successor()) if bound}
         for shard in self.path.glob(f"{_SHARD}*"):
-            if shard not in named:
-                shutil.rmtree(shard)
+            if shard not in named and shard != but:
+                shutil.rmtree(shard, ignore_errors=True)
         for half_written in self.path.glob("*.part"):
-            half_written.unlink()
+            half_written.unlink(missing_ok=True)
 
     def _read(self, file: str) -> Bound | None:
         try:

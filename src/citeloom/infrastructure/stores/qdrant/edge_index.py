@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from threading import RLock
+from threading import RLock, Thread
 
 from citeloom.application.ports.vector_reader import IndexDescription
-from citeloom.domain.errors import InvalidProject
+from citeloom.domain.errors import IndexUnavailable, InvalidProject
+from citeloom.domain.passage import EmbeddedChunk
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.edge_folder import Bound, CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge_lock import CollectionLock
+from citeloom.infrastructure.stores.qdrant.edge_optimizing import CopyOptimizer
 from citeloom.infrastructure.stores.qdrant.edge_points import EdgePoints
 from citeloom.infrastructure.stores.qdrant.index import QdrantIndex
-from citeloom.infrastructure.stores.qdrant.schema import TextTokenizer, collection_of, successor_of
+from citeloom.infrastructure.stores.qdrant.schema import collection_of, successor_of
 from citeloom.infrastructure.stores.records.binding import check_models, same_models
 
 _SAMPLE = 64
+_LOG = logging.getLogger(__name__)
 
 
 class QdrantEdgeIndex(QdrantIndex):
     """Collections as folders under `root`, each used by one process at a time.
 
-    A collection is locked from its first use until `close`. Calls hold the interpreter while the
-    engine works, so `optimize` belongs to the end of an ingest and not into a serving process.
+    A collection is locked from its first use until `close`; the threads of a process share it.
+    Calls hold the interpreter while the engine works, a few milliseconds each. Optimising, which
+    takes long, is done on a copy in a process of its own; it begins unasked every
+    `optimize_every` points written, and leaves out shards with fewer than `optimize_from` new ones.
     """
 
     def __init__(
@@ -31,14 +39,17 @@ class QdrantEdgeIndex(QdrantIndex):
         *,
         lock_timeout: float = 10.0,
         optimize_every: int = 50_000,
-        text_tokenizer: TextTokenizer = "word",
+        optimize_from: int = 2_000,
+        purpose: str = "",
     ) -> None:
         self._root = root
         self._lock_timeout = lock_timeout
         self._optimize_every = optimize_every
-        self._text_tokenizer = text_tokenizer
+        self._purpose = purpose
         self._locks: dict[str, CollectionLock] = {}
         self._open: dict[str, EdgePoints] = {}
+        self._written: Counter[str] = Counter()
+        self._optimizer = CopyOptimizer(least=optimize_from)
         self._guard = RLock()
 
     def binding(self, name: str) -> Collection | None:
@@ -46,6 +57,11 @@ class QdrantEdgeIndex(QdrantIndex):
             return opened.collection
         bound = self._bound(name)
         return bound.collection if bound else None
+
+    def hold(self, name: str) -> None:
+        """Lock a collection, which need not be there yet. Raises `IndexLocked`."""
+        with self._guard:
+            self._lock(collection_of(name))
 
     def create(self, collection: Collection) -> None:
         with self._guard:
@@ -58,7 +74,7 @@ class QdrantEdgeIndex(QdrantIndex):
                 return
             folder = self._folder(collection.name)
             shard = folder.new_shard()
-            points = self._make(shard, collection)
+            points = EdgePoints.make(shard, collection)
             folder.bind(collection, shard)
             self._open[collection.name] = points
 
@@ -70,10 +86,15 @@ class QdrantEdgeIndex(QdrantIndex):
                 bound = self._bound(name)
                 if bound is None:
                     raise InvalidProject(f"Collection '{name}' has just been deleted")
-                self._open[name] = EdgePoints.open(
-                    bound.shard, bound.collection, optimize_every=self._optimize_every
-                )
+                self._open[name] = EdgePoints.open(bound.shard, bound.collection)
             return self._open[name]
+
+    def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        super().upsert(name, chunks)
+        self._written[name] += len(chunks)
+        if self._written[name] >= self._optimize_every:
+            self._written[name] = 0
+            Thread(target=self._optimize_unasked, args=(name,), daemon=True).start()
 
     def describe(self, name: str) -> IndexDescription:
         collection, points = self.bound(name), self.points(name)
@@ -99,7 +120,23 @@ class QdrantEdgeIndex(QdrantIndex):
         self.points(name).flush()
 
     def optimize(self, name: str) -> None:
-        self.points(name).optimize()
+        points = self.points(name)
+        if not self._optimizer.is_worth_it(points):
+            return
+        folder = self._folder(name)
+        copy = folder.new_shard()
+
+        def put_in_place() -> bool:
+            with self._guard:
+                if self._open.get(name) is not points:
+                    return False
+                bind = folder.bind if name == collection_of(name) else folder.bind_successor
+                bind(points.collection, copy)
+                return True
+
+        self._optimizer.optimize(points, copy, put_in_place)
+        with self._guard:
+            self._delete_orphans(name)
 
     def stage(self, collection: Collection) -> str:
         name = successor_of(collection.name)
@@ -108,13 +145,13 @@ class QdrantEdgeIndex(QdrantIndex):
             self._lock(collection.name)
             staged = self.binding(name)
             if staged is None or not same_models(staged, collection):
-                self._close_shard(name)
+                self._open.pop(name, None)
                 folder = self._folder(collection.name)
                 shard = folder.new_shard()
-                points = self._make(shard, collection)
+                points = EdgePoints.make(shard, collection)
                 folder.bind_successor(collection, shard)
                 self._open[name] = points
-                folder.delete_orphans()
+                self._delete_orphans(name)
         return name
 
     def staged(self, name: str) -> Collection | None:
@@ -122,34 +159,45 @@ class QdrantEdgeIndex(QdrantIndex):
 
     def promote(self, name: str) -> None:
         with self._guard:
-            self.bound(successor_of(name))
-            self._lock(name)
-            self._close_shard(name)
-            self._close_shard(successor_of(name))
-            folder = self._folder(name)
-            folder.promote()
-            folder.delete_orphans()
+            successor = self.points(successor_of(name))
+            successor.flush()
+            self._folder(name).promote()
+            del self._open[successor_of(name)]
+            self._open[name] = successor
+            self._delete_orphans(name)
 
     def drop(self, name: str) -> None:
         with self._guard:
             self.bound(name)
             self._lock(name)
-            self._close_shard(name)
-            self._close_shard(successor_of(name))
-            folder = self._folder(name)
-            folder.unbind()
-            folder.delete_orphans()
-            self._locks.pop(name).release()
+            self._open.pop(name, None)
+            self._open.pop(successor_of(name), None)
+            self._folder(name).unbind()
+            self._delete_orphans(name)
+
+    def stop_optimizing(self) -> None:
+        """End an optimisation that is under way; the shard stays as it is."""
+        self._optimizer.stop()
 
     def close(self) -> None:
+        self.stop_optimizing()
         with self._guard:
-            for name in list(self._open):
-                self._close_shard(name)
+            while self._open:
+                self._open.popitem()[1].close()
             while self._locks:
                 self._locks.popitem()[1].release()
 
+    def _optimize_unasked(self, name: str) -> None:
+        try:
+            self.optimize(name)
+        except (IndexUnavailable, InvalidProject) as error:
+            _LOG.warning("%s", error)
+
     def _folder(self, name: str) -> CollectionFolder:
         return CollectionFolder(self._root / collection_of(name))
+
+    def _delete_orphans(self, name: str) -> None:
+        self._folder(name).delete_orphans(but=self._optimizer.copy)
 
     def _bound(self, name: str) -> Bound | None:
         folder = self._folder(name)
@@ -159,19 +207,7 @@ class QdrantEdgeIndex(QdrantIndex):
         if name in self._locks:
             return
         folder = self._folder(name)
-        lock = CollectionLock(folder.path, timeout=self._lock_timeout)
+        lock = CollectionLock(folder.path, timeout=self._lock_timeout, purpose=self._purpose)
         lock.acquire()
         self._locks[name] = lock
         folder.delete_orphans()
-
-    def _make(self, shard: Path, collection: Collection) -> EdgePoints:
-        return EdgePoints.make(
-            shard,
-            collection,
-            tokenizer=self._text_tokenizer,
-            optimize_every=self._optimize_every,
-        )
-
-    def _close_shard(self, name: str) -> None:
-        if name in self._open:
-            self._open.pop(name).close()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.infrastructure.stores.shared.holder import (
+    Holder,
+    read_holder,
+    remove_holder,
+    write_holder,
+)
 
 
 class CollectionLock:
@@ -17,9 +22,9 @@ class CollectionLock:
     first.
     """
 
-    def __init__(self, folder: Path, *, timeout: float) -> None:
+    def __init__(self, folder: Path, *, timeout: float, purpose: str = "") -> None:
         self._folder = folder
-        self._holder = folder / "holder"
+        self._purpose = purpose
         self._lock = FileLock(folder / "lock", timeout=timeout, thread_local=False)
 
     def acquire(self) -> None:
@@ -27,7 +32,7 @@ class CollectionLock:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-            self._holder.write_text(str(os.getpid()), encoding="ascii")
+            write_holder(self._folder, Holder.this_process(self._purpose))
         except Timeout as timeout:
             raise self._locked() from timeout
         except OSError as error:
@@ -38,20 +43,13 @@ class CollectionLock:
 
     def release(self) -> None:
         """Let others in."""
-        self._holder.unlink(missing_ok=True)
+        remove_holder(self._folder)
         self._lock.release()
 
     def _locked(self) -> IndexLocked:
-        pid = self._holder_pid()
-        who = f"process {pid}" if pid else "another process"
-        stop = f", or stop process {pid}" if pid else ""
+        holder = read_holder(self._folder)
+        stop = f", or stop process {holder.pid}" if holder else ""
         return IndexLocked(
-            f"Collection '{self._folder.name}' is in use by {who}",
+            f"Collection '{self._folder.name}' is in use by {holder or 'another process'}",
             f"Wait until it has finished{stop}.",
         )
-
-    def _holder_pid(self) -> str:
-        try:
-            return self._holder.read_text(encoding="ascii")
-        except FileNotFoundError:
-            return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.vector_reader import Capability
@@ -26,6 +26,7 @@ from citeloom.infrastructure.stores.qdrant.queries import best, search_for
 from citeloom.infrastructure.stores.qdrant.schema import check_facet_key
 from citeloom.infrastructure.stores.records.binding import check_chunks, check_dense
 from citeloom.infrastructure.stores.records.filters import Filter, selecting
+from citeloom.infrastructure.stores.records.paging import read_on
 from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload
 from citeloom.infrastructure.stores.records.payload_schema import payload_faults
 
@@ -122,13 +123,26 @@ class QdrantIndex(VectorIndex):
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
-        records = _pages(self.points(name), selecting(selection), _PAGE)
-        return (from_payload(record.id, record.payload) for record in records)
+        self.points(name)
+        return read_on(lambda after: self.scroll_page(name, selection, after))
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
-        points, where = self.points(name), selecting(selection)
-        records = _read_on(lambda after: points.full_page(where, _PAGE, after))
-        return (_examined(record) for record in records)
+        self.points(name)
+        return read_on(lambda after: self.examine_page(name, selection, after))
+
+    def scroll_page(
+        self, name: str, selection: Selection, after: str | None
+    ) -> tuple[list[StoredChunk], str | None]:
+        """A part of what `scroll` gives, from `after` on, and where the next part begins."""
+        records, following = self.points(name).page(selecting(selection), _PAGE, after, ())
+        return [from_payload(record.id, record.payload) for record in records], following
+
+    def examine_page(
+        self, name: str, selection: Selection, after: str | None
+    ) -> tuple[list[ExaminedChunk], str | None]:
+        """A part of what `examine` gives, as `scroll_page` has it."""
+        records, following = self.points(name).full_page(selecting(selection), _PAGE, after)
+        return [_examined(record) for record in records], following
 
     def count(self, name: str, selection: Selection) -> int:
         return self.points(name).count(selecting(selection))
@@ -167,15 +181,4 @@ def _examined(record: Record) -> ExaminedChunk:
 def _pages(
     points: Points, where: Filter, size: int, keys: tuple[str, ...] = ()
 ) -> Iterator[Record]:
-    return _read_on(lambda after: points.page(where, size, after, keys))
-
-
-def _read_on(
-    page: Callable[[str | None], tuple[list[Record], str | None]],
-) -> Iterator[Record]:
-    after: str | None = None
-    while True:
-        records, after = page(after)
-        yield from records
-        if after is None:
-            return
+    return read_on(lambda after: points.page(where, size, after, keys))

@@ -96,7 +96,7 @@ def check_dense(bound: Collection, vector: Sequence[float], whose: str) -> None:
             f"bound to {bound.dense_model} with {bound.dimension}",
             _REBUILD,
         )
-    length = sum(x * x for x in map(float, vector))
+    length = math.hypot(*vector)
     if not math.isfinite(length) or length == 0.0:
         raise EmbeddingMismatch(
             f"The vector of {whose} by {bound.dense_model} is zero or holds a value that is no "

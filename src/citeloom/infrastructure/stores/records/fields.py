@@ -18,9 +18,9 @@ def text(fields: Fields, key: str) -> str | None:
 def texts(fields: Fields, key: str) -> tuple[str, ...]:
     """The texts under `key`, in order; empty where there is none."""
     value = fields.get(key)
-    if value is None:
+    if not value and (value is None or isinstance(value, list | tuple)):
         return ()
-    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+    if isinstance(value, list | tuple) and set(map(type, value)) == {str}:
         return tuple(value)
     raise TypeError(f"'{key}' is not a list of texts")
 

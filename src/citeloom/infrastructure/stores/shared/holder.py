@@ -1,0 +1,70 @@
+"""Who holds a collection on disk, and where it answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+PROTOCOL = 1
+"""Raised when messages change their meaning: processes of two versions then do not talk."""
+
+_FILE = "holder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """A process that has a collection open.
+
+    `address` and `key` are those of its socket, empty while it does not serve others.
+    """
+
+    pid: int
+    purpose: str = ""
+    started_at: float = 0.0
+    protocol: int = PROTOCOL
+    address: str = ""
+    key: str = ""
+
+    @classmethod
+    def this_process(cls, purpose: str) -> Holder:
+        """This process, at work on `purpose`."""
+        return cls(pid=os.getpid(), purpose=purpose or command(), started_at=time.time())
+
+    def __str__(self) -> str:
+        return f"process {self.pid} ({self.purpose})" if self.purpose else f"process {self.pid}"
+
+
+def command() -> str:
+    """What this process was started as, in short."""
+    script = Path(sys.argv[0] or "python")
+    program = script.parent.name if script.stem == "__main__" else script.stem
+    words = [word for word in sys.argv[1:2] if not word.startswith("-")]
+    return " ".join((program, *words))
+
+
+def read_holder(folder: Path) -> Holder | None:
+    """Who says that it holds the folder's collection, if anyone does and can be read."""
+    try:
+        values = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+        return Holder(**values)
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write_holder(folder: Path, holder: Holder) -> None:
+    """Say who holds it; only this user may read that."""
+    part = folder / f"{_FILE}.{holder.pid}.part"
+    part.unlink(missing_ok=True)
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        json.dump(asdict(holder), stream)
+    part.replace(folder / _FILE)
+
+
+def remove_holder(folder: Path) -> None:
+    """Say that nobody holds it any more."""
+    (folder / _FILE).unlink(missing_ok=True)

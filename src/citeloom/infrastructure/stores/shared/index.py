@@ -1,0 +1,229 @@
+"""An embedded index that any number of processes use at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import Capability, IndexDescription
+from citeloom.application.ports.vector_writer import MetadataUpdate
+from citeloom.domain.errors import IndexLocked, InvalidProject
+from citeloom.domain.passage import (
+    DenseVector,
+    EmbeddedChunk,
+    ExaminedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    SparseVector,
+    StoredChunk,
+)
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
+from citeloom.infrastructure.stores.qdrant.schema import (
+    check_facet_key,
+    collection_of,
+    successor_of,
+)
+from citeloom.infrastructure.stores.records.binding import check_chunks
+from citeloom.infrastructure.stores.records.paging import read_on
+from citeloom.infrastructure.stores.shared.holder import read_holder
+from citeloom.infrastructure.stores.shared.models import Models
+from citeloom.infrastructure.stores.shared.seat import Seat, SeatOptions
+from citeloom.infrastructure.stores.shared.server import CollectionServer
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+
+_BATCH = 256
+
+
+class SharedIndex(VectorIndex):
+    """Collections under `root`, each open in one process, which serves it to the others.
+
+    Whoever comes first holds a collection until `close`; `purpose` is what it tells others it is
+    doing, and `models` are embedders it lends them. Where a holder is killed, another process
+    takes over; what `flush` returned from is never lost.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        open_embedded: Callable[[], QdrantEdgeIndex] | None = None,
+        models: Models | None = None,
+        lock_timeout: float = 10.0,
+        patience: float = 30.0,
+        purpose: str = "",
+    ) -> None:
+        self._root = root
+        self._options = SeatOptions(
+            open_embedded=open_embedded or (lambda: _embedded(root, purpose)),
+            models=models or Models(),
+            lock_timeout=lock_timeout,
+            patience=patience,
+            purpose=purpose,
+        )
+        self._seats: dict[str, Seat] = {}
+        self._guard = Lock()
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        return frozenset(Capability)
+
+    def lend(self, models: Models) -> None:
+        """Let other processes have questions embedded by these models, too."""
+        self._options.models.add(models)
+
+    def hold(self, name: str) -> bool:
+        """Become the holder of a collection, be it there yet or not, unless another process is;
+        whether it is held here now.
+        """
+        return self._seat(name).take()
+
+    def serve(self, name: str) -> CollectionServer:
+        """Hold a collection for other processes. Raises `IndexLocked` where another does."""
+        if self.hold(name) and (server := self._seat(name).server):
+            return server
+        raise IndexLocked(
+            f"Collection '{name}' is served by {read_holder(self._root / name) or 'another'} "
+            "already",
+            "Every command finds that process of itself; nothing has to be started here.",
+        )
+
+    def binding(self, name: str) -> Collection | None:
+        folder = CollectionFolder(self._root / collection_of(name))
+        bound = folder.current() if name == collection_of(name) else folder.successor()
+        return bound.collection if bound else None
+
+    def staged(self, name: str) -> Collection | None:
+        return self.binding(successor_of(name))
+
+    def create(self, collection: Collection) -> None:
+        self._seat(collection.name).read("create", (collection,))
+
+    def stage(self, collection: Collection) -> str:
+        return str(self._existing(collection.name).read("stage", (collection,)))
+
+    def promote(self, name: str) -> None:
+        successor, seat = self._bound(successor_of(name)), self._existing(name)
+        seat.flush(successor_of(name))
+        try:
+            seat.read("promote", (name,))
+        except InvalidProject:
+            if self.binding(name) != successor:  # else done by a holder that died before it said so
+                raise
+
+    def drop(self, name: str) -> None:
+        seat = self._existing(name)
+        self._bound(name)
+        try:
+            seat.read("drop", (name,))
+        except InvalidProject:
+            if self.binding(name) is not None:
+                raise
+
+    def optimize(self, name: str) -> None:
+        self._read("optimize", name)
+
+    def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        seat = self._existing(name)
+        check_chunks(self._bound(name), chunks)
+        for start in range(0, len(chunks), _BATCH):
+            seat.write("upsert", (name, list(chunks[start : start + _BATCH])))
+
+    def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
+        return int(self._existing(name).write("delete", (name, selection, keep)))
+
+    def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
+        self._existing(name).write("update_metadata", (name, selection, update))
+
+    def flush(self, name: str) -> None:
+        self._existing(name).flush(name)
+
+    def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        hits: list[Hit] = self._read("search", name, query)
+        return hits
+
+    def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
+        found: list[StoredChunk] = []
+        for start in range(0, max(len(chunk_ids), 1), _BATCH):
+            wanted = list(chunk_ids[start : start + _BATCH])
+            found += self._read("fetch", name, selection, wanted)
+        return found
+
+    def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
+        self._existing(name)
+        return read_on(lambda after: self._read("scroll_page", name, selection, after))
+
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        self._existing(name)
+        return read_on(lambda after: self._read("examine_page", name, selection, after))
+
+    def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
+        return frozenset(self._read("chunk_ids", name, selection))
+
+    def count(self, name: str, selection: Selection) -> int:
+        return int(self._read("count", name, selection))
+
+    def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
+        check_facet_key(key)
+        return dict(self._read("facets", name, key, selection))
+
+    def describe(self, name: str) -> IndexDescription:
+        description: IndexDescription = self._read("describe", name)
+        return description
+
+    def embed_dense(self, name: str, model_id: str, text: str) -> DenseVector | None:
+        """The vector of a question by another process's model, None where there is none."""
+        vector: DenseVector | None = self._ask_holder("embed_dense", name, model_id, text)
+        return vector
+
+    def embed_sparse(self, name: str, model_id: str, text: str) -> SparseVector | None:
+        """The terms of a question by another process's model, None where there is none."""
+        vector: SparseVector | None = self._ask_holder("embed_sparse", name, model_id, text)
+        return vector
+
+    def close(self) -> None:
+        with self._guard:
+            while self._seats:
+                self._seats.popitem()[1].close()
+
+    def _read(self, call: str, name: str, *arguments: object) -> Any:
+        return self._existing(name).read(call, (name, *arguments))
+
+    def _ask_holder(self, call: str, name: str, model_id: str, text: str) -> Any:
+        return self._existing(name).ask(call, (model_id, text))
+
+    def _seat(self, name: str) -> Seat:
+        collection = collection_of(name)
+        with self._guard:
+            if collection not in self._seats:
+                folder = self._root / collection
+                self._seats[collection] = Seat(collection, folder, self._options)
+            return self._seats[collection]
+
+    def _existing(self, name: str) -> Seat:
+        """The place at a collection that exists."""
+        self._bound(name)
+        return self._seat(name)
+
+    def _bound(self, name: str) -> Collection:
+        collection = self.binding(name)
+        if collection is None:
+            raise InvalidProject(
+                f"There is no collection '{name}'",
+                "Ingest something into the project first: `citeloom ingest`.",
+            )
+        return collection
+
+
+def _embedded(root: Path, purpose: str) -> QdrantEdgeIndex:
+    from citeloom.infrastructure.stores.qdrant.edge_index import (  # noqa: PLC0415 - not to ask
+        QdrantEdgeIndex,
+    )
+
+    return QdrantEdgeIndex(root, lock_timeout=0, purpose=purpose)

@@ -1,0 +1,123 @@
+"""Serving a collection that is open here to the other processes of this user."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing.connection import Client, Connection, Listener, Pipe
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Any
+
+from citeloom.infrastructure.stores.shared.holder import Holder, write_holder
+from citeloom.infrastructure.stores.shared.session import Session
+
+Handler = Callable[[str, tuple[Any, ...]], object]
+
+_LONGEST_ADDRESS = 100
+"""Bytes; the system's limit on the path of a socket is a little more than this."""
+_BACKLOG = 64
+_SECONDS_A_PULSE = 1.0
+_SECONDS_TO_FINISH = 10.0
+_SECONDS_BETWEEN_LOOKS = 0.005
+
+
+class CollectionServer:
+    """Answers calls about one collection until `close`, each connection in a thread of its own."""
+
+    def __init__(self, folder: Path, purpose: str, handle: Handler) -> None:
+        self._handle = handle
+        self._key = secrets.token_bytes(32)
+        self._stopping = Event()
+        self._closed = Event()
+        self._stop_reader, self._stop_writer = Pipe(duplex=False)
+        self._sessions: set[Session] = set()
+        self._guard = Lock()
+        self._private: Path | None = None
+        self._listener = self._listen(folder)
+        self._address = str(self._listener.address)
+        self._last_call = time.monotonic()
+        me = Holder.this_process(purpose)
+        write_holder(folder, replace(me, address=self._address, key=self._key.hex()))
+        for work in (self._accept, self._pulse):
+            Thread(target=work, daemon=True).start()
+
+    @property
+    def idle_seconds(self) -> float:
+        """How long no other process has asked for anything."""
+        return 0.0 if self._at_work() else time.monotonic() - self._last_call
+
+    def stop(self) -> None:
+        """Take no more calls; who asks for one learns that this holder is gone."""
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        with suppress(OSError, EOFError):
+            Client(self._address).close()  # wakes the thread that accepts
+        self._stop_writer.close()
+
+    def close(self) -> None:
+        """Stop, and return once the calls that run are answered."""
+        self.stop()
+        give_up = time.monotonic() + _SECONDS_TO_FINISH
+        while self._at_work() and time.monotonic() < give_up:
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+        self._closed.set()
+        with suppress(OSError):
+            self._listener.close()
+        if self._private is not None:
+            shutil.rmtree(self._private, ignore_errors=True)
+
+    def _listen(self, folder: Path) -> Listener:
+        """A socket in the folder, or in a private one where that path is too long."""
+        if sys.platform == "win32":
+            return Listener(family="AF_PIPE", backlog=_BACKLOG)
+        inside = folder.absolute() / "socket"
+        if len(str(inside).encode()) > _LONGEST_ADDRESS:
+            self._private = Path(tempfile.mkdtemp(prefix="citeloom-"))
+            inside = self._private / "socket"
+        inside.unlink(missing_ok=True)
+        listener = Listener(str(inside), family="AF_UNIX", backlog=_BACKLOG)
+        inside.chmod(0o600)
+        return listener
+
+    def _accept(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._start(self._listener.accept())
+            except OSError:
+                if not self._stopping.is_set():
+                    time.sleep(0.1)  # too many files are open: some will be closed
+
+    def _start(self, connection: Connection) -> None:
+        session = Session(connection, self._key, self._answer, self._stop_reader)
+        with self._guard:
+            self._sessions = {one for one in self._sessions if one.is_open} | {session}
+            session.start()
+
+    def _answer(self, call: str, arguments: tuple[Any, ...]) -> object:
+        if self._stopping.is_set():
+            raise EOFError
+        try:
+            return self._handle(call, arguments)
+        except Exception as error:
+            if self._stopping.is_set():
+                raise EOFError from error  # cut short here, to be done by the next holder
+            raise
+        finally:
+            self._last_call = time.monotonic()
+
+    def _pulse(self) -> None:
+        while not self._closed.wait(_SECONDS_A_PULSE):
+            for session in self._at_work():
+                session.pulse()
+
+    def _at_work(self) -> list[Session]:
+        with self._guard:
+            return [session for session in self._sessions if session.busy]

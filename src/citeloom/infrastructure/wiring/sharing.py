@@ -1,0 +1,58 @@
+"""What processes that share a project's index do for one another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from citeloom.application.library_parts import Serving
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.passage import Selection
+from citeloom.infrastructure.stores.shared.index import SharedIndex
+from citeloom.infrastructure.stores.shared.models import Models, SharedDense, SharedSparse
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+    from citeloom.infrastructure.wiring.project import ProjectWiring
+
+
+def question_embedders(wiring: ProjectWiring) -> tuple[DenseEmbedder, SparseEmbedder | None]:
+    """The embedders of questions: those of the process that holds the index, where there is one."""
+    index, project = wiring.library.index, wiring.project
+    sparse = project.bound_sparse_model
+    if not isinstance(index, SharedIndex):
+        return wiring.embedders.dense, wiring.embedders.sparse
+    index.lend(_models(wiring))
+    return (
+        SharedDense(
+            project.embedding_model, lambda: wiring.embedders.dense, index, project.collection
+        ),
+        SharedSparse(sparse, lambda: wiring.embedders.sparse, index, project.collection)
+        if sparse
+        else None,
+    )
+
+
+def serve(wiring: ProjectWiring) -> Serving:
+    """Hold the project's index, open and with its models loaded."""
+    index, project = wiring.library.index, wiring.project
+    if not isinstance(index, SharedIndex):
+        raise ConfigError(
+            f"the index of project '{project.id}' is on a server already",
+            "Every process asks that server; nothing has to be started here.",
+        )
+    models = _models(wiring)
+    index.lend(models)
+    serving = index.serve(project.collection)
+    if index.binding(project.collection) is not None:
+        index.count(project.collection, Selection(project_id=project.id))
+    models.load()
+    return serving
+
+
+def _models(wiring: ProjectWiring) -> Models:
+    project = wiring.project
+    sparse = project.bound_sparse_model
+    return Models(
+        dense={project.embedding_model: lambda: wiring.embedders.dense},
+        sparse={sparse: lambda: wiring.embedders.sparse} if sparse else {},
+    )

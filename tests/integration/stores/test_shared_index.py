@@ -1,0 +1,362 @@
+"""The shared index among processes: who holds it, who asks, and who takes over from whom."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.infrastructure.stores.qdrant.edge_optimizer import OptimizerProcess
+from citeloom.infrastructure.stores.shared.holder import read_holder
+from citeloom.infrastructure.stores.shared.index import SharedIndex
+from citeloom.infrastructure.stores.shared.models import Models
+from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
+from tests.fakes.embedders import HashingDense, TermHashSparse
+from tests.fakes.holding import HoldingProcess, python, shared_index
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+
+NAME = "papers"
+
+LIGHT = """
+import sys
+before = set(sys.modules)
+import citeloom.infrastructure.stores.shared.index
+heavy = {"qdrant_edge", "qdrant_client", "onnxruntime", "fastembed", "numpy", "pydantic",
+         "filelock"}
+print(*sorted(heavy & (set(sys.modules) - before)))
+"""
+
+
+@pytest.fixture
+def holding(memory_folder: Path) -> Iterator[HoldingProcess]:
+    """Another process that holds the collection."""
+    process = HoldingProcess(memory_folder)
+    process.hold(NAME)
+    yield process
+    process.kill()
+
+
+@pytest.fixture
+def joined(holding: HoldingProcess) -> Iterator[SharedIndex]:
+    """An index that asks the other process."""
+    index = shared_index(holding.root, patience=2.0)
+    index.create(collection(NAME))
+    yield index
+    index.close()
+
+
+def shards(root: Path) -> list[Path]:
+    return list((root / NAME).glob("shard-*"))
+
+
+def test_whoever_asks_loads_nothing_heavy() -> None:
+    assert python(LIGHT).communicate()[0].strip() == ""
+
+
+# --- taking over ---------------------------------------------------------------------------------
+
+
+def test_what_is_not_flushed_is_written_again_when_the_holder_is_killed(
+    holding: HoldingProcess, joined: SharedIndex
+) -> None:
+    joined.upsert(NAME, [embedded("safe")])
+    joined.flush(NAME)
+    joined.upsert(NAME, [embedded("a"), embedded("b")])
+    joined.delete(NAME, EVERYTHING, keep=frozenset({"a", "safe"}))
+    holding.kill()
+    assert joined.chunk_ids(NAME, EVERYTHING) == {"safe", "a"}
+    assert joined.hold(NAME)
+
+
+def test_a_holder_that_ends_lets_the_others_go_on(
+    holding: HoldingProcess, joined: SharedIndex
+) -> None:
+    joined.upsert(NAME, [embedded("a")])
+    holding.close()
+    assert joined.chunk_ids(NAME, EVERYTHING) == {"a"}
+    joined.close()
+    assert read_holder(holding.root / NAME) is None
+    assert not (holding.root / NAME / "socket").exists()
+
+
+def test_a_third_process_finds_the_one_that_took_over(
+    holding: HoldingProcess, joined: SharedIndex
+) -> None:
+    holding.kill()
+    joined.upsert(NAME, [embedded("a")])
+    third = shared_index(holding.root)
+    assert third.chunk_ids(NAME, EVERYTHING) == {"a"}
+    assert not third.hold(NAME)
+    joined.close()
+    assert third.chunk_ids(NAME, EVERYTHING) == {"a"}
+    assert third.hold(NAME)
+    third.close()
+
+
+def test_a_stopped_holder_is_named_and_wedges_nobody(
+    holding: HoldingProcess, joined: SharedIndex
+) -> None:
+    joined.upsert(NAME, [embedded("a")])
+    pid = holding.process.pid
+    os.kill(pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, pid, os.WSTOPPED)
+    newcomer = shared_index(holding.root, patience=2.0)
+    began = time.monotonic()
+    for index in (joined, newcomer):
+        with pytest.raises(IndexLocked, match=rf"process {pid} \(holding\), which") as refused:
+            index.count(NAME, EVERYTHING)
+        assert f"kill {pid}" in refused.value.hint
+    assert time.monotonic() - began < 10
+    os.kill(pid, signal.SIGCONT)
+    assert joined.count(NAME, EVERYTHING) == newcomer.count(NAME, EVERYTHING) == 1
+    newcomer.close()
+
+
+def test_a_holder_of_another_version_is_named(memory_folder: Path) -> None:
+    (memory_folder / NAME).mkdir()
+    first = shared_index(memory_folder, purpose="first")
+    first.create(collection(NAME))
+    holder = json.loads((memory_folder / NAME / "holder").read_text())
+    (memory_folder / NAME / "holder").write_text(json.dumps(holder | {"protocol": 999}))
+    second = shared_index(memory_folder)
+    with pytest.raises(IndexLocked, match=r"\(first\) of another version"):
+        second.count(NAME, EVERYTHING)
+    first.close()
+
+
+def test_what_a_killed_holder_left_is_no_obstacle(memory_folder: Path) -> None:
+    first = HoldingProcess(memory_folder)
+    first.hold(NAME)
+    first.kill()
+    assert read_holder(memory_folder / NAME) is not None
+    second = shared_index(memory_folder)
+    second.create(collection(NAME))
+    assert second.count(NAME, EVERYTHING) == 0
+    second.close()
+
+
+def test_a_long_path_gets_its_socket_elsewhere(memory_folder: Path) -> None:
+    root = memory_folder / ("long" * 30)
+    first, second = shared_index(root), shared_index(root)
+    first.create(collection(NAME))
+    second.upsert(NAME, [embedded("a")])
+    holder = read_holder(root / NAME)
+    assert holder is not None
+    private = Path(holder.address).parent
+    assert stat.S_IMODE(private.stat().st_mode) == 0o700
+    second.close()
+    first.close()
+    assert not private.exists()
+
+
+# --- who is let in -------------------------------------------------------------------------------
+
+
+def test_only_this_user_may_connect(holding: HoldingProcess) -> None:
+    holder = read_holder(holding.root / NAME)
+    assert holder is not None
+    for file in (Path(holder.address), holding.root / NAME / "holder"):
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    with pytest.raises(AuthenticationError):
+        Client(holder.address, authkey=b"guessed")
+
+
+def test_whoever_says_nothing_keeps_nobody_out(
+    holding: HoldingProcess, joined: SharedIndex
+) -> None:
+    holder = read_holder(holding.root / NAME)
+    assert holder is not None
+    silent = [Client(holder.address) for _ in range(5)]
+    assert joined.count(NAME, EVERYTHING) == 0
+    for connection in silent:
+        connection.close()
+
+
+# --- questions embedded by the holder ------------------------------------------------------------
+
+
+def test_the_holder_embeds_questions_with_the_model_it_has(memory_folder: Path) -> None:
+    lent = Models(
+        dense={HashingDense().model_id: HashingDense},
+        sparse={TermHashSparse().model_id: TermHashSparse},
+    )
+    holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
+    holder.create(collection(NAME))
+    dense, sparse = HashingDense(), TermHashSparse()
+    assert asking.embed_dense(NAME, dense.model_id, "wheat") == dense.embed_query("wheat")
+    assert asking.embed_sparse(NAME, sparse.model_id, "wheat") == sparse.embed_query("wheat")
+    assert asking.embed_dense(NAME, "another", "wheat") is None
+    assert asking.embed_sparse(NAME, "another", "wheat") is None
+    assert holder.embed_dense(NAME, dense.model_id, "wheat") is None
+    asking.close()
+    holder.close()
+
+
+# --- calls ---------------------------------------------------------------------------------------
+
+
+def test_a_scroll_left_halfway_spoils_nothing(joined: SharedIndex) -> None:
+    joined.upsert(NAME, library(700, seed=1))
+    begun = joined.scroll(NAME, EVERYTHING)
+    assert len(list(islice(begun, 10))) == 10
+    assert joined.count(NAME, EVERYTHING) == 700
+    assert len(list(begun)) == 690
+
+
+def test_a_scroll_goes_on_with_the_next_holder(
+    holding: HoldingProcess, joined: SharedIndex
+) -> None:
+    joined.upsert(NAME, library(700, seed=1))
+    begun = joined.scroll(NAME, EVERYTHING)
+    seen = {stored.chunk.id for stored in islice(begun, 10)}
+    holding.kill()
+    assert len(seen | {stored.chunk.id for stored in begun}) == 700
+
+
+def test_threads_ask_side_by_side(joined: SharedIndex) -> None:
+    joined.upsert(NAME, library(300, seed=1))
+    counts: list[int] = []
+
+    def count() -> None:
+        counts.extend(joined.count(NAME, EVERYTHING) for _ in range(20))
+
+    threads = [Thread(target=count) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts == [300] * 160
+
+
+def test_what_one_promotes_all_others_see(holding: HoldingProcess, joined: SharedIndex) -> None:
+    other = shared_index(holding.root)
+    other.upsert(NAME, [embedded("old")])
+    staged = joined.stage(collection(NAME, generation="second"))
+    joined.upsert(staged, [embedded("new")])
+    assert other.chunk_ids(NAME, EVERYTHING) == {"old"}
+    joined.promote(NAME)
+    assert other.chunk_ids(NAME, EVERYTHING) == {"new"}
+    other.drop(NAME)
+    assert joined.binding(NAME) is None
+    joined.create(collection(NAME))
+    assert other.count(NAME, EVERYTHING) == 0
+    other.close()
+
+
+# --- optimising ----------------------------------------------------------------------------------
+
+
+def test_an_optimised_copy_takes_the_place_with_what_was_written_meanwhile(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = shared_index(memory_folder)
+    index.create(collection(NAME))
+    index.upsert(NAME, library(300, seed=1))
+    [before] = shards(memory_folder)
+    wait = OptimizerProcess.wait
+
+    def wait_and_write(process: OptimizerProcess) -> None:
+        wait(process)
+        assert index.count(NAME, EVERYTHING) == 300
+        index.upsert(NAME, [embedded("meanwhile"), embedded("gone")])
+        index.delete(NAME, EVERYTHING, keep=index.chunk_ids(NAME, EVERYTHING) - {"gone"})
+
+    monkeypatch.setattr(OptimizerProcess, "wait", wait_and_write)
+    index.optimize(NAME)
+    [after] = shards(memory_folder)
+    assert after != before
+    assert index.count(NAME, EVERYTHING) == 301
+    index.close()
+    assert index.count(NAME, EVERYTHING) == 301
+    index.close()
+
+
+def test_an_optimiser_that_fails_leaves_the_collection_as_it_is(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = shared_index(memory_folder)
+    index.create(collection(NAME))
+    index.upsert(NAME, library(300, seed=1))
+    before = shards(memory_folder)
+    monkeypatch.setattr(
+        "citeloom.infrastructure.stores.qdrant.edge_optimizer._PROGRAM", "no.such.program"
+    )
+    with pytest.raises(IndexUnavailable, match=r"Optimising papers ended early: .*no"):
+        index.optimize(NAME)
+    assert shards(memory_folder) == before
+    index.upsert(NAME, [embedded("after")])
+    assert index.count(NAME, EVERYTHING) == 301
+    index.close()
+
+
+def test_a_collection_promoted_meanwhile_is_left_alone(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = shared_index(memory_folder)
+    index.create(collection(NAME))
+    index.upsert(NAME, library(300, seed=1))
+    index.upsert(index.stage(collection(NAME, generation="second")), [embedded("new")])
+    wait = OptimizerProcess.wait
+
+    def wait_and_promote(process: OptimizerProcess) -> None:
+        wait(process)
+        index.promote(NAME)
+
+    monkeypatch.setattr(OptimizerProcess, "wait", wait_and_promote)
+    index.optimize(NAME)
+    assert index.chunk_ids(NAME, EVERYTHING) == {"new"}
+    assert len(shards(memory_folder)) == 1
+    index.close()
+
+
+def test_a_holder_killed_while_optimising_leaves_the_collection_whole(
+    holding: HoldingProcess, joined: SharedIndex
+) -> None:
+    joined.upsert(NAME, library(3000, seed=1))
+    joined.flush(NAME)
+    asking = Thread(target=joined.optimize, args=(NAME,))
+    asking.start()
+    while len(shards(holding.root)) == 1:
+        time.sleep(0.005)
+    holding.kill()
+    asking.join()
+    assert joined.count(NAME, EVERYTHING) == 3000
+    assert len(shards(holding.root)) == 1
+
+
+def test_closing_ends_an_optimisation(memory_folder: Path) -> None:
+    index = shared_index(memory_folder)
+    index.create(collection(NAME))
+    index.upsert(NAME, library(3000, seed=1))
+    failures: list[Exception] = []
+
+    def optimize() -> None:
+        try:
+            index.optimize(NAME)
+        except IndexUnavailable as error:
+            failures.append(error)
+
+    asking = Thread(target=optimize)
+    asking.start()
+    while len(shards(memory_folder)) == 1:
+        time.sleep(0.005)
+    index.close()
+    asking.join()
+    index.close()
+    assert index.count(NAME, EVERYTHING) == 3000
+    index.close()
+    assert len(shards(memory_folder)) == 1
+    assert len(failures) <= 1
