@@ -63,7 +63,7 @@ def check_what_is_recorded(desk: Desk, expected: list[StoredChunk]) -> None:
     if not list(desk.data.glob("projects/*/collection.json")):
         return
     copy = replace(desk, folder=desk.folder.with_name(f"{desk.folder.name}-copy"))
-    shutil.copytree(desk.folder, copy.folder)
+    shutil.copytree(desk.folder, copy.folder, ignore=shutil.ignore_patterns("socket"))
     app = copy.open(SMALL)
     try:
         inspection = app.inspect(sample=1000)

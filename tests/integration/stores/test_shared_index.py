@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import stat
 import sys
@@ -146,6 +147,22 @@ def test_what_a_killed_holder_left_is_no_obstacle(memory_folder: Path) -> None:
     second.create(collection(NAME))
     assert second.count(NAME, EVERYTHING) == 0
     second.close()
+
+
+def test_a_copy_of_a_folder_in_use_is_an_index_of_its_own(
+    holding: HoldingProcess, joined: SharedIndex, tmp_path: Path
+) -> None:
+    joined.upsert(NAME, [embedded("a")])
+    joined.flush(NAME)
+    copied = tmp_path / "copied"
+    shutil.copytree(holding.root, copied, ignore=shutil.ignore_patterns("socket"))
+    assert read_holder(holding.root / NAME) is not None
+    assert read_holder(copied / NAME) is None
+    copy = shared_index(copied)
+    copy.upsert(NAME, [embedded("b")])
+    copy.flush(NAME)
+    assert (copy.count(NAME, EVERYTHING), joined.count(NAME, EVERYTHING)) == (2, 1)
+    copy.close()
 
 
 def test_a_long_path_gets_its_socket_elsewhere(memory_folder: Path) -> None:

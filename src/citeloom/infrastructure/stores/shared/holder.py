@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 PROTOCOL = 1
@@ -19,7 +19,8 @@ _FILE = "holder"
 class Holder:
     """A process that has a collection open.
 
-    `address` and `key` are those of its socket, empty while it does not serve others.
+    `address` and `key` are those of its socket, empty while it does not serve others. `folder`
+    is the folder it holds: in a copy of it, nobody holds anything.
     """
 
     pid: int
@@ -28,6 +29,7 @@ class Holder:
     protocol: int = PROTOCOL
     address: str = ""
     key: str = ""
+    folder: str = ""
 
     @classmethod
     def this_process(cls, purpose: str) -> Holder:
@@ -49,8 +51,8 @@ def command() -> str:
 def read_holder(folder: Path) -> Holder | None:
     """Who says that it holds the folder's collection, if anyone does and can be read."""
     try:
-        values = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        return Holder(**values)
+        holder = Holder(**json.loads((folder / _FILE).read_text(encoding="utf-8")))
+        return holder if holder.folder == _identity(folder) else None
     except (OSError, ValueError, TypeError):
         return None
 
@@ -61,10 +63,16 @@ def write_holder(folder: Path, holder: Holder) -> None:
     part.unlink(missing_ok=True)
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(asdict(holder), stream)
+        json.dump(asdict(replace(holder, folder=_identity(folder))), stream)
     part.replace(folder / _FILE)
 
 
 def remove_holder(folder: Path) -> None:
     """Say that nobody holds it any more."""
     (folder / _FILE).unlink(missing_ok=True)
+
+
+def _identity(folder: Path) -> str:
+    """Names the folder itself, whatever path leads to it."""
+    known = folder.stat()
+    return f"{known.st_dev}:{known.st_ino}"
