@@ -114,6 +114,8 @@ class Desk:
             "HF_HUB_OFFLINE": "1",
             "PYTHONUTF8": "1",
             "CITELOOM_MODELS__CACHE_DIR": str(self.models),
+            # One worker loads its models faster than two do; what needs several says so.
+            "CITELOOM_CONVERSION__WORKERS": "1",
         }
 
     def configure(self, *projects: str, tables: str = "") -> None:

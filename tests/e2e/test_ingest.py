@@ -63,6 +63,14 @@ def test_a_limit_leaves_the_rest_to_the_next_run(fresh: Desk) -> None:
     assert [{key: line[key] for key in first} for line in logged] == [first, second]
 
 
+def test_several_workers_store_what_one_does(desk: Desk, ingested: Desk) -> None:
+    write_papers(desk.library, *PAPERS)
+    write_references(desk.folder / "references.json", *PAPERS)
+    desk.configure(project_table(SMALL, references="references.json"))
+    desk.must("ingest", "--workers", "3")
+    assert desk.chunks() == ingested.chunks()
+
+
 def test_a_dry_run_of_a_new_project_makes_no_index(fresh: Desk) -> None:
     outcome = fresh.must("ingest", "--dry-run")
     assert outcome.out == f"{SMALL}: 2 found, 0 indexed, 0 unchanged, 0 failed, 2 to do\n"
