@@ -58,7 +58,7 @@ def test_what_is_served_already_is_refused(small: Desk) -> None:
     with served(small):
         refused = small.run("serve")
     assert refused.code == 11
-    assert "is served by process" in refused.err
+    assert "is already served by process" in refused.err
     assert "(citeloom serve)" in refused.err
 
 
