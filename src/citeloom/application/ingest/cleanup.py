@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from citeloom.application.ingest.borne_out import stored_documents
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.events import Pruned, Removed
+from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.target import Target
 from citeloom.application.ports.vector_index import VectorIndex
@@ -74,7 +74,7 @@ class Cleanup:
         bound = (self.index.binding(name), self.index.staged(name))
         return {self.target.generation, *(one.generation for one in bound if one is not None)}
 
-    def delete_buried(self, doc_ids: AbstractSet[str]) -> None:
+    def delete_documents(self, doc_ids: AbstractSet[str]) -> None:
         """Delete documents that were deleted elsewhere while this collection was being filled."""
         stored = stored_documents(self.index, self.target.name, self.project_id)
         self._delete(stored.keys() & doc_ids)

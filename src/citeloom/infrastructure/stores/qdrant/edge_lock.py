@@ -38,7 +38,7 @@ class CollectionLock:
         except OSError as error:
             raise IndexUnavailable(
                 f"The folder {self._folder} cannot be written: {error}",
-                "Set data_dir under [paths] to a folder that can.",
+                "Set data_dir under [paths] to a writable folder.",
             ) from error
 
     def release(self) -> None:
