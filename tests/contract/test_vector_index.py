@@ -84,7 +84,7 @@ def index(request: pytest.FixtureRequest, memory_folder: Path) -> Iterator[Vecto
 def name(request: pytest.FixtureRequest, index: VectorIndex) -> Iterator[str]:
     unique = f"contract-{uuid.uuid4().hex[:8]}"
     if request.node.callspec.params["index"] == "joined":
-        request.getfixturevalue("holding").hold(unique)
+        request.getfixturevalue("holding").acquire(unique)
     yield unique
     if index.binding(unique):
         index.drop(unique)

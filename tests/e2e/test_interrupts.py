@@ -20,7 +20,7 @@ pytestmark = [
 ]
 
 BAD = "library/a-bad-one.pdf"
-FINISHING = "finishing the documents in hand; press Ctrl-C again to stop at once"
+FINISHING = "finishing the current documents; press Ctrl-C again to stop at once"
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(
     assert running.returncode == 130
     assert FINISHING in err
     assert err.endswith(
-        "Interrupted: what is listed as indexed is safe. Run the same command to go on.\n"
+        "Interrupted: indexed documents are stored. Run the same command to continue.\n"
     )
     done = err.count("  indexed: ")
     assert done < len(PAPERS)

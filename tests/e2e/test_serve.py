@@ -58,11 +58,11 @@ def test_what_is_served_already_is_refused(small: Desk) -> None:
     with served(small):
         refused = small.run("serve")
     assert refused.code == 11
-    assert "is served by process" in refused.err
+    assert "is already served by process" in refused.err
     assert "(citeloom serve)" in refused.err
 
 
-def test_a_server_that_nobody_asks_ends(small: Desk) -> None:
+def test_an_idle_server_stops(small: Desk) -> None:
     ended = small.must("serve", "--idle-timeout", "0.01")
-    assert "idle for 0.01 minutes: ended" in ended.err
+    assert "idle for 0.01 minutes: stopped" in ended.err
     assert small.must(*QUESTION).out

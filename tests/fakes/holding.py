@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.fakes.holding import shared_index
 index = shared_index(Path(sys.argv[1]), purpose="holding")
 for line in sys.stdin:
-    held = index.hold(line.strip())
+    held = index.acquire(line.strip())
     print("held" if held else "joined", flush=True)
 index.close()
 """
@@ -32,24 +32,24 @@ def shared_index(
     *,
     models: Models | None = None,
     purpose: str = "test",
-    patience: float = 30.0,
+    answer_timeout: float = 30.0,
     lock_timeout: float = 10.0,
 ) -> SharedIndex:
-    """A shared index that optimises whatever it is told to."""
+    """A shared index that optimises shards of any size."""
     return SharedIndex(
         root,
         open_embedded=lambda: QdrantEdgeIndex(
             root, lock_timeout=0, optimize_from=1, purpose=purpose
         ),
         models=models,
-        patience=patience,
+        answer_timeout=answer_timeout,
         lock_timeout=lock_timeout,
         purpose=purpose,
     )
 
 
 def python(code: str, *arguments: str) -> subprocess.Popen[str]:
-    """Another process that runs `code` with the project and its tests at hand."""
+    """Another process that runs `code` and can import the project and its tests."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
         stdin=subprocess.PIPE,
@@ -60,14 +60,14 @@ def python(code: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 class HoldingProcess:
-    """Another process, which holds those collections that it is told to."""
+    """Another process, which becomes the holder of collections on request."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.process = python(_HOLDER, str(root))
 
-    def hold(self, name: str) -> None:
-        """Let the other process hold a collection."""
+    def acquire(self, name: str) -> None:
+        """Make the other process the holder of a collection."""
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -76,7 +76,7 @@ class HoldingProcess:
         assert stdout.readline() == "held\n"
 
     def close(self) -> None:
-        """Let the process end as it does of itself."""
+        """Let the process end normally."""
         self.process.communicate(timeout=30)
 
     def kill(self) -> None:
@@ -86,9 +86,9 @@ class HoldingProcess:
 
 
 class Writer:
-    """Another process that stores chunk after chunk, and notes down what was flushed.
+    """Another process that stores chunk after chunk, and records what was flushed.
 
-    `after` is one that was killed, whose notes this one goes on with.
+    `after` is a killed writer whose record this one continues.
     """
 
     def __init__(self, root: Path, name: str, number: int, *, after: Writer | None = None) -> None:
@@ -96,7 +96,7 @@ class Writer:
         self.process = python(_WRITER, str(root), name, str(number), str(self.notes))
 
     def wait(self) -> None:
-        """Return once it is about to write."""
+        """Return once it is ready to write."""
         assert self.process.stdout is not None
         self.process.stdout.readline()
 
@@ -106,7 +106,7 @@ class Writer:
         self.process.communicate()
 
     def end(self) -> None:
-        """Let the process end as it does of itself, having flushed something."""
+        """Let the process end normally, after at least one flush."""
         self.process.communicate(timeout=60)
         assert self.process.returncode == 0
 

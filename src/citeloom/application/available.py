@@ -1,4 +1,4 @@
-"""What can be chosen from here: embedding models, and engines that read images."""
+"""The supported embedding models and OCR engines, and which of them are installed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class ModelKind(StrEnum):
-    """Which of a chunk's two vectors a model makes."""
+    """The kind of vectors that a model makes."""
 
     DENSE = "dense"
     SPARSE = "sparse"
@@ -15,10 +15,9 @@ class ModelKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AvailableModel:
-    """A model, and whether it can be used here and now without a download.
+    """A model, and whether it is usable without a download.
 
-    `dimension` is None where vectors have no fixed one; `needs` says what is missing, and is
-    empty when nothing is.
+    `dimension` is None for sparse vectors; `needs` says what is missing, if anything.
     """
 
     name: str
@@ -31,10 +30,10 @@ class AvailableModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AvailableEngine:
-    """An engine, and which of the known languages it reads here.
+    """An OCR engine, and the languages installed for it.
 
-    It is `usable` when it reads any; `needs` says what it lacks for the wanted ones, and is empty
-    when it lacks nothing. The one that is `chosen` reads them.
+    It is `usable` if there are any; `needs` says what is missing for the configured languages, if
+    anything. The `chosen` engine is the one that ingests use.
     """
 
     name: str

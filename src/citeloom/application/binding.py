@@ -1,4 +1,4 @@
-"""The guard before every use of a collection: it exists, and has the project's models."""
+"""Checks before a collection is used: it exists, belongs to the project and has its models."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def owned_collection(index: VectorReader, project: Project) -> Collection | None
 
 
 def bound_collection(index: VectorReader, project: Project) -> Collection:
-    """The project's collection, which has the project's models.
+    """The project's collection, checked for the project's models.
 
     Raises `InvalidProject` when there is none yet or it is another project's, `EmbeddingMismatch`
     when it has other models.
@@ -58,6 +58,6 @@ def check_binding(bound: Collection, project: Project) -> None:
             raise EmbeddingMismatch(
                 f"collection '{bound.name}' is bound to the {what} {has or 'none'}, "
                 f"but project '{project.id}' asks for {asked or 'none'}",
-                "Set the project's model back, or build the collection anew for the other model: "
+                "Set the project's model back, or rebuild the collection with the new model: "
                 f"citeloom ingest --project {project.id} --rebuild",
             )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from citeloom.application.binding import existing_collection, owned_collection
-from citeloom.application.deletion import Deletion, graves_for
+from citeloom.application.deletion import Deletion, tombstones_for
 from citeloom.application.ports.audit_log import AuditLog
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.manifest_store import ManifestStore
@@ -25,7 +25,7 @@ _NEAREST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteReport:
-    """What went: the files' names in the manifest and the number of chunks."""
+    """What was deleted: paths as in the manifest, and the number of chunks."""
 
     documents: tuple[str, ...]
     chunks: int
@@ -33,12 +33,11 @@ class DeleteReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delete:
-    """Takes documents out of a project's index and catalogue; source files stay.
+    """Deletes documents from a project's index and manifest; source files stay.
 
-    What is deleted stays deleted: an ingest that finds it again leaves it out. A deletion that is
-    killed is finished by the next one, by an ingest or by a repair. All of it is done under the
-    write lease: `IndexLocked` is raised at once while another process has it, or `waiting` is told
-    who that is and it is waited for.
+    A deleted document stays deleted: later ingests skip it. A killed deletion is finished by the
+    next delete, ingest or repair. Each method needs the write lease: while another process holds
+    it, `IndexLocked` is raised, or `waiting` is called with its owner and the method waits.
     """
 
     project: Project
@@ -59,7 +58,7 @@ class Delete:
         )
 
     def work(self, citekey: str, *, waiting: Waiting | None = None) -> DeleteReport:
-        """Delete every document of the work with that citekey, and what a reader said of it.
+        """Delete every document of the work with that citekey, its annotations and notes included.
 
         Raises `NotFound` when there is none.
         """
@@ -72,16 +71,16 @@ class Delete:
         )
 
     def everything(self, *, waiting: Waiting | None = None) -> DeleteReport:
-        """Delete the project's collection with all that is in it."""
+        """Delete the project's collection and everything in it."""
         with self.lease.hold(self.project.id, waiting=waiting):
             entries, deletion = self._entries(), self._deletion()
-            begun = deletion.unfinished()
+            unfinished = deletion.unfinished()
             stored: dict[str, int] = {}
             if owned_collection(self.index, self.project) is not None:
                 stored = self._count_by("doc_id", Selection(project_id=self.project.id))
-            elif not entries and not begun:
+            elif not entries and not unfinished:
                 existing_collection(self.index, self.project)
-            deletion.drop(self._graves(stored.keys(), entries, begun))
+            deletion.drop(self._tombstones(stored.keys(), entries, unfinished))
             return self._report(entries, sum(stored.values()))
 
     def _selected(
@@ -89,27 +88,27 @@ class Delete:
         what: str,
         name: str,
         selection: Selection,
-        is_meant: Callable[[ManifestEntry | Tombstone], bool],
+        matches: Callable[[ManifestEntry | Tombstone], bool],
         waiting: Waiting | None,
     ) -> DeleteReport:
         with self.lease.hold(self.project.id, waiting=waiting):
             existing_collection(self.index, self.project)
-            begun = [grave for grave in self._deletion().unfinished() if is_meant(grave)]
+            unfinished = [one for one in self._deletion().unfinished() if matches(one)]
             stored = self._count_by("doc_id", selection)
-            meant = stored.keys() | {e.doc_id for e in self._entries() if is_meant(e)}
-            entries = [entry for entry in self._entries() if entry.doc_id in meant]
-            graves = self._graves(meant, entries, begun)
-            if not graves:
+            doc_ids = stored.keys() | {e.doc_id for e in self._entries() if matches(e)}
+            entries = [entry for entry in self._entries() if entry.doc_id in doc_ids]
+            tombstones = self._tombstones(doc_ids, entries, unfinished)
+            if not tombstones:
                 raise self._not_found(what, name)
-            return self._report(entries, self._deletion().bury(graves))
+            return self._report(entries, self._deletion().delete(tombstones))
 
-    def _graves(
-        self, doc_ids: AbstractSet[str], entries: list[ManifestEntry], begun: list[Tombstone]
+    def _tombstones(
+        self, doc_ids: AbstractSet[str], entries: list[ManifestEntry], unfinished: list[Tombstone]
     ) -> list[Tombstone]:
-        """The tombstones of the documents, those that a killed delete has written among them."""
-        known = {grave.doc_id for grave in begun}
+        """The tombstones of the documents, including those of a killed deletion."""
+        known = {tombstone.doc_id for tombstone in unfinished}
         new = doc_ids | {entry.doc_id for entry in entries if entry.doc_id}
-        return [*begun, *graves_for(new - known, entries, self.project, self.clock)]
+        return [*unfinished, *tombstones_for(new - known, entries, self.project, self.clock)]
 
     def _not_found(self, what: str, name: str) -> NotFound:
         key = "doc_id" if what == "document" else "citekey"
@@ -118,7 +117,7 @@ class Delete:
         near = get_close_matches(name, sorted(known - {""}), n=_NEAREST)
         return NotFound(
             f"project '{self.project.id}' has no {what} '{name}'; nothing was deleted",
-            f"Did you mean {_either(near)}?" if near else "See what there is: citeloom list",
+            f"Did you mean {_either(near)}?" if near else "List the documents: citeloom list",
         )
 
     def _deletion(self) -> Deletion:

@@ -1,4 +1,4 @@
-"""How documents are deleted so that a killed delete is finished by whoever comes next."""
+"""Deletion of documents, which the next write command finishes if it is killed."""
 
 from __future__ import annotations
 
@@ -18,63 +18,63 @@ from citeloom.domain.tombstone import Tombstone
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deletion:
-    """Tombstones first, then the index, then the catalogue. The caller holds the write lease."""
+    """Writes tombstones, then deletes from index and manifest. The caller holds the write lease."""
 
     project: Project
     index: VectorIndex
     manifest: ManifestStore
 
-    def bury(self, graves: Sequence[Tombstone]) -> int:
-        """Delete documents for good; how many chunks went."""
-        self.manifest.put_tombstones(*graves)
-        return self._carry_out(graves)
+    def delete(self, tombstones: Sequence[Tombstone]) -> int:
+        """Delete documents; returns the number of deleted chunks."""
+        self.manifest.put_tombstones(*tombstones)
+        return self._execute(tombstones)
 
     def finish(self) -> list[Tombstone]:
-        """Do what killed deletes have left to do; their tombstones."""
-        begun = self.unfinished()
-        if begun:
-            self._carry_out(begun)
-        return begun
+        """Finish killed deletions; returns their tombstones."""
+        unfinished = self.unfinished()
+        if unfinished:
+            self._execute(unfinished)
+        return unfinished
 
-    def drop(self, graves: Sequence[Tombstone]) -> None:
-        """Delete documents together with the whole collection, where there is one."""
-        self.manifest.put_tombstones(*graves)
+    def drop(self, tombstones: Sequence[Tombstone]) -> None:
+        """Delete documents and the whole collection, if there is one."""
+        self.manifest.put_tombstones(*tombstones)
         if owned_collection(self.index, self.project) is not None:
             self.index.drop(self.project.collection)
         entries = self.manifest.entries(self.project.id)
         if entries:
             self.manifest.remove(self.project.id, *(entry.path for entry in entries))
-        self._conclude(graves)
+        self._mark_finished(tombstones)
 
     def unfinished(self) -> list[Tombstone]:
-        """The tombstones of deletes that were begun and not finished."""
-        graves = self.manifest.tombstones(self.project.id)
-        return [grave for grave in graves if not grave.finished]
+        """The tombstones of unfinished deletions."""
+        tombstones = self.manifest.tombstones(self.project.id)
+        return [tombstone for tombstone in tombstones if not tombstone.finished]
 
-    def _carry_out(self, graves: Sequence[Tombstone]) -> int:
+    def _execute(self, tombstones: Sequence[Tombstone]) -> int:
         name, chunks = self.project.collection, 0
         if owned_collection(self.index, self.project) is not None:
-            for grave in graves:
-                selection = Selection(project_id=self.project.id, doc_id=grave.doc_id)
+            for tombstone in tombstones:
+                selection = Selection(project_id=self.project.id, doc_id=tombstone.doc_id)
                 chunks += self.index.delete(name, selection)
             self.index.flush(name)
-        self._conclude(graves)
+        self._mark_finished(tombstones)
         return chunks
 
-    def _conclude(self, graves: Sequence[Tombstone]) -> None:
-        buried = {grave.doc_id for grave in graves}
+    def _mark_finished(self, tombstones: Sequence[Tombstone]) -> None:
+        deleted = {tombstone.doc_id for tombstone in tombstones}
         entries = self.manifest.entries(self.project.id)
-        paths = [entry.path for entry in entries if entry.doc_id in buried]
+        paths = [entry.path for entry in entries if entry.doc_id in deleted]
         if paths:
             self.manifest.remove(self.project.id, *paths)
-        if graves:
-            self.manifest.put_tombstones(*(replace(grave, finished=True) for grave in graves))
+        if tombstones:
+            self.manifest.put_tombstones(*(replace(one, finished=True) for one in tombstones))
 
 
-def graves_for(
+def tombstones_for(
     doc_ids: Some[str], entries: Iterable[ManifestEntry], project: Project, clock: Clock
 ) -> list[Tombstone]:
-    """A tombstone for each document, with the name and the citekey that the catalogue has."""
+    """A tombstone for each document, with its path and citekey from the manifest."""
     known = {entry.doc_id: entry for entry in entries}
     now = clock.now()
     return [

@@ -1,4 +1,4 @@
-"""The use case `inspect`: what a project holds."""
+"""The use case `inspect`: describes a project and its index."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Inspection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspect:
-    """Looks into a project without changing it."""
+    """Describes a project without changing it."""
 
     project: Project
     index: VectorIndex

@@ -1,4 +1,4 @@
-"""A research library behind one door: its projects, and what is asked of each."""
+"""`Library`, the public entry point: projects, Zotero, models, health."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """A research library: projects, and what they share.
+    """A research library: its projects and what they share.
 
-    To be closed, or used as a context manager. Nothing is opened before it is needed.
+    Close it, or use it as a context manager. Stores and models are opened when first needed.
     """
 
     def __init__(self, parts: LibraryParts) -> None:
@@ -30,17 +30,17 @@ class Library:
 
     @property
     def info(self) -> LibraryInfo:
-        """Where the library lies."""
+        """The library's configuration file and folders."""
         return self._parts.info
 
     def projects(self) -> list[ProjectSummary]:
-        """The configured projects, with how many documents each has indexed."""
+        """The configured projects, each with its number of indexed documents."""
         return self._parts.summaries()
 
     def project(self, project_id: str | None = None) -> ProjectLibrary:
-        """One project; it need not be named where just one is configured.
+        """A project by its id, which may be omitted if only one is configured.
 
-        Raises `InvalidProject` when there is none of that id.
+        Raises `InvalidProject` for an unknown id.
         """
         chosen = self._parts.project(project_id or self._only_project())
         return ProjectLibrary(self._parts, chosen)
@@ -58,7 +58,7 @@ class Library:
         )
 
     def zotero(self) -> Browse:
-        """Zotero's collections, items and tags, to look through."""
+        """Zotero's collections, items and tags."""
         return self._parts.browse
 
     def diagnose_zotero(
@@ -68,7 +68,7 @@ class Library:
         project_id: str | None = None,
         strict: bool = False,
     ) -> Diagnosis:
-        """What is missing, unreadable or out of date in Zotero, and in a project made from it."""
+        """What is missing, unreadable or outdated in Zotero, and in a project ingested from it."""
         return self._parts.doctor(project_id)(selection, strict=strict)
 
     def zotero_download(self, progress: Progress | None = None) -> Download:
@@ -76,15 +76,15 @@ class Library:
         return self._parts.download(progress or NoProgress())
 
     def last_zotero_selection(self, project_id: str) -> ZoteroSelection | None:
-        """What was selected of Zotero when a project was last ingested from it."""
+        """The Zotero selection of a project's last ingest from Zotero."""
         return self._parts.last_selection(project_id)
 
     def models(self) -> list[AvailableModel]:
-        """The embedding models there are, and which of them can be used here and now."""
+        """The supported embedding models, and which of them are installed."""
         return self._parts.models()
 
     def ocr_engines(self) -> list[AvailableEngine]:
-        """The engines that read images, and which of them is used."""
+        """The OCR engines, and which of them is used."""
         return self._parts.ocr_engines()
 
     def health(self) -> list[Health]:
@@ -92,7 +92,7 @@ class Library:
         return self._parts.health()
 
     def close(self) -> None:
-        """Close every store that was opened. May be called twice."""
+        """Close every open store. May be called twice."""
         self._parts.close()
 
     def __enter__(self) -> Self:

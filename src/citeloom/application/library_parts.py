@@ -1,4 +1,4 @@
-"""What a library is made of: its use cases, each built when it is first asked for."""
+"""The parts of a library: its use cases, each built at its first use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
-    """Where a library lies: its configuration, if there is a file, and its data."""
+    """The configuration file of a library, if any, and its folders."""
 
     base_dir: Path
     data_dir: Path
@@ -44,7 +44,7 @@ class LibraryInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectSummary:
-    """A configured project in one line."""
+    """A configured project, summarised."""
 
     id: str
     collection: str
@@ -56,7 +56,7 @@ class ProjectSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """Whether a part of the library can be used, and what is wrong if it cannot."""
+    """Whether a part of the library is usable, and the reason if it is not."""
 
     part: str
     ok: bool
@@ -64,12 +64,12 @@ class Health:
 
 
 class Serving(Protocol):
-    """A project's index, held for the sake of other processes until its library is closed."""
+    """A project's index, served to other processes until its library is closed."""
 
     @property
     @abstractmethod
     def idle_seconds(self) -> float:
-        """How long no other process has asked for anything."""
+        """Seconds since the last call of another process; 0 while one is running."""
         ...
 
 
@@ -114,12 +114,12 @@ class ProjectParts(Protocol):
 
     @abstractmethod
     def serve(self) -> Serving:
-        """Hold the project's index, and load its models, for other processes to ask."""
+        """Serve the project's index and models to other processes."""
         ...
 
     @abstractmethod
     def ingest(self, references: Path | None) -> Ingest:
-        """The ingest, matching documents against other references where these are named."""
+        """The ingest, with `references` instead of the project's own if given."""
         ...
 
     @abstractmethod
@@ -136,7 +136,7 @@ class ProjectParts(Protocol):
     def query_over(
         self, collection: EvaluationCollection, progress: Progress
     ) -> AbstractContextManager[Query]:
-        """The project's query over a test collection, in an index that goes when this ends."""
+        """The project's query over a test collection, in a temporary index."""
         ...
 
     @abstractmethod
@@ -148,12 +148,12 @@ class ProjectParts(Protocol):
         *,
         fusion_only: bool,
     ) -> SweepReport:
-        """Other fusions and chunk sizes compared with the present ones."""
+        """Compare other fusions and chunk sizes with the current ones."""
         ...
 
 
 class LibraryParts(Protocol):
-    """What is shared by the projects of a library, and what knows no project."""
+    """What the projects of a library share, and what belongs to no project."""
 
     @property
     @abstractmethod
@@ -175,17 +175,17 @@ class LibraryParts(Protocol):
 
     @abstractmethod
     def summaries(self) -> list[ProjectSummary]:
-        """The configured projects, with how many documents each has indexed."""
+        """The configured projects, each with its number of indexed documents."""
         ...
 
     @abstractmethod
     def last_selection(self, project_id: str) -> ZoteroSelection | None:
-        """What was selected of Zotero when the project was last ingested from it."""
+        """The Zotero selection of the project's last ingest from Zotero."""
         ...
 
     @abstractmethod
     def doctor(self, project_id: str | None) -> Doctor:
-        """Examines Zotero, and what a project has indexed of it."""
+        """The checks of Zotero, and of a project ingested from it."""
         ...
 
     @abstractmethod
@@ -195,12 +195,12 @@ class LibraryParts(Protocol):
 
     @abstractmethod
     def models(self) -> list[AvailableModel]:
-        """The embedding models there are."""
+        """The supported embedding models."""
         ...
 
     @abstractmethod
     def ocr_engines(self) -> list[AvailableEngine]:
-        """The engines that read images."""
+        """The OCR engines."""
         ...
 
     @abstractmethod
@@ -215,10 +215,10 @@ class LibraryParts(Protocol):
 
     @abstractmethod
     def health(self) -> list[Health]:
-        """Whether data folder, stores and models can be used."""
+        """Whether each project's collection and the manifest are usable."""
         ...
 
     @abstractmethod
     def close(self) -> None:
-        """Close everything that was opened. May be called twice."""
+        """Close everything that is open. May be called twice."""
         ...

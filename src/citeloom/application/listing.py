@@ -1,4 +1,4 @@
-"""The use case `list`: a project's documents, as its index and its manifest have them."""
+"""The use case `list`: a project's documents, from its index and its manifest."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from citeloom.application.binding import existing_collection, owned_collection
-from citeloom.application.ingest.borne_out import stored_documents
+from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.chunk import MARKS
@@ -17,7 +17,7 @@ from citeloom.domain.project import Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document in one line; the title is that of its reference."""
+    """A document in the list; `title` is that of its reference."""
 
     path: str
     doc_id: str
@@ -30,7 +30,7 @@ class ListedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDocuments:
-    """Lists a project's library. Chunks are counted by the index, which is read once."""
+    """Lists a project's documents. The index counts the chunks."""
 
     project: Project
     index: VectorIndex
@@ -43,9 +43,9 @@ class ListDocuments:
         citekey: str | None = None,
         missing_reference: bool = False,
     ) -> list[ListedDocument]:
-        """The documents by path, all of them or those that are asked for.
+        """The documents that match every given filter, sorted by path.
 
-        Raises `InvalidProject` when nothing was ingested yet.
+        Raises `InvalidProject` if nothing has been ingested yet.
         """
         return [
             one
@@ -57,9 +57,9 @@ class ListDocuments:
 
     def _documents(self) -> Iterator[ListedDocument]:
         entries = self.manifest.entries(self.project.id)
-        graves = self.manifest.tombstones(self.project.id)
+        tombstones = self.manifest.tombstones(self.project.id)
         bound = owned_collection(self.index, self.project)
-        if bound is None and not entries and not graves:
+        if bound is None and not entries and not tombstones:
             existing_collection(self.index, self.project)
         stored: dict[str, int] = {}
         firsts: dict[str, StoredChunk] = {}
@@ -67,17 +67,17 @@ class ListDocuments:
             stored = stored_documents(self.index, bound.name, self.project.id)
             firsts = self._first_chunks(bound.name)
         yield from (_listed(entry, stored, firsts) for entry in entries)
-        for grave in graves:
+        for tombstone in tombstones:
             yield ListedDocument(
-                path=grave.path,
-                doc_id=grave.doc_id,
+                path=tombstone.path,
+                doc_id=tombstone.doc_id,
                 title="",
-                citekey=grave.citekey,
+                citekey=tombstone.citekey,
                 pages=0,
-                chunks=stored.get(grave.doc_id, 0),
+                chunks=stored.get(tombstone.doc_id, 0),
                 state=DocumentState.DELETED,
             )
-        known = {e.doc_id for e in entries} | {grave.doc_id for grave in graves}
+        known = {e.doc_id for e in entries} | {tombstone.doc_id for tombstone in tombstones}
         for doc_id in stored.keys() - known:
             yield _unlisted(doc_id, stored[doc_id], firsts.get(doc_id))
 

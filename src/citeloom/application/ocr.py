@@ -1,4 +1,4 @@
-"""Which engine reads the images of a document, and in which languages."""
+"""The choice of an OCR engine and its languages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class OcrChoice:
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever the text read from an image may change."""
+        """Changes whenever the recognised text can change."""
         return f"{self.engine.version}:{'+'.join(self.languages)}"
 
 
 def choose_engine(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> OcrChoice | None:
-    """The engine that reads most of the wanted languages, the first of several that do.
+    """The engine that reads most of the wanted languages; the first one if several do.
 
-    None where images are not to be read, or no engine reads any of the languages.
+    None if OCR is off, or no engine reads any of the languages.
     """
     if wanted is None:
         return None
@@ -35,7 +35,7 @@ def choose_engine(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> Oc
 
 
 def ocr_fingerprint(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> str:
-    """Names engine and languages; changes whenever the text of an image may change."""
+    """Engine and languages; changes whenever the recognised text can change."""
     choice = choose_engine(engines, wanted)
     if choice is not None:
         return choice.fingerprint

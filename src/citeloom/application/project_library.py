@@ -1,4 +1,4 @@
-"""What is asked of one project of a library."""
+"""`ProjectLibrary`, the public API of one project."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 class QueryOptions(TypedDict, total=False):
-    """What narrows a query, and how it is answered; what is left out follows the project.
+    """The filters and options of a query; the project's settings apply to those left out.
 
-    `years` is a first and a last year, either of which may be None; `section` the beginning of a
-    section path; `context` adds so many neighbours on each side.
+    `years` is a first and a last year, either may be None; `section` is a prefix of section titles;
+    `context` is the number of neighbouring chunks on each side.
     """
 
     citekey: str | None
@@ -55,12 +55,12 @@ class QueryOptions(TypedDict, total=False):
 
 
 class IngestOptions(TypedDict, total=False):
-    """How an ingest goes about it; everything is off unless it is named.
+    """The options of an ingest, all off by default.
 
-    `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` builds the
-    collection anew, `prune` drops documents whose file is gone, `limit` processes so many at most.
-    `restore` takes back what was deleted; while another process changes the project, `waiting` is
-    told who, and that is waited for.
+    `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` fills a new
+    collection, `prune` removes documents whose file is gone, `limit` is a maximum number of
+    documents, `restore` indexes deleted documents again. While another process changes the
+    project, `waiting` is called with it and the ingest waits.
     """
 
     force: bool
@@ -73,7 +73,7 @@ class IngestOptions(TypedDict, total=False):
 
 
 class ProjectLibrary:
-    """One project: ask it, fill it, examine it. It sees no other project's passages."""
+    """One project: query it, ingest into it, inspect it. It never sees other projects' passages."""
 
     def __init__(self, library: LibraryParts, parts: ProjectParts) -> None:
         self._library = library
@@ -86,24 +86,23 @@ class ProjectLibrary:
 
     @property
     def info(self) -> LibraryInfo:
-        """Where the library lies."""
+        """The library's configuration file and folders."""
         return self._library.info
 
     def serve(self) -> Serving:
-        """Hold the project's index for other processes, its models loaded, until the library is
-        closed.
+        """Serve the project's index and models to other processes until the library is closed.
 
-        Raises `IndexLocked` where another process does, and `ConfigError` where the index is on a
-        server of its own.
+        Raises `IndexLocked` if another process does, and `ConfigError` if the index is on a Qdrant
+        server.
         """
         return self._parts.serve()
 
     def query(self, text: str, **options: Unpack[QueryOptions]) -> QueryResult:
         """The passages that answer a question, best first.
 
-        Raises `InvalidFilter` for what is empty or impossible, `InvalidProject` when nothing was
-        ingested yet, `EmbeddingMismatch` when the collection has other models,
-        `HybridNotSupported` when it has no sparse vectors.
+        Raises `InvalidFilter` for an empty or impossible filter, `InvalidProject` if nothing has
+        been ingested yet, `EmbeddingMismatch` if the collection has other models,
+        `HybridNotSupported` if it has no sparse vectors.
         """
         return self._parts.query(_query_request(text, options))
 
@@ -123,20 +122,20 @@ class ProjectLibrary:
         stop: Callable[[], bool] | None = None,
         **options: Unpack[IngestOptions],
     ) -> IngestReport:
-        """Bring files, folders or a Zotero selection into the project.
+        """Ingest files, folders or a Zotero selection.
 
-        Without sources and without `zotero` the project's own sources are ingested. `references`
-        takes the place of the project's; `stop` is asked between documents, and once it answers
-        yes the run ends in good order. Raises `IndexLocked` when another process is at it.
+        Without sources and `zotero` the project's configured sources are ingested. `references`
+        replaces the project's own; `stop` is called between documents and cancels the run when it
+        returns True. Raises `IndexLocked` while another process changes the project.
         """
         from citeloom.application.ingest import IngestRequest
 
         named = tuple(str(Path(source).absolute()) for source in sources)
         request = IngestRequest(sources=named, stop=stop or _never, **options)
-        told = progress or NoProgress()
+        shown = progress or NoProgress()
         if zotero is not None:
-            return self._parts.ingest_zotero(references)(request, zotero, told)
-        return self._parts.ingest(references)(request, told)
+            return self._parts.ingest_zotero(references)(request, zotero, shown)
+        return self._parts.ingest(references)(request, shown)
 
     def sync(
         self,
@@ -147,9 +146,9 @@ class ProjectLibrary:
         stop: Callable[[], bool] | None = None,
         **options: Unpack[IngestOptions],
     ) -> IngestReport:
-        """Bring the project to what its Zotero selection is now.
+        """Update the project from its Zotero selection.
 
-        Raises `ConfigError` when it has none.
+        Raises `ConfigError` if it has none.
         """
         from citeloom.application.ingest import IngestRequest
 
@@ -159,7 +158,7 @@ class ProjectLibrary:
         )
 
     def inspect(self, *, sample: int = 0) -> Inspection:
-        """What the project holds, with `sample` of its chunks."""
+        """Describe the project and its index, with `sample` of its chunks."""
         return self._parts.inspect(sample=sample)
 
     def documents(
@@ -169,7 +168,7 @@ class ProjectLibrary:
         citekey: str | None = None,
         missing_reference: bool = False,
     ) -> list[ListedDocument]:
-        """The project's documents by path, all of them or those that are asked for."""
+        """The documents that match every given filter, sorted by path."""
         return self._parts.documents(
             state=state, citekey=citekey, missing_reference=missing_reference
         )
@@ -177,13 +176,13 @@ class ProjectLibrary:
     def repair(
         self, *, dry_run: bool = False, waiting: Callable[[str], None] | None = None
     ) -> RepairReport:
-        """Rebuild the manifest from the index, finish killed deletes, and say what is left."""
+        """Rebuild the manifest from the index, finish killed deletions, and report the rest."""
         return self._parts.repair(dry_run=dry_run, waiting=waiting)
 
     def validate(
         self, *, only: frozenset[str] = frozenset(), skip: frozenset[str] = frozenset()
     ) -> ValidationReport:
-        """Check models, store, references and every chunk; it changes nothing."""
+        """Check models, store, references and every chunk, read-only."""
         return self._parts.validate(only=only, skip=skip)
 
     def delete(
@@ -194,17 +193,17 @@ class ProjectLibrary:
         everything: bool = False,
         waiting: Callable[[str], None] | None = None,
     ) -> DeleteReport:
-        """Delete one document, every document of a work, or everything; source files stay, and
-        are left out by an ingest until it is asked to `restore` them.
+        """Delete one document, every document of a work, or everything. Source files stay; ingests
+        skip them until one runs with `restore`.
 
-        Raises `ConfigError` unless just one of the three is named, `NotFound` when there is no
-        such document or work, `IndexLocked` while another process changes the project; with
-        `waiting` that is told who, and waited for.
+        Raises `ConfigError` unless exactly one of the three is given, `NotFound` for an unknown
+        document or work. While another process changes the project, raises `IndexLocked`, or
+        calls `waiting` with its owner and waits.
         """
         if sum((doc_id is not None, citekey is not None, everything)) != 1:
             raise ConfigError(
-                "what is to be deleted is not clear",
-                "Name one of a document's id, a citekey, and everything.",
+                "it is not clear what to delete",
+                "Give exactly one of doc_id, citekey and everything.",
             )
         if doc_id is not None:
             return self._parts.delete.document(doc_id, waiting=waiting)
@@ -220,8 +219,8 @@ class ProjectLibrary:
         k: int = 10,
         progress: Progress | None = None,
     ) -> EvaluationRun:
-        """Ask questions with known evidence, from a JSON Lines file or as values, in each mode
-        the project has or in those that are named, and measure the first `k` passages.
+        """Evaluate questions with known evidence, given as values or as a JSON Lines file: measure
+        the first `k` passages in each of `modes`, by default all that the project supports.
         """
         named = self._questions(questions)
         return self._evaluated(self._parts.query, named, modes, k, progress, by_document=False)
@@ -234,14 +233,14 @@ class ProjectLibrary:
         k: int = 10,
         progress: Progress | None = None,
     ) -> EvaluationRun:
-        """Index a test collection in BEIR's form for the time being, and measure the search."""
+        """Evaluate a test collection in BEIR's format, in a temporary index."""
         collection = self._library.collection(folder)
         named = (collection.name, collection.questions)
         with self._parts.query_over(collection, progress or NoProgress()) as query:
             return self._evaluated(query, named, modes, k, progress, by_document=True)
 
     def evaluate_pages(self, *, examples: int = 3) -> PageReport:
-        """Look every chunk up on the PDF pages it is cited by."""
+        """Check every chunk against the text of the PDF pages it is cited by."""
         return self._parts.evaluate_pages(examples=examples)
 
     def sweep(
@@ -252,11 +251,11 @@ class ProjectLibrary:
         fusion_only: bool = False,
         progress: Progress | None = None,
     ) -> SweepReport:
-        """Try other fusions and chunk sizes, and say which are better by more than chance."""
+        """Try other fusions and chunk sizes, and report which are significantly better."""
         others = [self._library.collection(folder) for folder in collections]
         named = self._questions(questions)
-        told = progress or NoProgress()
-        return self._parts.sweep(named, others, told, fusion_only=fusion_only)
+        shown = progress or NoProgress()
+        return self._parts.sweep(named, others, shown, fusion_only=fusion_only)
 
     def _questions(self, questions: Path | Sequence[Question]) -> tuple[str, tuple[Question, ...]]:
         if isinstance(questions, Path):
@@ -287,7 +286,7 @@ class ProjectLibrary:
 
 
 def _modes(query: Query) -> tuple[Mode, ...]:
-    """The modes a project can be asked in."""
+    """The modes that a project supports."""
     return tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
 
 

@@ -1,4 +1,4 @@
-"""The use case `repair`: a project's manifest, made to agree with what its index holds."""
+"""The use case `repair`: rebuilds a project's manifest from its index."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from citeloom.application.binding import existing_collection, owned_collection
 from citeloom.application.deletion import Deletion
-from citeloom.application.ingest.borne_out import stored_documents
 from citeloom.application.ingest.fingerprints import citation_fingerprint
+from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.application.ports.audit_log import AuditLog
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.manifest_store import ManifestStore
@@ -23,8 +23,8 @@ from citeloom.domain.project import Collection, Project
 
 
 class Discrepancy(StrEnum):
-    """What does not agree: chunks that are `lost` or `surplus`, a file that is `gone`, or a
-    `second` content of a path.
+    """How index, manifest and files differ: chunks are `lost` or `surplus`, a file is `gone`, or
+    the index holds a `second` version of a file.
     """
 
     LOST = "lost"
@@ -35,7 +35,7 @@ class Discrepancy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairFinding:
-    """Something a repair leaves as it is, and the next step."""
+    """A discrepancy that a repair cannot fix, and the next step."""
 
     discrepancy: Discrepancy
     path: str
@@ -46,11 +46,11 @@ class RepairFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairReport:
-    """What a repair did: how many `documents` the index holds, the paths of those that are
-    `relisted` in the manifest, those whose deletion was `finished`, and what is left.
+    """What a repair did: the number of `documents` in the index, the paths `relisted` in the
+    manifest, those whose deletion was `finished`, and the remaining findings.
 
-    With what settings relisted documents were made cannot be known: the next ingest processes
-    them again, out of the cache of conversions.
+    The index does not store the settings of an ingest, so the next ingest processes relisted
+    documents again, from the conversion cache.
     """
 
     project: str
@@ -63,7 +63,7 @@ class RepairReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """Lists again what the index holds and finishes killed deletes. Files are only looked at."""
+    """Relists documents that only the index has, and finishes killed deletions; files stay."""
 
     project: Project
     index: VectorIndex
@@ -74,30 +74,30 @@ class Repair:
     clock: Clock
 
     def __call__(self, *, dry_run: bool = False, waiting: Waiting | None = None) -> RepairReport:
-        """Repair the manifest, or say what there would be to do.
+        """Repair the manifest, or with `dry_run` report what a repair would do.
 
-        Raises `InvalidProject` when there is neither an index nor a manifest, `IndexLocked` while
-        another process changes the project; with `waiting` that is told who, and waited for.
+        Raises `InvalidProject` if there is neither an index nor a manifest. While another process
+        changes the project, raises `IndexLocked`, or calls `waiting` with its owner and waits.
         """
         if dry_run:
             return self._repair(dry_run=True)
         with self.lease.hold(self.project.id, waiting=waiting):
             report = self._repair(dry_run=False)
-        told = {"relisted": list(report.relisted), "finished": list(report.finished)}
-        self.audit.append(self.project.id, {"event": "repair", **told})
+        record = {"relisted": list(report.relisted), "finished": list(report.finished)}
+        self.audit.append(self.project.id, {"event": "repair", **record})
         return report
 
     def _repair(self, *, dry_run: bool) -> RepairReport:
         deletion = Deletion(project=self.project, index=self.index, manifest=self.manifest)
         bound = owned_collection(self.index, self.project)
-        begun = deletion.unfinished()
-        buried = {grave.doc_id for grave in begun}
+        unfinished = deletion.unfinished()
+        deleted = {tombstone.doc_id for tombstone in unfinished}
         every = self.manifest.entries(self.project.id)
-        if bound is None and not every and not begun:
+        if bound is None and not every and not unfinished:
             existing_collection(self.index, self.project)
-        entries = {entry.path: entry for entry in every if entry.doc_id not in buried}
+        entries = {entry.path: entry for entry in every if entry.doc_id not in deleted}
         stored = self._stored(bound)
-        relisted, findings = self._relisted(bound, stored, entries, buried)
+        relisted, findings = self._relisted(bound, stored, entries, deleted)
         if not dry_run:
             deletion.finish()
             self.manifest.put(*relisted)
@@ -105,9 +105,9 @@ class Repair:
         return RepairReport(
             project=self.project.id,
             dry_run=dry_run,
-            documents=len(stored.keys() - buried),
+            documents=len(stored.keys() - deleted),
             relisted=tuple(entry.path for entry in relisted),
-            finished=tuple(grave.path or grave.doc_id for grave in begun),
+            finished=tuple(tombstone.path or tombstone.doc_id for tombstone in unfinished),
             findings=(*findings, *self._gone(known), *self._miscounted(bound, stored, entries)),
         )
 
@@ -121,16 +121,16 @@ class Repair:
         bound: Collection | None,
         stored: Mapping[str, int],
         entries: Mapping[str, ManifestEntry],
-        buried: set[str],
+        deleted: set[str],
     ) -> tuple[list[ManifestEntry], list[RepairFinding]]:
-        """Entries for documents that have none, and those whose path stands for another content.
+        """New entries for documents that have none, and findings where the path is already listed.
 
-        What a killed run left is no document: its intent is known and the next ingest removes it.
+        Chunks of a killed run are skipped: the next ingest removes them by their write intent.
         """
         if bound is None:
             return [], []
         intended = {intent.doc_id for intent in self.manifest.intents(self.project.id)}
-        known = {entry.doc_id for entry in entries.values()} | buried | intended
+        known = {entry.doc_id for entry in entries.values()} | deleted | intended
         made = [self._entry(doc_id, bound) for doc_id in sorted(stored.keys() - known)]
         taken, findings = set(entries), []
         relisted: list[ManifestEntry] = []
@@ -143,7 +143,7 @@ class Repair:
         return sorted(relisted, key=lambda one: one.path), findings
 
     def _entry(self, doc_id: str, bound: Collection) -> ManifestEntry:
-        """What chunks say of their document, and the file on disk if it still has that content."""
+        """An entry from the document's chunks, and from its file if that is unchanged."""
         selection = Selection(project_id=self.project.id, doc_id=doc_id)
         chunks = list(self.index.scroll(bound.name, selection))
         first = chunks[0]
@@ -174,7 +174,7 @@ class Repair:
         return next((file for file in found if file.name == path), None)
 
     def _hash(self, file: FoundFile | None, doc_id: str) -> str:
-        """The content hash of the file, where it is that of the document."""
+        """The content hash of the file; empty if it is not that of the document."""
         if file is None:
             return ""
         try:
@@ -189,8 +189,8 @@ class Repair:
                 yield _finding(
                     Discrepancy.GONE,
                     entry,
-                    "its file is not there",
-                    "Put it back, or drop the document with `citeloom ingest --prune`.",
+                    "its file is missing",
+                    "Restore the file, or remove the document with `citeloom ingest --prune`.",
                 )
 
     def _miscounted(
@@ -199,8 +199,8 @@ class Repair:
         stored: Mapping[str, int],
         entries: Mapping[str, ManifestEntry],
     ) -> Iterator[RepairFinding]:
-        """Documents of which the index holds more or less than the manifest says; those of a
-        rebuild that is under way are not looked at.
+        """Documents whose number of chunks differs between index and manifest; documents of an
+        unfinished rebuild are skipped.
         """
         successor = self.index.staged(self.project.collection) if bound else None
         for entry in entries.values():
@@ -208,12 +208,12 @@ class Repair:
             held = stored.get(entry.doc_id, 0)
             if entry.status is not Status.INDEXED or elsewhere or held == entry.chunks:
                 continue
-            counted = f"the index holds {held} of its chunks, the manifest says {entry.chunks}"
+            counted = f"the index holds {held} chunks of it, the manifest lists {entry.chunks}"
             if held < entry.chunks:
                 hint = "The next `citeloom ingest` processes it again."
                 yield _finding(Discrepancy.LOST, entry, counted, hint)
             else:
-                hint = "`citeloom ingest --force` with its path stores it anew."
+                hint = "Store it again: `citeloom ingest --force` with its path."
                 yield _finding(Discrepancy.SURPLUS, entry, counted, hint)
 
 
@@ -221,8 +221,8 @@ def _second(entry: ManifestEntry) -> RepairFinding:
     return _finding(
         Discrepancy.SECOND,
         entry,
-        "the index holds another content of this path, which no manifest entry stands for",
-        f"If it is not wanted: citeloom delete --doc {entry.doc_id}",
+        "the index holds another version of this file, which the manifest does not list",
+        f"To delete it: citeloom delete --doc {entry.doc_id}",
     )
 
 
@@ -235,5 +235,5 @@ def _finding(
 
 
 def _pages(chunks: Iterable[StoredChunk]) -> int:
-    """The last page that a chunk stands on."""
+    """The last page of any chunk."""
     return max((one.chunk.page_span[1] for one in chunks if one.chunk.page_span), default=0)

@@ -1,4 +1,4 @@
-"""What the use cases report: typed, complete, ready to be printed or stored."""
+"""The reports of the use cases."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class DocumentFailure:
 
     @classmethod
     def of(cls, path: str, error: CiteloomError) -> DocumentFailure:
-        """The failure of a document through an error."""
+        """The failure that an error caused."""
         return cls(path=path, code=error.code, message=error.message, hint=error.hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImagesRead:
-    """The pages of a document that are images: what read them, in which languages, and whence
-    these were known; `poor` maps those that were hard to read to the engine's confidence.
+    """OCR of a document: the engine, the languages and their source, and the number of pages;
+    `poor` maps pages with low confidence to that confidence.
     """
 
     engine: str
@@ -42,7 +42,7 @@ class ImagesRead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unmatched:
-    """A document without a reference, and the references that came nearest."""
+    """A document without a reference, and the nearest candidates."""
 
     path: str
     candidates: tuple[Candidate, ...] = ()
@@ -50,7 +50,7 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedInZotero:
-    """An item or attachment by what a user knows it by, and where its file should be."""
+    """An item or attachment as shown to users, and the path its file should have."""
 
     library: str
     title: str
@@ -62,9 +62,9 @@ class NamedInZotero:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroReading:
-    """What was read of Zotero: how many `documents`, attachments whose file is `missing`, items
-    `without_file`, those whose file is another's and cited as that one's (`sharing`), and what is
-    wrong, a sentence each.
+    """What was read from Zotero: the number of `documents`, attachments whose file is `missing`,
+    items `without_file`, items `sharing` the file of another item and cited as that one, and
+    `flaws`, one sentence each.
     """
 
     source: str
@@ -79,10 +79,10 @@ class ZoteroReading:
 
 @dataclass(slots=True, kw_only=True)
 class ChunkCounts:
-    """What became of the chunks of a run.
+    """The chunks of a run.
 
-    `rewritten` were stored before under the same id; `removed` belonged to an earlier state of a
-    document or to one that is gone. Characters are those of the documents' bodies.
+    `rewritten` chunks replaced one with the same id; `removed` ones belonged to an earlier version
+    of a document or to a removed one. Characters are counted in the body text.
     """
 
     added: int = 0
@@ -101,10 +101,10 @@ class ChunkCounts:
 
 @dataclass(slots=True, kw_only=True)
 class MarkCounts:
-    """What became of annotations, or of notes: how many were `found`, those without words apart.
+    """Counts of annotations, or of notes; `wordless` ones are not among the `found`.
 
-    `updated` ones got another reference and no new vectors; `deleted` ones were found and left out,
-    since the user deleted them; `pending` ones wait for a later run.
+    `updated` ones got another reference but no new vectors; `deleted` ones were skipped because the
+    user had deleted them; `pending` ones are left to a later run.
     """
 
     found: int = 0
@@ -119,15 +119,14 @@ class MarkCounts:
 
 @dataclass(slots=True, kw_only=True)
 class IngestReport:
-    """What an ingest did. Lists hold the documents' names in the manifest.
+    """What an ingest did. Lists contain documents by their names in the manifest.
 
-    `pending` documents wait for a later run; `gone` ones have no file any more, those that `left`
-    are no longer in the Zotero selection. `deleted` ones were found and left out, since the user
-    deleted them; `missing` ones were in the index no more and are done again. `moved` ones lie
-    elsewhere than before and are listed as unchanged or updated, too. `notes` say what was assumed
-    of a document to convert it. A rebuilt collection is `promoted` unless documents would be
-    `left_behind` in the old one. Below the sources, `passed_over` was what is never read, and
-    `unreadable` what may not be looked at.
+    `pending` documents are left to a later run; `gone` ones have no file any more; those that
+    `left` are no longer in the Zotero selection. `deleted` ones were skipped because the user had
+    deleted them; `missing` ones had chunks missing from the index and are processed again. `moved`
+    ones have a new path, and are also listed as unchanged or updated. `notes` are assumptions made
+    during conversion. A rebuilt collection is `promoted` unless documents are `left_behind` in the
+    old one. Of the sources, `passed_over` files are never read, `unreadable` ones lack permission.
     """
 
     project: str
@@ -167,5 +166,5 @@ class IngestReport:
     unreadable: list[PassedOver] = field(default_factory=list)
 
     def spend(self, stage: str, seconds: float) -> None:
-        """Add to the time a stage took."""
+        """Add to the time of a stage."""
         self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds

@@ -1,4 +1,4 @@
-"""What a question is narrowed to, checked so that no filter is empty or impossible."""
+"""The filters of a query, checked so that none is empty or impossible."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEAVE_OUT = "Leave the filter out, or see where its value comes from: a variabl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """The conditions a passage must meet, all of them; the default is none.
+    """Conditions that a passage must all meet; none by default.
 
     A work must have each of the `tags`, whatever their case. `section` is the beginning of a
     section path; of `kinds` a chunk has one, and without any, reference lists are left out. A

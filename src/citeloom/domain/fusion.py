@@ -1,4 +1,4 @@
-"""Merging what two sides of a search found into one ranking: pure functions over scored ids."""
+"""Fusion of a dense and a sparse ranking: pure functions over scored ids."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Scored = tuple[str, float]
 
 
 class FusionMethod(StrEnum):
-    """How the scores of two sides are made comparable."""
+    """How the scores of the two sides are normalised."""
 
     RRF = "rrf"
     MIN_MAX = "minmax"
@@ -21,7 +21,7 @@ class FusionMethod(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion:
-    """How two sides are merged: by ranks (`k` counts) or by scores, each side with its weight."""
+    """A weighted fusion of two rankings, by ranks (with constant `k`) or by scores."""
 
     method: FusionMethod = FusionMethod.RRF
     k: int = 60
@@ -36,9 +36,9 @@ class Fusion:
         return f"{name} dense {self.dense_weight:g} : sparse {self.sparse_weight:g}"
 
     def merge(self, dense: Sequence[Scored], sparse: Sequence[Scored]) -> list[Scored]:
-        """Every id of either side with its fused score, best first, ties in the order of ids.
+        """The ids of both sides with fused scores, best first, ties by id.
 
-        What a side does not list adds nothing there.
+        An id that a side does not list scores 0 there.
         """
         fused: dict[str, float] = {}
         for side, weight in ((dense, self.dense_weight), (sparse, self.sparse_weight)):
@@ -58,7 +58,7 @@ def reciprocal_ranks(side: Sequence[Scored], k: int) -> dict[str, float]:
 
 
 def min_max(side: Sequence[Scored]) -> dict[str, float]:
-    """Scores stretched over 0..1; 1 for all where they are equal."""
+    """Scores scaled to 0..1; all 1 if they are equal."""
     if not side:
         return {}
     scores = [score for _, score in side]
@@ -68,8 +68,8 @@ def min_max(side: Sequence[Scored]) -> dict[str, float]:
 
 
 def distribution_based(side: Sequence[Scored]) -> dict[str, float]:
-    """Scores placed between three standard deviations below and above their mean, as 0..1
-    (Mazzeschi 2023); one half for all where they are equal.
+    """Scores scaled so that three standard deviations around the mean are 0..1 (Mazzeschi 2023);
+    all 0.5 if they are equal.
     """
     if not side:
         return {}

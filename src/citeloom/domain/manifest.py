@@ -1,4 +1,4 @@
-"""The catalogue of a project's documents and what became of each."""
+"""The manifest: a project's documents and the status of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from citeloom.domain.zotero import ZoteroOrigin
 
 
 class Status(StrEnum):
-    """A document's life: `pending → processing → indexed | failed`."""
+    """The status of a document: `pending → processing → indexed | failed`."""
 
     PENDING = "pending"
     PROCESSING = "processing"
@@ -19,10 +19,10 @@ class Status(StrEnum):
 
 
 class DocumentState(StrEnum):
-    """How it stands with a document.
+    """The state of a document.
 
-    `missing` ones should be in the index and are not; `unlisted` ones are there without an entry
-    in the manifest; `deleted` ones stay out until they are restored.
+    `missing` ones should be in the index but are not; `unlisted` ones are in the index but not in
+    the manifest; `deleted` ones are excluded until they are restored.
     """
 
     PENDING = "pending"
@@ -73,7 +73,7 @@ class ManifestEntry:
 
     @property
     def origin(self) -> ZoteroOrigin | None:
-        """Where in Zotero the document comes from; None for any other file."""
+        """The document's Zotero attachment; None for a file from elsewhere."""
         if self.attachment_key is None or self.zotero_library is None:
             return None
         return ZoteroOrigin(

@@ -1,4 +1,4 @@
-"""The choices a project can make, each with its default, in one place."""
+"""The policies of a project, with their defaults."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ DEFAULT_OCR_LANGUAGES = ("en", "de")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkingPolicy:
-    """How a document is cut. All sizes are tokens of the bound model's own tokenizer.
+    """How documents are chunked. Sizes are in tokens of the bound model's tokenizer.
 
     `max_tokens` bounds what the model reads of a chunk, heading context and special tokens
     included; None follows the model: 450, or its window where that is less. `heading_context`
-    is how many headings are put before the text for embedding, behind the document's title.
+    is the number of headings embedded before the text, after the document's title.
     """
 
     max_tokens: int | None = None
@@ -54,17 +54,17 @@ class ChunkingPolicy:
         return DEFAULT_MAX_TOKENS if self.max_tokens is None else self.max_tokens
 
     def fitted(self, window: int) -> ChunkingPolicy:
-        """This policy for a model that reads `window` tokens; no chunk need fill more than half.
+        """This policy for a model with a window of `window` tokens.
 
-        Raises `ConfigError` when a larger `max_tokens` was asked for: the tail of such a chunk
-        would never be read.
+        Raises `ConfigError` if a larger `max_tokens` is configured: the model would truncate such
+        chunks.
         """
         if self.size <= window:
             return self
         if self.max_tokens is not None:
             raise ConfigError(
                 f"chunking.max_tokens is {self.max_tokens}, but the model reads only {window} "
-                "tokens of a text, so the rest of each chunk could not be found",
+                "tokens and would ignore the rest of each chunk",
                 f"Set max_tokens to {window} or less, or leave it out to follow the model.",
             )
         return replace(
@@ -84,10 +84,10 @@ class Mode(StrEnum):
 
 
 MAX_TOP_K = 1000
-"""The most passages a query may return."""
+"""The maximum number of passages of a query."""
 
 MAX_CANDIDATES = 10_000
-"""The deepest a side of a hybrid query may look."""
+"""The maximum number of candidates on each side of a hybrid query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,12 +95,11 @@ class RetrievalPolicy:
     """How a query is answered.
 
     `rrf_k` is the constant of reciprocal rank fusion, 1 / (k + rank) with ranks from 1.
-    `candidates` is how deep each side of a hybrid query looks before fusion. Of a query that may
-    be a quotation, passages that hold it word for word come first whatever their score. Any other
-    hybrid query is expanded by its `feedback` best passages and asked again (0 asks once), and with
-    `diversify_by_page` the best passage of each page comes before the second best of any. With
-    `fold_duplicates` a text that several documents hold is returned once. Passages that score less
-    than `min_score` are left out.
+    `candidates` is the depth of each side of a hybrid query before fusion. For a query that may be
+    a quotation, verbatim passages come first. Any other hybrid query is expanded by its `feedback`
+    best passages (0 turns that off), and with `diversify_by_page` the best passage of each page
+    comes before the second best of any. With `fold_duplicates` the same text in several documents
+    is returned once. Passages with a score below `min_score` are removed.
     """
 
     top_k: int = 6
@@ -135,7 +134,7 @@ class OcrSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OcrOptions:
-    """The languages to read images in, and where that choice comes from."""
+    """The OCR languages and their source."""
 
     languages: tuple[str, ...] = DEFAULT_OCR_LANGUAGES
     source: OcrSource = OcrSource.DEFAULT
@@ -149,7 +148,7 @@ class OcrOptions:
 
     @classmethod
     def choose(cls, *, zotero: str | None, configured: tuple[str, ...]) -> OcrOptions:
-        """The reference's own language over the configured ones over English and German."""
+        """The reference's language, else the configured ones, else English and German."""
         if zotero:
             return cls(languages=(zotero,), source=OcrSource.ZOTERO_METADATA)
         if configured:

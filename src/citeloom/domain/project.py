@@ -31,8 +31,8 @@ _DIGEST_DIGITS = 12
 def collection_name_for(project_id: str) -> str:
     """The default collection of a project: `citeloom/clean-arch` → `proj-citeloom-clean-arch`.
 
-    No two ids have the same, even where case does not count: an id that its letters would not
-    lead back to has the beginning of its SHA-256 behind a double hyphen, which no other has.
+    Names are unique even on case-insensitive file systems: an id that cannot be derived from its
+    name gets a SHA-256 prefix after a double hyphen.
     """
     name = "proj-" + re.sub(r"[^A-Za-z0-9_]+", "-", project_id).strip("-").lower()
     if len(project_id) <= _PLAIN_LENGTH and _PLAIN_ID.fullmatch(project_id):
@@ -45,10 +45,9 @@ def collection_name_for(project_id: str) -> str:
 class Project:
     """One library scope, bound to one embedding model and one collection.
 
-    `references` and `sources` are paths as configured, `zotero` what of Zotero belongs to it;
-    without a `collection` the name is derived from the id. Without a sparse model, or with
-    `hybrid_enabled` off, queries are dense. The `on_disk` flags are those of the collection when
-    it is made.
+    `references` and `sources` are paths as configured, `zotero` is the configured Zotero selection;
+    an empty `collection` is derived from the id. Without a sparse model, or with `hybrid_enabled`
+    off, queries are dense. The `on_disk` flags apply when the collection is created.
     """
 
     id: str
@@ -88,9 +87,9 @@ class Project:
 
 
 def collisions(projects: Iterable[Project]) -> dict[str, InvalidProject]:
-    """Why projects cannot be used, by their ids: others have the same collection.
+    """Errors by project id for projects that share a collection name.
 
-    Names that differ in case alone count as the same, as they are on some file systems.
+    Names are compared case-insensitively, as some file systems do.
     """
     sharing: dict[str, list[Project]] = {}
     for project in projects:
@@ -115,8 +114,8 @@ def _collision(project: Project, together: list[Project]) -> InvalidProject:
 class Collection:
     """A vector collection and the models it is bound to.
 
-    `generation` is new each time a collection is built from nothing: what was indexed into an
-    earlier generation counts as not indexed. `dimension` is the dense vectors' size.
+    `generation` is new for each newly built collection: documents indexed into an earlier one count
+    as not indexed. `dimension` is that of the dense vectors.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Whether a query is a quotation, and whether texts hold it word for word."""
+"""Recognising quotations: queries that may be one, and texts that contain them verbatim."""
 
 from __future__ import annotations
 
@@ -10,32 +10,30 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 
 def may_be_quotation(query: str) -> bool:
-    """Whether somebody may have pasted the query from a text: a few words, and no question."""
+    """Whether the query may be a quotation: at least five words, and not a question."""
     return len(query.split()) >= _LEAST_WORDS and not query.rstrip().endswith("?")
 
 
 def holds_verbatim(text: str, query: str) -> bool:
-    """Whether the letters and digits of `query` stand in `text` in their order, one by one.
+    """Whether `text` contains the letters and digits of `query` in sequence.
 
-    White space, punctuation, hyphens, case and ligatures do not count: no two programs copy them
-    out of a PDF alike. A query without a letter or digit is held by no text.
+    White space, punctuation, hyphens, case and ligatures are ignored, since PDF readers copy them
+    differently. A query without letters and digits is in no text.
     """
     wanted = letters_of(query)
     return bool(wanted) and wanted in letters_of(text)
 
 
 def may_run_on(text: str, query: str) -> bool:
-    """Whether `text` holds the first or the second half of `query`, and so may hold its larger
-    part.
-    """
+    """Whether `text` contains the first or the second half of `query`."""
     letters, wanted = letters_of(text), letters_of(query)
     half = len(wanted) // 2
     return bool(half) and (wanted[:half] in letters or wanted[half:] in letters)
 
 
 def runs_on(before: str, after: str, query: str) -> bool:
-    """Whether `query` stands word for word over the border of two neighbours, of which the second
-    may repeat the end of the first.
+    """Whether `query` is verbatim in two neighbouring texts joined; the second may repeat the end
+    of the first.
     """
     first, second = letters_of(before), letters_of(after)
     repeated = next(
@@ -46,5 +44,5 @@ def runs_on(before: str, after: str, query: str) -> bool:
 
 
 def letters_of(text: str) -> str:
-    """The letters and digits of a text, without case, ligatures and what stands between them."""
+    """The letters and digits of a text, case-folded and without ligatures."""
     return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).casefold()

@@ -1,4 +1,4 @@
-"""What is remembered of deleted documents and of writes that are under way."""
+"""Tombstones of deleted documents, and intents of unfinished writes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tombstone:
-    """A document the user deleted: its content is not indexed again until it is restored.
+    """A deleted document: its content is not indexed again until it is restored.
 
-    Until it is `finished` it also proves that what the index still holds of it has to go.
+    Until it is `finished`, remaining chunks of the document must be deleted.
     """
 
     project_id: str
@@ -23,10 +23,10 @@ class Tombstone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteIntent:
-    """New content of a path that is about to be stored, or was when a run was killed.
+    """A write of new content that is about to start, or was running when a run was killed.
 
-    It proves that chunks of the document that come from the path are of one's own making.
-    `generation` is that of the collection they were to go into.
+    It proves that chunks of this document and path were written by this project's own run.
+    `generation` is that of the target collection.
     """
 
     project_id: str

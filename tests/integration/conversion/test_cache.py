@@ -52,7 +52,8 @@ def convert(cached: CachedConverter, *sources: Source) -> list[Conversion]:
 
 
 def entries(tmp_path: Path) -> list[Path]:
-    return sorted(path for path in (tmp_path / "conversions").rglob("*") if path.is_file())
+    files = (path for path in (tmp_path / "conversions").rglob("*") if path.is_file())
+    return sorted(path for path in files if path.name != "schema")
 
 
 def rewrite(path: Path, **changes: object) -> None:
@@ -116,7 +117,34 @@ class TestKeeping:
         assert [outcome.cached for outcome in outcomes] == [False, False, True]
         assert inner.converted == [papers[0], afresh]
 
-    def test_entries_of_an_earlier_schema_are_left_alone(
+    def test_the_first_write_deletes_entries_of_older_schemas_only(
+        self, cached: CachedConverter, papers: list[Source], tmp_path: Path
+    ) -> None:
+        convert(cached, *papers[:4])
+        older, newer, damaged, current = entries(tmp_path)
+        rewrite(older, schema=entry.SCHEMA - 1)
+        rewrite(newer, schema=entry.SCHEMA + 1)
+        damaged.write_bytes(damaged.read_bytes()[:20])
+        marker = tmp_path / "conversions" / "schema"
+        marker.write_text(str(entry.SCHEMA - 1))
+        later = CachedConverter(FakeDocumentConverter(), tmp_path / "conversions")
+        later.load(papers[5])
+        assert older.exists()
+        convert(later, papers[5])
+        assert not older.exists()
+        assert {newer, damaged, current} < set(entries(tmp_path))
+        assert marker.read_text() == str(entry.SCHEMA)
+
+    def test_later_writes_do_not_search_the_cache_again(
+        self, cached: CachedConverter, papers: list[Source], tmp_path: Path
+    ) -> None:
+        convert(cached, papers[0])
+        (first,) = entries(tmp_path)
+        rewrite(first, schema=entry.SCHEMA - 1)
+        convert(CachedConverter(FakeDocumentConverter(), tmp_path / "conversions"), papers[1])
+        assert first.exists()
+
+    def test_reading_leaves_entries_of_another_schema_alone(
         self,
         cached: CachedConverter,
         papers: list[Source],

@@ -269,7 +269,7 @@ class TestFilesThatMisbehave:
             failed, after = pool_of().convert(scripts(tmp_path, "raise bang", "next"))
         assert isinstance(failed.error, UnreadableDocument)
         assert failed.error.message == (
-            "0.txt cannot be read because of a fault in citeloom (RuntimeError)"
+            "0.txt cannot be read because of a bug in citeloom (RuntimeError)"
         )
         assert [entry["event"] for entry in logs] == ["document_failed"]
         assert "_obey_roughly" in logs[0]["trace"]

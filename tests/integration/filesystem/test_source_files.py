@@ -50,7 +50,7 @@ def test_a_dangling_link_is_unreadable_and_stops_nothing(tmp_path: Path) -> None
     listing = DiskSourceFiles(tmp_path).find(["."], PDF)
     assert [file.name for file in listing.files] == ["sound.pdf"]
     assert [(one.name, one.reason) for one in listing.unreadable] == [
-        ("paper.pdf", "a link that leads nowhere")
+        ("paper.pdf", "a broken link")
     ]
 
 
@@ -112,7 +112,7 @@ def test_a_device_is_never_opened(tmp_path: Path) -> None:
     files = DiskSourceFiles(tmp_path, follow_links=True)
     (passed,) = files.find(["."], PDF).passed_over
     assert passed.reason == "a device; only regular files are read"
-    with pytest.raises(UnreadableDocument, match="no regular file"):
+    with pytest.raises(UnreadableDocument, match="not a regular file"):
         files.content_hash(tmp_path / "zero.pdf")
 
 

@@ -95,7 +95,7 @@ def test_the_binding_goes_into_the_metadata() -> None:
     assert metadata["citeloom"]["name"] == NAME
 
 
-def test_every_field_is_indexed_outside_the_graph() -> None:
+def test_the_fields_of_filters_are_indexed_outside_the_graph() -> None:
     server = RecordingServer()
     index_on(server).create(collection(NAME))
     indexes = {
@@ -108,13 +108,8 @@ def test_every_field_is_indexed_outside_the_graph() -> None:
         "range": True,
         "enable_hnsw": False,
     }
-    assert indexes["chunk_text"] == {
-        "type": "text",
-        "tokenizer": "word",
-        "lowercase": True,
-        "enable_hnsw": False,
-    }
-    assert len(indexes) == 11
+    assert "chunk_text" not in indexes
+    assert len(indexes) == 10
 
 
 def test_a_successor_is_promoted_with_one_request() -> None:

@@ -1,4 +1,4 @@
-"""The shared index among processes: who holds it, who asks, and who takes over from whom."""
+"""The shared index among processes: its holder, its clients, and the takeover."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ print(*sorted(heavy & (set(sys.modules) - before)))
 
 @pytest.fixture
 def holding(memory_folder: Path) -> Iterator[HoldingProcess]:
-    """Another process that holds the collection."""
+    """Another process that is the holder of the collection."""
     process = HoldingProcess(memory_folder)
-    process.hold(NAME)
+    process.acquire(NAME)
     yield process
     process.kill()
 
 
 @pytest.fixture
 def joined(holding: HoldingProcess) -> Iterator[SharedIndex]:
-    """An index that asks the other process."""
-    index = shared_index(holding.root, patience=2.0)
+    """An index that is a client of the other process."""
+    index = shared_index(holding.root, answer_timeout=2.0)
     index.create(collection(NAME))
     yield index
     index.close()
@@ -63,14 +63,14 @@ def shards(root: Path) -> list[Path]:
     return list((root / NAME).glob("shard-*"))
 
 
-def test_whoever_asks_loads_nothing_heavy() -> None:
+def test_a_client_loads_nothing_heavy() -> None:
     assert python(LIGHT).communicate()[0].strip() == ""
 
 
 # --- taking over ---------------------------------------------------------------------------------
 
 
-def test_what_is_not_flushed_is_written_again_when_the_holder_is_killed(
+def test_writes_not_flushed_are_replayed_when_the_holder_is_killed(
     holding: HoldingProcess, joined: SharedIndex
 ) -> None:
     joined.upsert(NAME, [embedded("safe")])
@@ -79,10 +79,10 @@ def test_what_is_not_flushed_is_written_again_when_the_holder_is_killed(
     joined.delete(NAME, EVERYTHING, keep=frozenset({"a", "safe"}))
     holding.kill()
     assert joined.chunk_ids(NAME, EVERYTHING) == {"safe", "a"}
-    assert joined.hold(NAME)
+    assert joined.acquire(NAME)
 
 
-def test_a_holder_that_ends_lets_the_others_go_on(
+def test_clients_continue_when_the_holder_ends(
     holding: HoldingProcess, joined: SharedIndex
 ) -> None:
     joined.upsert(NAME, [embedded("a")])
@@ -93,28 +93,26 @@ def test_a_holder_that_ends_lets_the_others_go_on(
     assert not (holding.root / NAME / "socket").exists()
 
 
-def test_a_third_process_finds_the_one_that_took_over(
-    holding: HoldingProcess, joined: SharedIndex
-) -> None:
+def test_a_third_process_finds_the_new_holder(holding: HoldingProcess, joined: SharedIndex) -> None:
     holding.kill()
     joined.upsert(NAME, [embedded("a")])
     third = shared_index(holding.root)
     assert third.chunk_ids(NAME, EVERYTHING) == {"a"}
-    assert not third.hold(NAME)
+    assert not third.acquire(NAME)
     joined.close()
     assert third.chunk_ids(NAME, EVERYTHING) == {"a"}
-    assert third.hold(NAME)
+    assert third.acquire(NAME)
     third.close()
 
 
-def test_a_stopped_holder_is_named_and_wedges_nobody(
+def test_a_suspended_holder_is_named_and_blocks_nobody(
     holding: HoldingProcess, joined: SharedIndex
 ) -> None:
     joined.upsert(NAME, [embedded("a")])
     pid = holding.process.pid
     os.kill(pid, signal.SIGSTOP)
     os.waitid(os.P_PID, pid, os.WSTOPPED)
-    newcomer = shared_index(holding.root, patience=2.0)
+    newcomer = shared_index(holding.root, answer_timeout=2.0)
     began = time.monotonic()
     for index in (joined, newcomer):
         with pytest.raises(IndexLocked, match=rf"process {pid} \(holding\), which") as refused:
@@ -138,9 +136,9 @@ def test_a_holder_of_another_version_is_named(memory_folder: Path) -> None:
     first.close()
 
 
-def test_what_a_killed_holder_left_is_no_obstacle(memory_folder: Path) -> None:
+def test_the_files_of_a_killed_holder_do_not_prevent_a_takeover(memory_folder: Path) -> None:
     first = HoldingProcess(memory_folder)
-    first.hold(NAME)
+    first.acquire(NAME)
     first.kill()
     assert read_holder(memory_folder / NAME) is not None
     second = shared_index(memory_folder)
@@ -165,7 +163,7 @@ def test_a_copy_of_a_folder_in_use_is_an_index_of_its_own(
     copy.close()
 
 
-def test_a_long_path_gets_its_socket_elsewhere(memory_folder: Path) -> None:
+def test_the_socket_of_a_long_path_is_elsewhere(memory_folder: Path) -> None:
     root = memory_folder / ("long" * 30)
     first, second = shared_index(root), shared_index(root)
     first.create(collection(NAME))
@@ -191,9 +189,7 @@ def test_only_this_user_may_connect(holding: HoldingProcess) -> None:
         Client(holder.address, authkey=b"guessed")
 
 
-def test_whoever_says_nothing_keeps_nobody_out(
-    holding: HoldingProcess, joined: SharedIndex
-) -> None:
+def test_a_silent_connection_blocks_nobody(holding: HoldingProcess, joined: SharedIndex) -> None:
     holder = read_holder(holding.root / NAME)
     assert holder is not None
     silent = [Client(holder.address) for _ in range(5)]
@@ -205,7 +201,7 @@ def test_whoever_says_nothing_keeps_nobody_out(
 # --- questions embedded by the holder ------------------------------------------------------------
 
 
-def test_the_holder_embeds_questions_with_the_model_it_has(memory_folder: Path) -> None:
+def test_the_holder_embeds_questions_with_its_models(memory_folder: Path) -> None:
     lent = Models(
         dense={HashingDense().model_id: HashingDense},
         sparse={TermHashSparse().model_id: TermHashSparse},
@@ -225,25 +221,25 @@ def test_the_holder_embeds_questions_with_the_model_it_has(memory_folder: Path) 
 # --- calls ---------------------------------------------------------------------------------------
 
 
-def test_a_scroll_left_halfway_spoils_nothing(joined: SharedIndex) -> None:
+def test_an_abandoned_scroll_does_no_harm(joined: SharedIndex) -> None:
     joined.upsert(NAME, library(700, seed=1))
-    begun = joined.scroll(NAME, EVERYTHING)
-    assert len(list(islice(begun, 10))) == 10
+    scroll = joined.scroll(NAME, EVERYTHING)
+    assert len(list(islice(scroll, 10))) == 10
     assert joined.count(NAME, EVERYTHING) == 700
-    assert len(list(begun)) == 690
+    assert len(list(scroll)) == 690
 
 
-def test_a_scroll_goes_on_with_the_next_holder(
+def test_a_scroll_continues_with_the_next_holder(
     holding: HoldingProcess, joined: SharedIndex
 ) -> None:
     joined.upsert(NAME, library(700, seed=1))
-    begun = joined.scroll(NAME, EVERYTHING)
-    seen = {stored.chunk.id for stored in islice(begun, 10)}
+    scroll = joined.scroll(NAME, EVERYTHING)
+    seen = {stored.chunk.id for stored in islice(scroll, 10)}
     holding.kill()
-    assert len(seen | {stored.chunk.id for stored in begun}) == 700
+    assert len(seen | {stored.chunk.id for stored in scroll}) == 700
 
 
-def test_threads_ask_side_by_side(joined: SharedIndex) -> None:
+def test_threads_call_in_parallel(joined: SharedIndex) -> None:
     joined.upsert(NAME, library(300, seed=1))
     counts: list[int] = []
 
@@ -258,7 +254,9 @@ def test_threads_ask_side_by_side(joined: SharedIndex) -> None:
     assert counts == [300] * 160
 
 
-def test_what_one_promotes_all_others_see(holding: HoldingProcess, joined: SharedIndex) -> None:
+def test_every_process_sees_a_promoted_collection(
+    holding: HoldingProcess, joined: SharedIndex
+) -> None:
     other = shared_index(holding.root)
     other.upsert(NAME, [embedded("old")])
     staged = joined.stage(collection(NAME, generation="second"))
@@ -276,7 +274,7 @@ def test_what_one_promotes_all_others_see(holding: HoldingProcess, joined: Share
 # --- optimising ----------------------------------------------------------------------------------
 
 
-def test_an_optimised_copy_takes_the_place_with_what_was_written_meanwhile(
+def test_an_optimised_copy_is_swapped_in_with_the_writes_since(
     memory_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = shared_index(memory_folder)
@@ -311,7 +309,7 @@ def test_an_optimiser_that_fails_leaves_the_collection_as_it_is(
     monkeypatch.setattr(
         "citeloom.infrastructure.stores.qdrant.edge_optimizer._PROGRAM", "no.such.program"
     )
-    with pytest.raises(IndexUnavailable, match=r"Optimising papers ended early: .*no"):
+    with pytest.raises(IndexUnavailable, match=r"Optimising papers failed: .*no"):
         index.optimize(NAME)
     assert shards(memory_folder) == before
     index.upsert(NAME, [embedded("after")])
@@ -354,7 +352,7 @@ def test_a_holder_killed_while_optimising_leaves_the_collection_whole(
     assert len(shards(holding.root)) == 1
 
 
-def test_closing_ends_an_optimisation(memory_folder: Path) -> None:
+def test_closing_aborts_an_optimisation(memory_folder: Path) -> None:
     index = shared_index(memory_folder)
     index.create(collection(NAME))
     index.upsert(NAME, library(3000, seed=1))

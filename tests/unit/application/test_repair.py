@@ -190,12 +190,12 @@ def test_while_the_project_is_changed_elsewhere_nothing_is_repaired(library: Lib
 
 
 def test_a_deletion_under_no_collection_only_forgets() -> None:
-    grave = Tombstone(project_id=PROJECT.id, doc_id="d", path=A)
+    tombstone = Tombstone(project_id=PROJECT.id, doc_id="d", path=A)
     library, manifest = Library(), InMemoryManifest()
-    manifest.put_tombstones(grave)
+    manifest.put_tombstones(tombstone)
     deletion = Deletion(project=PROJECT, index=library.index, manifest=manifest)
-    assert deletion.finish() == [grave]
-    assert manifest.tombstones(PROJECT.id) == [replace(grave, finished=True)]
+    assert deletion.finish() == [tombstone]
+    assert manifest.tombstones(PROJECT.id) == [replace(tombstone, finished=True)]
 
 
 def test_a_repair_cut_short_is_done_by_the_next(library: Library) -> None:

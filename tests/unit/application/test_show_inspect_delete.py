@@ -190,9 +190,9 @@ def test_a_deletion_cut_short_is_finished_by_the_next_ingest(
     deletion(delete_of(undisturbed))
     undisturbed.ingest()
     while cut_short(library := small_library(), step, deletion):
-        begun = bool(library.manifest.tombstones(PROJECT.id))
+        started = bool(library.manifest.tombstones(PROJECT.id))
         library.ingest()
-        expected = undisturbed if begun else small_library()
+        expected = undisturbed if started else small_library()
         assert library.stored() == expected.stored(), f"cut before step {step}"
         assert library.entries() == expected.entries(), f"cut before step {step}"
         step += 1
@@ -208,7 +208,7 @@ def test_a_deletion_cut_short_is_finished_by_itself(
     while cut_short(library := small_library(), step, deletion):
         deletion(delete_of(library))
         assert library.entries() == undisturbed.entries(), f"cut before step {step}"
-        assert all(grave.finished for grave in library.manifest.tombstones(PROJECT.id))
+        assert all(tombstone.finished for tombstone in library.manifest.tombstones(PROJECT.id))
         library.ingest()
         undisturbed.ingest()
         assert library.stored() == undisturbed.stored(), f"cut before step {step}"

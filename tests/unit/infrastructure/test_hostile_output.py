@@ -47,7 +47,7 @@ from citeloom.infrastructure.interfaces.cli import findings, passages
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, painter, table, tell
 from citeloom.infrastructure.interfaces.cli.evaluation import pages_command
 from citeloom.infrastructure.interfaces.cli.evaluation.comparison_table import comparison_text
-from citeloom.infrastructure.interfaces.cli.ingest_command import tell_report
+from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
 from citeloom.infrastructure.interfaces.cli.inspect_command import _text as inspection_text
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
 from citeloom.infrastructure.interfaces.cli.zotero import collections_command, download_command
@@ -261,8 +261,8 @@ SHOWN: dict[str, Callable[[str], None]] = {
     "show --json": lambda text: out_json(
         shown_json(infected(Shown(chunks=(STORED,)), text), Path("/home/me"))
     ),
-    "ingest": lambda text: tell_report(infected(INGEST, text), as_json=False),
-    "ingest --json": lambda text: tell_report(infected(INGEST, text), as_json=True),
+    "ingest": lambda text: print_report(infected(INGEST, text), as_json=False),
+    "ingest --json": lambda text: print_report(infected(INGEST, text), as_json=True),
     "inspect": lambda text: out(inspection_text(infected(INSPECTION, text))),
     "inspect --json": lambda text: out_json(inspection_json(infected(INSPECTION, text))),
     **{

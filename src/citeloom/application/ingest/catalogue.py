@@ -72,17 +72,17 @@ class Catalogue:
         )
 
     def intend(self, documents: Iterable[PlannedDocument], generation: str) -> None:
-        """Write that new contents of files are about to be stored."""
+        """Write intents for the new contents of files."""
         intents = [self._intent(document, generation) for document in documents]
         if intents:
             self._manifest.put_intents(*intents)
 
     def intents(self) -> list[WriteIntent]:
-        """The contents that were about to be stored and that no entry stood for since."""
+        """The unfinished write intents."""
         return self._manifest.intents(self._project_id)
 
     def remove_intents(self, *intents: WriteIntent) -> None:
-        """Forget intents."""
+        """Delete write intents."""
         if intents:
             self._manifest.remove_intents(*intents)
 
@@ -106,14 +106,14 @@ class Catalogue:
         self._put(*(copy for copy in copies if not self._is_written(copy)))
 
     def remove(self, entries: Sequence[ManifestEntry]) -> None:
-        """Forget entries."""
+        """Delete entries."""
         if entries:
             self._manifest.remove(self._project_id, *(entry.path for entry in entries))
         for entry in entries:
             self.entries.pop(entry.path, None)
 
     def remove_moved(self, moved: Sequence[ManifestEntry]) -> None:
-        """Forget entries of files that lie elsewhere now, once they are known there."""
+        """Delete entries of moved files that have an entry for the new path."""
         known = self.doc_ids(without=moved)
         self.remove([entry for entry in moved if entry.doc_id in known])
 

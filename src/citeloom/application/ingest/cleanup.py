@@ -1,4 +1,4 @@
-"""Taking out of the index what does not belong there any more."""
+"""Deletion of outdated chunks from the index."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from citeloom.application.ingest.borne_out import stored_documents
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.events import Pruned, Removed
+from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.target import Target
 from citeloom.application.ports.vector_index import VectorIndex
@@ -19,7 +19,7 @@ from citeloom.domain.passage import Selection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleanup:
-    """Deletes chunks of which it is proven that they have to go."""
+    """Deletes chunks, each with proof that they are outdated."""
 
     project_id: str
     index: VectorIndex
@@ -30,15 +30,13 @@ class Cleanup:
     def drop(
         self, entries: Sequence[ManifestEntry], *, keep: AbstractSet[str] = frozenset()
     ) -> None:
-        """Delete the entries' chunks, save those of documents to `keep` and of content that
-        another path stands for.
-        """
+        """Delete the entries' chunks, except those of documents in `keep` or with another entry."""
         stale = {entry.doc_id for entry in entries} - keep
         if stale:
             self._delete(stale - self.catalogue.doc_ids(without=entries))
 
     def prune(self, entries: list[ManifestEntry]) -> None:
-        """Drop documents and forget them."""
+        """Delete documents and their entries."""
         self.drop(entries)
         if self.target.staged:
             self._drop_replaced(entries)
@@ -46,10 +44,9 @@ class Cleanup:
         self.journal.add(Pruned(documents=tuple(entry.path for entry in entries)))
 
     def delete_leftovers(self) -> None:
-        """Delete what a killed run stored of contents that their files have no more.
+        """Delete chunks that a killed run stored and whose files have changed since.
 
-        That it was this project's own run is proven by its intent; nothing is deleted because no
-        entry knows it.
+        Its write intent proves that they are this project's own; a missing entry proves nothing.
         """
         intents = self.catalogue.intents()
         if not intents:
@@ -69,19 +66,19 @@ class Cleanup:
         )
 
     def _generations(self) -> set[str]:
-        """Those of the collection that is filled, of the project's, and of its successor."""
+        """The generations of the target, the project's collection and its successor."""
         name = self.target.collection
         bound = (self.index.binding(name), self.index.staged(name))
         return {self.target.generation, *(one.generation for one in bound if one is not None)}
 
-    def delete_buried(self, doc_ids: AbstractSet[str]) -> None:
-        """Delete documents that were deleted elsewhere while this collection was being filled."""
+    def delete_documents(self, doc_ids: AbstractSet[str]) -> None:
+        """Delete documents whose deletion came after they were stored in the staged target."""
         stored = stored_documents(self.index, self.target.name, self.project_id)
         self._delete(stored.keys() & doc_ids)
 
     def left_behind(self) -> list[str]:
-        """The documents of the collection to be replaced that its successor lacks, by the paths
-        they are stored under, save earlier contents of paths that it holds.
+        """The paths of documents that the old collection has and its successor lacks, except for
+        earlier versions of files.
         """
         entries = self.catalogue.entries
         generation = self.target.generation
@@ -104,16 +101,14 @@ class Cleanup:
         return sorted({chunk.stored.source_path for chunk in chunks if chunk.stored})
 
     def _replaced_documents(self) -> dict[str, int]:
-        """The documents of the collection to be replaced; what cannot be read any more is not
-        lost by replacing it.
-        """
+        """The documents of the collection to be replaced; none if it is unreadable."""
         try:
             return stored_documents(self.index, self.target.collection, self.project_id)
         except IndexUnavailable:
             return {}
 
     def _drop_replaced(self, entries: Sequence[ManifestEntry]) -> None:
-        """Delete the entries' chunks in the collection that is to be replaced, too."""
+        """Delete the entries' chunks in the collection to be replaced, too."""
         name, gone = self.target.collection, {entry.doc_id for entry in entries}
         stored = self._replaced_documents().keys() & gone
         for doc_id in sorted(stored - self.catalogue.doc_ids(without=entries)):
@@ -121,7 +116,7 @@ class Cleanup:
             self.index.flush(name)
 
     def delete(self, selection: Selection, *, keep: frozenset[str] = frozenset()) -> None:
-        """Delete the selected chunks, save those to `keep`."""
+        """Delete the selected chunks except those in `keep`."""
         removed = self.index.delete(self.target.name, selection, keep=keep)
         self.journal.add(Removed(chunks=removed))
 

@@ -1,4 +1,4 @@
-"""Changing what is said of documents whose text and vectors stay: their place and reference."""
+"""Updates of metadata: paths and references of documents whose text and vectors stay."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ BATCH = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataUpdates:
-    """Rewrites payloads in the index first and the catalogue after it, so that a run cut short is
-    made good by the next.
+    """Updates the index first and the manifest after it, so that the next run completes a killed
+    one.
     """
 
     project_id: str

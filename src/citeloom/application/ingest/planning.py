@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from citeloom.application.ingest.borne_out import BorneOut
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.events import Failed, Planned, Unread
 from citeloom.application.ingest.fingerprints import policy_fingerprint
 from citeloom.application.ingest.images import is_read_as_wanted
+from citeloom.application.ingest.indexed_state import IndexedState
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.plan import CurrentState, Plan, make_plan
@@ -65,7 +65,7 @@ class Planning:
             is_read_as_wanted=partial(is_read_as_wanted, parts=self.parts),
         )
 
-    def plan(self, listing: Listing, state: CurrentState, truth: BorneOut) -> Plan:
+    def plan(self, listing: Listing, state: CurrentState, truth: IndexedState) -> Plan:
         """The work of the run, as the index bears the catalogue out."""
         plan = make_plan(
             listing=listing,
@@ -74,7 +74,7 @@ class Planning:
             files=self.parts.files,
             force=self.request.force,
         )
-        deleted = truth.withhold_deleted(plan)
+        deleted = truth.exclude_deleted(plan)
         self.journal.add(
             Planned(
                 found=len(listing.files),

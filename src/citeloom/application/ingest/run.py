@@ -8,7 +8,6 @@ from dataclasses import asdict, replace
 from itertools import chain
 from uuid import uuid4
 
-from citeloom.application.ingest.borne_out import BorneOut, borne_out
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.cleanup import Cleanup
 from citeloom.application.ingest.events import (
@@ -19,6 +18,7 @@ from citeloom.application.ingest.events import (
     Rebuilt,
 )
 from citeloom.application.ingest.images import wanted_reading
+from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.metadata_updates import BATCH, MetadataUpdates
 from citeloom.application.ingest.order import mixed
@@ -53,7 +53,7 @@ class Run:
         )
         self._parts = parts
         self._request = request
-        self._buried = {grave.doc_id for grave in parts.manifest.tombstones(project.id)}
+        self._deleted = {one.doc_id for one in parts.manifest.tombstones(project.id)}
         self._journal = Journal(report, progress)
         self._catalogue = Catalogue(project.id, parts.manifest, parts.clock)
         self._planning = Planning(
@@ -65,7 +65,9 @@ class Run:
         """Report what there is to do, and change nothing."""
         listing = self._planning.listing()
         target = self._current_target()
-        plan = self._planning.plan(listing, self._planning.state(target), self._borne_out(target))
+        plan = self._planning.plan(
+            listing, self._planning.state(target), self._indexed_state(target)
+        )
         self._journal.add(_duplicated(plan))
         report = self._journal.report
         moved = (document for document, _ in plan.update_location)
@@ -79,10 +81,10 @@ class Run:
         started = parts.clock.monotonic()
         listing = self._planning.listing()
         target = self._current_target() or self._new_target()
-        truth = self._borne_out(target)
+        truth = self._indexed_state(target)
         state = self._planning.state(target)
         plan = self._planning.plan(listing, state, truth)
-        self._carry_out(plan, target, state, truth)
+        self._execute(plan, target, state, truth)
         self._journal.add(Finished(seconds=parts.clock.monotonic() - started))
         parts.audit.append(parts.project.id, asdict(self._journal.report))
         return self._journal.report
@@ -91,16 +93,18 @@ class Run:
         parts = self._parts
         return current_target(parts.index, parts.project, rebuild=self._request.rebuild)
 
-    def _borne_out(self, target: Target | None) -> BorneOut:
-        deleted = frozenset() if self._request.restore else self._buried
-        return borne_out(self._parts.index, target, self._parts.project.id, deleted)
+    def _indexed_state(self, target: Target | None) -> IndexedState:
+        deleted = frozenset() if self._request.restore else self._deleted
+        return indexed_state(self._parts.index, target, self._parts.project.id, deleted)
 
     def _new_target(self) -> Target:
         parts = self._parts
         self._preparation.check_tools()
         return make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
 
-    def _carry_out(self, plan: Plan, target: Target, state: CurrentState, truth: BorneOut) -> None:
+    def _execute(
+        self, plan: Plan, target: Target, state: CurrentState, truth: IndexedState
+    ) -> None:
         todo = mixed(plan.process[: self._request.limit])
         self._journal.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
         cleanup = Cleanup(
@@ -131,7 +135,7 @@ class Run:
         if target.staged:
             self._promote(cleanup)
 
-    def _writer(self, cleanup: Cleanup, state: CurrentState, truth: BorneOut) -> Writer:
+    def _writer(self, cleanup: Cleanup, state: CurrentState, truth: IndexedState) -> Writer:
         parts = self._parts
         return Writer(
             project_id=parts.project.id,
@@ -238,9 +242,9 @@ class Run:
 
     def _restore(self, plan: Plan) -> None:
         """Take back that documents were deleted."""
-        restored = self._buried & {document.doc_id for document in plan.process}
+        restored = self._deleted & {document.doc_id for document in plan.process}
         self._parts.manifest.remove_tombstones(self._parts.project.id, *restored)
-        self._buried -= restored
+        self._deleted -= restored
 
     def _clean_up(self, plan: Plan, cleanup: Cleanup) -> None:
         """Record duplicates and moves, and drop what is gone where that was asked for."""
@@ -261,7 +265,7 @@ class Run:
 
     def _promote(self, cleanup: Cleanup) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost."""
-        cleanup.delete_buried(self._buried)
+        cleanup.delete_documents(self._deleted)
         left_behind = tuple(cleanup.left_behind())
         if not left_behind:
             self._parts.index.promote(self._parts.project.collection)

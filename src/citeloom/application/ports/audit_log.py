@@ -1,4 +1,4 @@
-"""The port to the record of what was done."""
+"""The audit log of changes to a project."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Protocol
 
 
 class AuditLog(Protocol):
-    """An append-only record of what was done to a project."""
+    """An append-only log of the changes to each project."""
 
     @abstractmethod
     def append(self, project_id: str, record: Mapping[str, object]) -> None:
-        """Add one JSON-ready record; it survives a killed process once this returns."""
+        """Add one JSON-ready record; it is durable once this returns."""
         ...

@@ -1,4 +1,4 @@
-"""The port to the time."""
+"""The clock, as a port."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """The time, so that tests can choose it."""
+    """The current time; tests can set it."""
 
     @abstractmethod
     def now(self) -> datetime:
-        """The present moment, in UTC."""
+        """The current time in UTC."""
         ...
 
     @abstractmethod

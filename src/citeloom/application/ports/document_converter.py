@@ -1,4 +1,4 @@
-"""The port through which source files become text with structure."""
+"""The converter, which turns a source file into structured text."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from citeloom.domain.policies import OcrOptions
 class Source:
     """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes.
 
-    `ocr` says in which languages pages that are images are read; without it they are not. One
-    that is wanted `afresh` is converted although its conversion may be kept.
+    `ocr` names the languages for OCR; without it, image pages are not read. With `afresh` the file
+    is converted even if its conversion is cached.
     """
 
     path: Path
@@ -29,7 +29,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversion:
-    """What a file says; `cached` where that was known from an earlier conversion."""
+    """The result of a conversion; `cached` if it comes from an earlier one."""
 
     result: ConversionResult
     cached: bool = False
@@ -38,14 +38,14 @@ class Conversion:
 class DocumentConverter(Protocol):
     """Converts one file at a time to a `ConversionResult`.
 
-    Guarantees: the result is that of the very bytes the source is named by, and the same for the
-    same bytes and `ocr` under the same `version`.
+    Guarantees: the result is made from bytes with the source's `content_hash`, and is the same for
+    the same bytes, `ocr` and `version`.
     """
 
     @property
     @abstractmethod
     def version(self) -> str:
-        """Names the engine, its version and its options: whatever may change a result."""
+        """The engine, its version and its options: everything that can change a result."""
         ...
 
     @property
@@ -56,10 +56,10 @@ class DocumentConverter(Protocol):
 
     @abstractmethod
     def convert(self, source: Source, tell: Tell) -> Conversion:
-        """Convert a file, and tell of each page as it begins.
+        """Convert a file, and report each page to `tell` as it starts.
 
-        Raises `SourceChanged` when its bytes are others than the source says, and
-        `UnreadableDocument`, `EncryptedDocument`, `EmptyDocument` or `UnsupportedFormat` for one
-        that cannot be converted.
+        Raises `SourceChanged` if its bytes do not have the source's `content_hash`, and
+        `UnreadableDocument`, `EncryptedDocument`, `EmptyDocument` or `UnsupportedFormat` if it
+        cannot be converted.
         """
         ...

@@ -1,4 +1,4 @@
-"""The ports through which text becomes vectors, and through which its length is counted."""
+"""Embedders, which turn text into vectors, and the token counter of a model."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from citeloom.domain.passage import DenseVector, SparseVector
 class DenseEmbedder(Protocol):
     """Turns text into unit-length vectors of `dimension` floats.
 
-    Guarantees: one vector a text, in the order of the texts, the same for a text in whichever
-    batch it comes; never a zero vector. Raises `ModelUnavailable` when the model cannot be had.
+    Guarantees: one vector for each text, in order, whatever the batch; never a zero vector. Raises
+    `ModelUnavailable` if the model cannot be loaded.
     """
 
     @property
@@ -30,7 +30,7 @@ class DenseEmbedder(Protocol):
 
     @abstractmethod
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
-        """Vectors of texts to be found."""
+        """Vectors of passages."""
         ...
 
     @abstractmethod
@@ -42,7 +42,7 @@ class DenseEmbedder(Protocol):
 class SparseEmbedder(Protocol):
     """Turns text into sparse vectors of term weights.
 
-    Guarantees as `DenseEmbedder`, save that a text without any term has an empty vector.
+    Guarantees as for `DenseEmbedder`, but a text without terms has an empty vector.
     """
 
     @property
@@ -53,7 +53,7 @@ class SparseEmbedder(Protocol):
 
     @abstractmethod
     def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
-        """Vectors of texts to be found."""
+        """Vectors of passages."""
         ...
 
     @abstractmethod
@@ -68,7 +68,7 @@ class TokenCounter(Protocol):
     @property
     @abstractmethod
     def window(self) -> int:
-        """How many tokens the model reads of a text, special tokens included."""
+        """The model's maximum sequence length in tokens, special tokens included."""
         ...
 
     @property
@@ -79,7 +79,7 @@ class TokenCounter(Protocol):
 
     @abstractmethod
     def count(self, text: str) -> int:
-        """The number of tokens in `text`, special tokens not included, nothing truncated."""
+        """The number of tokens in `text`, without special tokens or truncation."""
         ...
 
     @abstractmethod

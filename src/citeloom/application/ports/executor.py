@@ -1,4 +1,4 @@
-"""The port that runs the work on each document, in this process or in others."""
+"""The executor, which runs the work on each document in this process or in others."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from citeloom.domain.errors import CiteloomError
 
 
 class Task(Protocol):
-    """One document's share of the work, with everything the work needs to know."""
+    """The work on one document, with all its inputs."""
 
     @property
     def name(self) -> str:
-        """What messages call the document."""
+        """The document's name in messages."""
         ...
 
 
@@ -30,21 +30,21 @@ Work = Callable[[TaskT, ToolsT, Tell], ResultT]
 
 @dataclass(frozen=True, slots=True)
 class PageBegun:
-    """The conversion of this page begins; 0 for work that is no page's."""
+    """The conversion of a page begins; page 0 is work that belongs to no page."""
 
     page: int
 
 
 @dataclass(frozen=True, slots=True)
 class ImageBegun:
-    """This page is an image, and is being read."""
+    """OCR of this page begins."""
 
     page: int
 
 
 @dataclass(frozen=True, slots=True)
 class StageBegun:
-    """A stage other than the conversion begins, for so many characters or chunks."""
+    """A stage after the conversion begins; `size` is its number of characters or chunks."""
 
     stage: str
     size: int = 0
@@ -52,7 +52,7 @@ class StageBegun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told(Generic[TaskT]):
-    """Something a task told while it was worked on."""
+    """An event that a task reported while it ran."""
 
     task: TaskT
     event: object
@@ -60,7 +60,7 @@ class Told(Generic[TaskT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Generic[TaskT, ResultT]):
-    """A task and what became of it: a result, or the error that stopped it. Never both."""
+    """A task with its result or with the error that stopped it, never both."""
 
     task: TaskT
     result: ResultT | None = None
@@ -73,25 +73,25 @@ class Outcome(Generic[TaskT, ResultT]):
 
 
 class Executor(Protocol[ToolsT_co]):
-    """Runs work on tasks, each with tools that are built where it runs.
+    """Runs work on tasks, with tools that are built where the work runs.
 
-    Guarantees: one outcome for every task, in the order of the tasks, also for one whose work
-    raises, hangs or crashes where it is run apart; what a task tells comes before its outcome.
-    Tasks are taken in the consumer's thread, ahead of the consumer in bounded number. The limits
-    that an executor sets follow `PageBegun`, `ImageBegun` and `StageBegun`, which the work tells.
+    Guarantees: one outcome for every task, in order, even if its work raises, or hangs or crashes
+    in a process of its own; a task's events come before its outcome. Tasks are read in the
+    consumer's thread, a bounded number ahead. Time limits follow the events `PageBegun`,
+    `ImageBegun` and `StageBegun`, which the work reports.
     """
 
     @abstractmethod
     def run(
         self, work: Work[TaskT, ToolsT_co, ResultT], tasks: Iterable[TaskT]
     ) -> Generator[Told[TaskT] | Outcome[TaskT, ResultT], None, None]:
-        """Do the work on each task. Closing the generator stops what is under way.
+        """Run the work on each task. Closing the generator stops running tasks.
 
-        Raises `CiteloomError` when no work can be begun at all.
+        Raises `CiteloomError` if no worker can start.
         """
         ...
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the tools. May be called twice; a later `run` builds them anew."""
+        """Release the tools. May be called twice; a later `run` builds them again."""
         ...

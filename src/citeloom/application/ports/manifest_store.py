@@ -1,4 +1,4 @@
-"""The port to the catalogue of documents."""
+"""The store of the manifest: each project's documents, tombstones and write intents."""
 
 from __future__ import annotations
 
@@ -11,69 +11,69 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 
 
 class ManifestStore(Protocol):
-    """Entries by project and path. What `put` returned from survives a killed process."""
+    """Entries by project and path. Every write is durable once it returns."""
 
     @abstractmethod
     def get(self, project_id: str, path: str) -> ManifestEntry | None:
-        """The entry of a path, if there is one."""
+        """The entry of a path; None where there is none."""
         ...
 
     @abstractmethod
     def put(self, *entries: ManifestEntry) -> None:
-        """Store entries, each replacing the one of the same project and path; all or none."""
+        """Store entries in one transaction, replacing those of the same project and path."""
         ...
 
     @abstractmethod
     def remove(self, project_id: str, *paths: str) -> None:
-        """Forget paths, all or none; one that is not there is no error."""
+        """Delete entries in one transaction; an unknown path is no error."""
         ...
 
     @abstractmethod
     def entries(self, project_id: str) -> list[ManifestEntry]:
-        """All entries of a project, by path."""
+        """All entries of a project, sorted by path."""
         ...
 
     @abstractmethod
     def tombstones(self, project_id: str) -> list[Tombstone]:
-        """What was deleted from a project, by document."""
+        """The tombstones of a project, sorted by document id."""
         ...
 
     @abstractmethod
     def put_tombstones(self, *tombstones: Tombstone) -> None:
-        """Store tombstones, each replacing the one of its project and document; all or none."""
+        """Store tombstones in one transaction, replacing those of the same document."""
         ...
 
     @abstractmethod
     def remove_tombstones(self, project_id: str, *doc_ids: str) -> None:
-        """Forget that documents were deleted; one that was not is no error."""
+        """Delete tombstones; an unknown document is no error."""
         ...
 
     @abstractmethod
     def intents(self, project_id: str) -> list[WriteIntent]:
-        """The writes that no entry stands for yet, by path and document."""
+        """The write intents of a project, sorted by path and document id."""
         ...
 
     @abstractmethod
     def put_intents(self, *intents: WriteIntent) -> None:
-        """Store what is about to be written, all or none; one that is there stays."""
+        """Store write intents in one transaction; existing ones stay."""
         ...
 
     @abstractmethod
     def remove_intents(self, *intents: WriteIntent) -> None:
-        """Forget intents, all or none; one that is not there is no error."""
+        """Delete write intents in one transaction; an unknown one is no error."""
         ...
 
     @abstractmethod
     def selection(self, project_id: str) -> ZoteroSelection | None:
-        """What of Zotero the project was last made from, if it ever was."""
+        """The Zotero selection of the project's last ingest from Zotero, if any."""
         ...
 
     @abstractmethod
     def select(self, project_id: str, selection: ZoteroSelection) -> None:
-        """Remember what of Zotero the project is made from."""
+        """Store the Zotero selection of the project."""
         ...
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the store. May be called twice."""
+        """Close the store. May be called twice."""
         ...

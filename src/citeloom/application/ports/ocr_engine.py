@@ -1,4 +1,4 @@
-"""The port through which the image of a page becomes lines of text."""
+"""The OCR engine, which turns the image of a page into lines of text."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _POINTS = 72.0  # an inch
 
 
 class OcrFailure(Exception):
-    """An engine could not read an image; the message says why."""
+    """OCR of an image failed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageImage:
-    """A page in shades of grey: a byte a pixel, row by row from the top left corner."""
+    """A greyscale page image: one byte per pixel, row by row from the top left corner."""
 
     width: int
     height: int
@@ -29,7 +29,7 @@ class PageImage:
             raise ValueError(f"{len(self.pixels)} pixels are not {self.width} x {self.height}")
 
     def box(self, left: float, top: float, right: float, bottom: float) -> Box:
-        """A rectangle of pixels in points, cut at the image's edges."""
+        """A rectangle of pixels as a box in points, clipped to the image."""
         scale = _POINTS / self.dpi
         return Box(
             left=scale * max(0.0, left),
@@ -41,7 +41,7 @@ class PageImage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OcrLine:
-    """A line of text, or the part of one before a wide gap.
+    """A line of text, or the part of a line before a wide gap.
 
     The box is in points from the image's top left corner, `size` the size of its font in points,
     `confidence` the engine's own, from 0 to 1.
@@ -62,23 +62,22 @@ class OcrLine:
 class OcrEngine(Protocol):
     """Reads images of pages.
 
-    Guarantees: the same image and languages give the same lines under the same `version`; an
-    image without text gives none. It can be sent to another process before it is first used, and
-    loads what it needs with the first image.
+    Guarantees: the same image, languages and `version` give the same lines; an image without text
+    gives none. An unused engine can be pickled; models are loaded with the first image.
     """
 
     @property
     @abstractmethod
     def version(self) -> str:
-        """Names the engine and its version: whatever may change what it reads."""
+        """The engine and its version: everything that can change the lines."""
         ...
 
     @abstractmethod
     def readable(self, languages: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the languages, BCP 47 tags, that it can read here, in their order."""
+        """The languages (BCP 47 tags) that are installed here, in the given order."""
         ...
 
     @abstractmethod
     def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
-        """The lines in the image, whose languages are `readable`; raises `OcrFailure`."""
+        """The lines of the image; all languages must be `readable`. Raises `OcrFailure`."""
         ...

@@ -1,4 +1,4 @@
-"""The port to the raw text of a document's pages, by a reader that is not the converter's."""
+"""The raw text of a document's pages, from a reader independent of the converter."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class PageTexts(Protocol):
-    """Reads pages as they are: running heads, figures and all, in whatever order they are drawn."""
+    """Reads all text of each page, running heads and figures included, in drawing order."""
 
     @abstractmethod
     def pages(self, path: Path) -> Sequence[str]:

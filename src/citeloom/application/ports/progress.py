@@ -1,4 +1,4 @@
-"""The port through which a run tells how far it is."""
+"""Progress of a run, as a port."""
 
 from __future__ import annotations
 
@@ -7,23 +7,21 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Told of a run as it goes on. Never raises, never slows the run."""
+    """Receives the progress of a run. Never raises, never slows the run."""
 
     @abstractmethod
     def start(self, total: int) -> None:
-        """The run has `total` documents to do."""
+        """The run starts, with `total` documents."""
         ...
 
     @abstractmethod
     def stage(self, document: str, stage: str) -> None:
-        """A document has reached a stage: `convert`, `chunk`, `embed`, or `store` once all is
-        ready to be stored.
-        """
+        """A document has reached a stage: `convert`, `chunk`, `embed` or, once ready, `store`."""
         ...
 
     @abstractmethod
     def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
-        """So many more pages of a document are converted, or chunks of it embedded."""
+        """Further pages of a document were converted, or further chunks embedded."""
         ...
 
     @abstractmethod
@@ -38,7 +36,7 @@ class Progress(Protocol):
 
 
 class NoProgress(Progress):
-    """Says nothing."""
+    """Ignores all progress."""
 
     def start(self, total: int) -> None: ...
 

@@ -1,4 +1,4 @@
-"""The port to the measures of information retrieval."""
+"""Measures of information retrieval, as a port."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from citeloom.domain.evaluation import Measure
 class RankingMeasures(Protocol):
     """Measures rankings as the field's own tools do.
 
-    nDCG has the grade as gain and log2(rank + 1) as discount; recall is the share of what is
-    qrels; MRR is one by the rank of the first find; hit is whether there is one.
+    nDCG has the grade as gain and log2(rank + 1) as discount; recall is the share of the relevant
+    documents found; MRR is 1 / the rank of the first relevant one; hit is whether there is one.
     """
 
     @abstractmethod
@@ -23,9 +23,9 @@ class RankingMeasures(Protocol):
         rankings: Mapping[str, Sequence[str]],
         measures: Sequence[Measure],
     ) -> dict[str, dict[Measure, float]]:
-        """By question, each measure of its ranking, 0 for one that has no ranking.
+        """Each measure by question; 0 for a question without a ranking.
 
-        `qrels` are the grades (1 and up) of what each question is after, `rankings` what was
-        found, best first, nothing twice.
+        `qrels` grades the relevant documents of each question (1 and up); `rankings` lists the
+        documents found, best first, without duplicates.
         """
         ...

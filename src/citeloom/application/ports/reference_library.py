@@ -1,4 +1,4 @@
-"""The port to the bibliography a project cites from."""
+"""The reference library, the bibliography that a project cites from."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["Candidate", "Match", "MatchedBy", "ReferenceLibrary"]
 class ReferenceLibrary(Protocol):
     """References of a project.
 
-    Guarantees: the same document and library always give the same match; two references that
-    fit equally well give none, with both as candidates.
+    Guarantees: the same document and library always give the same match; two equally good
+    references give no match, with both as candidates.
     """
 
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """Changes whenever a match may; empty where there are no references at all."""
+        """Changes whenever a match can change; empty without references."""
         ...
 
     @abstractmethod
     def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
-        """The reference of the document at `path` that says `embedded` of itself."""
+        """The reference of the document at `path` with the metadata `embedded`."""
         ...
 
     @abstractmethod
@@ -37,5 +37,5 @@ class ReferenceLibrary(Protocol):
 
     @abstractmethod
     def diagnostics(self) -> tuple[str, ...]:
-        """What is wrong or missing in the library, a sentence each."""
+        """One sentence for each error or gap in the library."""
         ...

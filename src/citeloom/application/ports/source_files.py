@@ -1,4 +1,4 @@
-"""The port to the files a project is made from."""
+"""The source files of a project, as a port."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassedOver:
-    """A file or folder that is not read, by its name as that of a `FoundFile`, and why."""
+    """A file or folder that is not read, and why; `name` as for `FoundFile`."""
 
     name: str
     reason: str
@@ -37,15 +37,14 @@ class PassedOver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """The files below the sources, by name; sources that do not exist; how many files of other
-    kinds were passed over in folders.
+    """The `files` in the sources by name, the sources that are `missing`, and the number of files
+    `ignored` for their suffix.
 
-    `passed_over` are those that are never read: pipes, devices, links that leave a source.
-    `unreadable` are files and folders that may not be looked at, a source by the name it was given:
-    whether there is anything is not known.
+    `passed_over` are never read: pipes, devices, links out of a source. `unreadable` are files and
+    folders without permission; it is unknown what they contain.
 
-    Where Zotero was asked, its files come first, in its order, and `absent` has the path of the
-    library and the key of each attachment that belongs here though its file is not there.
+    Files from Zotero come first, in its order; `absent` then has library path and attachment key of
+    each selected attachment without a file.
     """
 
     files: tuple[FoundFile, ...]
@@ -57,17 +56,17 @@ class Listing:
 
 
 class SourceFiles(Protocol):
-    """Files and folders, read-only. Hidden files and folders are passed over.
+    """Files and folders, read-only. Hidden files and folders are skipped.
 
-    Only regular files are ever opened. A link below a folder is followed within that folder; one
-    that leaves it is passed over, unless the adapter was asked to follow it.
+    Only regular files are ever opened. Links within a source folder are followed; links out of it
+    only if the adapter is configured to.
     """
 
     @abstractmethod
     def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
-        """Every file named in `sources`, whatever its kind, and every file below a named folder
-        whose suffix is one of `suffixes`, each once. A relative source is one of the project's
-        folder. What cannot be read is in the listing, and stops nothing.
+        """Every file named in `sources`, and those below named folders with one of `suffixes`,
+        once each. Relative sources belong to the project's folder. Unreadable files are
+        listed and raise nothing.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The port through which collections are made, replaced and deleted."""
+"""Administration of a vector store: collections are created, replaced and deleted."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ class VectorAdministration(Protocol):
 
     @abstractmethod
     def create(self, collection: Collection) -> None:
-        """Make an empty collection with its payload indexes. Raises `InvalidProject` if a
-        collection of that name is another project's, `EmbeddingMismatch` if it has other models;
-        an equal one is left as it is.
+        """Create an empty collection with its payload indexes; an equal one is kept. Raises
+        `InvalidProject` if the collection belongs to another project, `EmbeddingMismatch` if it
+        has other models.
         """
         ...
 
     @abstractmethod
     def optimize(self, name: str) -> None:
-        """Bring the collection into the form it is fastest to open and search in."""
+        """Optimise the collection for opening and searching."""
         ...
 
     @abstractmethod
     def stage(self, collection: Collection) -> str:
-        """Make an empty successor beside the collection of the same name, or continue the one
-        with the same models; the name to fill it under. The current one stays as it is.
+        """Stage an empty successor of the collection, or continue one with the same models; returns
+        the name to write to. The current collection is unchanged.
         """
         ...
 
     @abstractmethod
     def promote(self, name: str) -> None:
-        """Put the staged successor in the collection's place, at once, and drop the old one."""
+        """Swap the staged successor in, atomically, and drop the old collection."""
         ...
 
     @abstractmethod
     def drop(self, name: str) -> None:
-        """Delete the collection with everything in it, and its successor if one is staged."""
+        """Delete the collection, and its successor if one is staged."""
         ...
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of every collection that is open. May be called twice."""
+        """Close every open collection. May be called twice."""
         ...

@@ -1,4 +1,4 @@
-"""The port to the vector store: to read, to write and to administer."""
+"""The vector store: reader, writer and administration."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from citeloom.application.ports.vector_writer import VectorWriter
 
 
 class VectorIndex(VectorReader, VectorWriter, VectorAdministration, Protocol):
-    """A vector store: what each of the three ports promises, of the same collections."""
+    """A vector store that implements all three ports on the same collections."""

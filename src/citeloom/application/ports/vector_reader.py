@@ -1,4 +1,4 @@
-"""The port through which stored chunks are read."""
+"""The reader of a vector store."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from citeloom.domain.project import Collection
 
 
 class Capability(StrEnum):
-    """What a store may be able to do itself; the application does the rest.
+    """What a store can do itself; the application does the rest.
 
-    `FUSION` fuses the two sides of a hybrid query; `IDF` weighs the terms of sparse queries by
-    how rare they are in the collection; `FACETS` counts chunks by a field's values; `SWAP` puts
-    a staged successor in a collection's place at once.
+    `FUSION` fuses the two sides of a hybrid query; `IDF` weights the terms of sparse queries by
+    inverse document frequency; `FACETS` counts chunks by a field's values; `SWAP` replaces a
+    collection by its staged successor atomically.
     """
 
     FUSION = "fusion"
@@ -28,7 +28,7 @@ class Capability(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexDescription:
-    """What a store knows of a collection; sizes in bytes, 0 where it does not say."""
+    """A store's description of a collection; `disk_bytes` is 0 where it is unknown."""
 
     collection: Collection
     points: int
@@ -40,17 +40,17 @@ class IndexDescription:
 
 
 class VectorReader(Protocol):
-    """Collections of embedded chunks, to be read.
+    """Reads collections of embedded chunks.
 
-    Names are those of `Collection.name`. Every method that names a collection raises
-    `InvalidProject` when there is none, `IndexLocked` when another process holds it and
-    `IndexUnavailable` when it cannot be reached. Every selection is applied inside the store.
+    `name` is a `Collection.name`. Every method that takes one raises `InvalidProject` if there is
+    no such collection, `IndexLocked` if another process has it locked, and `IndexUnavailable` if
+    it cannot be reached. Every selection is applied inside the store.
     """
 
     @property
     @abstractmethod
     def capabilities(self) -> frozenset[Capability]:
-        """What the store does itself."""
+        """What the store can do itself."""
         ...
 
     @abstractmethod
@@ -68,26 +68,24 @@ class VectorReader(Protocol):
         """The best hits, best first; equal scores in the order of the chunk ids.
 
         A hybrid query is fused inside the store, both sides under the query's selection. Hits have
-        their vectors where the query asks for them. Raises `HybridNotSupported` when the query
+        vectors if the query requests them. Raises `HybridNotSupported` when the query
         needs sparse vectors and the collection has none.
         """
         ...
 
     @abstractmethod
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
-        """Those of the named chunks that are selected, in the order asked for."""
+        """The named chunks that are selected, in the given order."""
         ...
 
     @abstractmethod
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
-        """Every selected chunk, in no promised order, without holding them all."""
+        """Every selected chunk, in any order, loaded page by page."""
         ...
 
     @abstractmethod
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
-        """Every selected chunk as `scroll` has them, with its vectors, and those that `scroll`
-        cannot read, too.
-        """
+        """As `scroll`, with vectors, and including chunks whose payload is invalid."""
         ...
 
     @abstractmethod

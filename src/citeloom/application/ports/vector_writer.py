@@ -1,4 +1,4 @@
-"""The port through which chunks are stored, changed and deleted."""
+"""The writer of a vector store."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from citeloom.domain.zotero import ZoteroOrigin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationUpdate:
-    """The reference that chunks have from now on; None is no reference."""
+    """The new reference of chunks; None removes it."""
 
     citation: CitationMeta | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocationUpdate:
-    """Where the file of chunks lies from now on, and which attachment of Zotero's it is."""
+    """The new path of the chunks' file, and its Zotero attachment."""
 
     source_path: str
     origin: ZoteroOrigin | None
@@ -29,10 +29,10 @@ class LocationUpdate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataUpdate:
-    """What changes of stored chunks beside their text and vectors; what is None stays.
+    """New metadata of stored chunks; None leaves it unchanged.
 
-    `page_labels` are the printed labels by physical page: each chunk gets those of its own pages,
-    and none where one of them has none.
+    `page_labels` maps physical pages to printed labels: each chunk gets those of its pages, or none
+    if one of its pages has no label.
     """
 
     citation: CitationUpdate | None = None
@@ -41,7 +41,7 @@ class MetadataUpdate:
 
 
 class VectorWriter(Protocol):
-    """Collections of embedded chunks, to be written. Errors as for `VectorReader`."""
+    """Writes to collections of embedded chunks. Errors as for `VectorReader`."""
 
     @abstractmethod
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
@@ -54,15 +54,15 @@ class VectorWriter(Protocol):
 
     @abstractmethod
     def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
-        """Delete the selected chunks save those whose id is in `keep`; how many went."""
+        """Delete the selected chunks except those in `keep`; returns how many."""
         ...
 
     @abstractmethod
     def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
-        """Change what is known of the selected chunks; their text and vectors stay."""
+        """Update the metadata of the selected chunks, not their text and vectors."""
         ...
 
     @abstractmethod
     def flush(self, name: str) -> None:
-        """Return once everything stored so far survives a power cut."""
+        """Return once all writes so far are durable."""
         ...

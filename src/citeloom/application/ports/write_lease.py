@@ -1,4 +1,4 @@
-"""The port that lets one process at a time change a project."""
+"""The write lease, which lets one process at a time change a project."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 Waiting = Callable[[str], None]
-"""Is told once who holds the lease, before it is waited for."""
+"""Called once with the owner of the lease, before waiting for it."""
 
 
 class WriteLease(Protocol):
@@ -18,10 +18,9 @@ class WriteLease(Protocol):
     def hold(
         self, project_id: str, *, waiting: Waiting | None = None
     ) -> AbstractContextManager[None]:
-        """Keep the project to oneself until the context ends, or the process does.
+        """Hold the lease until the context or the process ends. It is reentrant.
 
-        Who holds it may take it again. While another holds it, raises `IndexLocked` at once,
-        saying who that is, or with `waiting` tells that and waits. Raises `IndexUnavailable`
-        where no lease can be kept.
+        While another process holds it, raises `IndexLocked` with its owner, or calls `waiting`
+        with the owner and waits. Raises `IndexUnavailable` if the lease cannot be written.
         """
         ...

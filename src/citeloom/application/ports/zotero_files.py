@@ -1,4 +1,4 @@
-"""The port to the files of Zotero's attachments on the web."""
+"""Downloads of Zotero attachments, as a port."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from citeloom.domain.zotero import ZoteroAttachment
 
 
 class FileOutcome(StrEnum):
-    """What became of an attachment's file."""
+    """The result of a download."""
 
     FETCHED = "fetched"
     KEPT = "kept"
@@ -20,15 +20,14 @@ class FileOutcome(StrEnum):
 
 
 class ZoteroFiles(Protocol):
-    """Brings the files of attachments to where the library says they are."""
+    """Downloads attachments to the paths that the Zotero library has for them."""
 
     @abstractmethod
     def fetch(self, attachment: ZoteroAttachment) -> FileOutcome:
-        """Download the file unless it is there and unchanged.
+        """Download the file unless an unchanged copy exists.
 
-        It is absent where Zotero does not store it, too large where it has more bytes than may be
-        downloaded, and damaged when it repeatedly differs from
-        its checksum; what was there before is then left alone. Raises `SourceUnavailable` when
-        Zotero cannot be reached or refuses.
+        The file is absent if Zotero does not store it, too large if it exceeds the size limit, and
+        damaged if its checksum repeatedly does not match; an existing copy is then kept. Raises
+        `SourceUnavailable` if Zotero cannot be reached or denies access.
         """
         ...

@@ -1,4 +1,4 @@
-"""The port to a researcher's Zotero."""
+"""The Zotero libraries of a user, as a port."""
 
 from __future__ import annotations
 
@@ -9,36 +9,35 @@ from citeloom.domain.zotero import ZoteroContent, ZoteroLibraryRef
 
 
 class ZoteroLibrary(Protocol):
-    """The libraries of a Zotero installation or account. Nothing of Zotero's is ever written.
+    """The libraries of a Zotero installation or account, read-only.
 
-    Every method raises `SourceUnavailable` when Zotero cannot be found or reached,
-    `LibraryLocked` when its files cannot be read in one piece because they keep changing, and
-    `SourceUnavailable` for a database of a version that is not known.
+    Every method raises `SourceUnavailable` if Zotero cannot be reached or its database has an
+    unknown version, and `LibraryLocked` if the database keeps changing while it is read.
     """
 
     @property
     @abstractmethod
     def source(self) -> str:
-        """What is read, for people: `local database ~/Zotero`, `web API, user 123`."""
+        """The source as shown to users: `local database ~/Zotero`, `web API, user 123`."""
         ...
 
     @property
     @abstractmethod
     def warnings(self) -> tuple[str, ...]:
-        """What a user should know of the way this was reached, such as a fallback; may grow."""
+        """Warnings about the access to Zotero, such as a fallback; may grow."""
         ...
 
     @abstractmethod
     def fingerprint(self) -> str:
-        """Changes whenever anything of any library may have changed; cheap to ask."""
+        """Changes whenever any library may have changed; cheap to compute."""
         ...
 
     @abstractmethod
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
-        """The user's library first, then the groups by id. Feeds are left out."""
+        """The user's library first, then the groups by id, without feeds."""
         ...
 
     @abstractmethod
     def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
-        """Everything in one library as of one moment."""
+        """A consistent snapshot of one library."""
         ...

@@ -1,4 +1,4 @@
-"""What goes through the stages of retrieval, and the shape of a stage."""
+"""The candidates that pass through the stages of retrieval, and the `Stage` protocol."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class StageName(StrEnum):
 
 
 ESSENTIAL = frozenset({StageName.RETRIEVE, StageName.FUSE, StageName.LIMIT})
-"""The stages without which there is no answer; every other can be switched off."""
+"""The stages that cannot be switched off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageTrace:
-    """What a stage did: how many hits came in and went out, and the rest in words."""
+    """What a stage did: the number of hits before and after it, and a detail for people."""
 
     name: StageName
     hits_in: int
@@ -41,12 +41,12 @@ class StageTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """The hits so far, best first, for the question `text`, and the query that finds more.
+    """The hits so far, best first, for the question `text`, and the query for further ones.
 
-    `sides` are rankings that are not fused yet. `quoted` are the ids of hits that hold the text
-    word for word: they stand first. `settled` says that nothing more needs to be searched.
-    `feedback` are the ids of the chunks that the query was expanded by, `folded` the hits that
-    were folded under another by its chunk id, `notes` what a user should know of the answer.
+    `sides` are rankings that are not fused yet. `quoted` are the ids of hits that contain the text
+    verbatim; they come first. `settled` ends the search. `feedback` are the ids of the chunks used
+    for query expansion; `folded` maps a chunk id to its folded duplicates; `notes` are messages
+    for the user.
     """
 
     text: str
@@ -63,7 +63,7 @@ class Candidates:
 
     @property
     def count(self) -> int:
-        """How many chunks there are, each counted once."""
+        """The number of distinct chunks."""
         rankings = (self.hits, *self.sides)
         return len({hit.stored.chunk.id for ranking in rankings for hit in ranking})
 
@@ -74,7 +74,7 @@ class Stage(Protocol):
     @property
     @abstractmethod
     def name(self) -> StageName:
-        """What the stage is called in a trace."""
+        """The stage's name in a trace."""
         ...
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""What stands around a chunk in its document."""
+"""The neighbouring chunks in a document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from citeloom.domain.passage import Selection, StoredChunk
 def neighbours(
     reader: VectorReader, collection: str, stored: StoredChunk, distance: int
 ) -> tuple[tuple[StoredChunk, ...], tuple[StoredChunk, ...]]:
-    """The chunks up to `distance` before and behind one in its document, in reading order."""
+    """The chunks up to `distance` before and after one in its document, in reading order."""
     if distance < 1:
         return (), ()
     here = stored.chunk.chunk_idx

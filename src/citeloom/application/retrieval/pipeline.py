@@ -1,4 +1,4 @@
-"""The stages of retrieval in their order, switched by policy and request."""
+"""The pipeline of retrieval stages, configured by policy and request."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from citeloom.application.retrieval.stages import (
 from citeloom.domain.policies import Mode, RetrievalPolicy
 
 _SPREAD = 2
-"""To find `k` pages, so many times `k` chunks are looked at."""
+"""How many chunks are retrieved for each passage to return, before they are diversified."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """Runs the stages that `find` until the answer is settled, then those that `finish` it."""
+    """Runs the `find` stages until the answer is settled, then all `finish` stages."""
 
     find: tuple[Stage, ...]
     finish: tuple[Stage, ...]
@@ -45,7 +45,7 @@ class Retrieval:
 def retrieval_for(
     search: Search, policy: RetrievalPolicy, request: QueryRequest, mode: Mode
 ) -> Retrieval:
-    """The stages a request goes through: a query of one side alone is only asked and finished."""
+    """The stages of a request; only hybrid queries have all `find` stages."""
     hybrid = mode is Mode.HYBRID
     spread = hybrid and policy.diversify_by_page and StageName.DIVERSIFY not in request.without
     find: list[Stage] = []
@@ -57,7 +57,7 @@ def retrieval_for(
     if spread:
         find.append(Diversify())
     return Retrieval(
-        find=_switched(find, request), finish=_switched(list(_finish(policy, request)), request)
+        find=_enabled(find, request), finish=_enabled(list(_finish(policy, request)), request)
     )
 
 
@@ -72,7 +72,7 @@ def _finish(policy: RetrievalPolicy, request: QueryRequest) -> Iterator[Stage]:
     yield Limit(top_k=request.top_k or policy.top_k)
 
 
-def _switched(stages: Sequence[Stage], request: QueryRequest) -> tuple[Stage, ...]:
+def _enabled(stages: Sequence[Stage], request: QueryRequest) -> tuple[Stage, ...]:
     return tuple(stage for stage in stages if stage.name not in request.without)
 
 

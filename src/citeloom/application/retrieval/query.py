@@ -1,4 +1,4 @@
-"""The use case `query`: a question, answered with passages one can cite."""
+"""The use case `query`: answers a question with citable passages."""
 
 from __future__ import annotations
 
@@ -27,16 +27,15 @@ from citeloom.domain.quotation import holds_verbatim
 __all__ = ["Query", "QueryRequest", "QueryResult"]
 
 _GROUPING_DEPTH = 5
-"""To find `k` documents, so many times `k` chunks are looked at."""
+"""How many chunks are retrieved for each document to return."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryResult:
     """The passages found, best first, and how they were found.
 
-    `feedback` are the ids of the chunks that a hybrid query was expanded by, `stages` say what
-    each stage of retrieval did, `notes` what a user should know: an unknown filter, a floor that
-    nothing passed.
+    `feedback` are the ids of the chunks used for query expansion, `stages` the trace of each stage,
+    `notes` messages for the user, such as an unknown filter or a floor that nothing passed.
     """
 
     project: str
@@ -54,9 +53,9 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """Answers questions from one project's collection, and from no other.
+    """Answers questions from the collection of one project.
 
-    Without a `fusion` the two sides are fused by reciprocal ranks, inside the store if it can.
+    Without a `fusion`, reciprocal rank fusion is used, inside the store if it supports that.
     """
 
     project: Project
@@ -72,8 +71,8 @@ class Query:
     def __call__(self, request: QueryRequest) -> QueryResult:
         """Find passages.
 
-        Raises `InvalidProject` when nothing was ingested yet, `EmbeddingMismatch` when the
-        collection has other models, `HybridNotSupported` when it has no sparse vectors.
+        Raises `InvalidProject` if nothing has been ingested yet, `EmbeddingMismatch` if the
+        collection has other models, `HybridNotSupported` if it has no sparse vectors.
         """
         started = self.clock.monotonic()
         collection = bound_collection(self.index, self.project)
@@ -158,7 +157,7 @@ class Query:
         )
 
     def _both_sides(self, query: IndexQuery, search: Search) -> tuple[_Ranks, _Ranks]:
-        """Where the dense and where the sparse side alone places chunks."""
+        """The ranks of chunks in the dense and in the sparse search alone."""
         return _ranks(query, search, Mode.DENSE), _ranks(query, search, Mode.SPARSE)
 
 
@@ -166,7 +165,7 @@ _Ranks = dict[str, Ranked]
 
 
 def _ranks(query: IndexQuery, search: Search, mode: Mode) -> _Ranks:
-    """The ranks one side alone gives, as deep as the query looked."""
+    """The ranks of chunks in one side alone, up to the query's number of candidates."""
     vector = query.dense if mode is Mode.DENSE else query.sparse
     if vector is None:
         return {}

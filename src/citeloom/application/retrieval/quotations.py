@@ -1,4 +1,4 @@
-"""The stage that puts first what holds the question word for word."""
+"""The stage that puts verbatim quotations first."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from citeloom.domain.quotation import holds_verbatim, may_be_quotation, may_run_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotations:
-    """Of a text that may be quoted, the hits that hold it word for word, before all others.
+    """Puts hits that contain the question verbatim first, if it may be a quotation.
 
-    If the query finds some, the answer is settled: they come first, then its other hits. Else
-    those in kinds of chunks that are left out, such as reference lists, go before whatever the
-    stages behind find.
+    If there are any, the answer is settled: they come first, then the query's other hits. Otherwise
+    verbatim hits in excluded kinds, such as reference lists, precede the hits of later stages.
     """
 
     search: Search
@@ -54,13 +53,13 @@ class Quotations:
         return replace(candidates, hits=found, quoted=quoted, detail=detail)
 
     def _found(self, query: IndexQuery, text: str) -> tuple[list[Hit], frozenset[str]]:
-        """The query's hits, and the ids of those that hold `text` alone or with a neighbour."""
+        """The query's hits, and the ids of those that contain `text`, alone or with a neighbour."""
         hits = self.search(query)
         quoted = _ids(hits, lambda hit: holds_verbatim(hit.stored.chunk.text, text))
         return hits, quoted or _ids(hits, lambda hit: self._runs_on(hit, text))
 
     def _runs_on(self, hit: Hit, text: str) -> bool:
-        """Whether the hit holds the larger part of `text`, and a neighbour the rest."""
+        """Whether the hit contains the larger part of `text`, and a neighbour the rest."""
         chunk = hit.stored.chunk
         if not may_run_on(chunk.text, text):
             return False

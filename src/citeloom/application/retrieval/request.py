@@ -1,4 +1,4 @@
-"""A question and how to answer it."""
+"""The request of a query."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from citeloom.domain.filters import Filters, check_text
 from citeloom.domain.policies import MAX_TOP_K, Mode
 
 MAX_CONTEXT = 100
-"""The most neighbours on a side."""
+"""The maximum number of neighbours on each side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryRequest:
-    """A question and how to answer it; what is None follows the project's retrieval policy.
+    """A question and its options; None means the project's retrieval policy.
 
-    `filters` narrow the chunks; reference lists are left out unless their `kinds` ask for them or
-    the text quotes one. `context` adds so many neighbours on each side; `explain` tells where the
-    dense and the sparse side placed each passage; the stages in `without` are switched off.
-    Raises `InvalidFilter` for what is empty, impossible or out of range.
+    `filters` select the chunks; reference lists are excluded unless `kinds` includes them or the
+    text quotes one. `context` is the number of neighbours on each side; `explain` adds each
+    passage's rank in the dense and the sparse search; stages in `without` are switched off.
+    Raises `InvalidFilter` for an empty, impossible or out-of-range value.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Asking a store for the hits of one collection, and doing for it what it cannot do itself."""
+"""Search in one collection, with what the store cannot do itself done here."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 
 Sides = tuple[tuple[Hit, ...], ...]
-"""Rankings of one query: a single one, or the dense and the sparse one still to be fused."""
+"""The rankings of a query: one, or the dense and the sparse one before fusion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """The search in one collection. With a `fusion` hybrid queries are fused by that, not by the
-    store's own.
-    """
+    """Searches one collection. A `fusion` replaces the store's own for hybrid queries."""
 
     reader: VectorReader
     collection: Collection
@@ -32,8 +30,8 @@ class Search:
         return self.fuse(self.sides(query), query)
 
     def sides(self, query: IndexQuery) -> Sides:
-        """The query's rankings: the fused one where the store fuses, else one a side."""
-        query = self._weighed(query)
+        """The query's rankings: one if the store fuses them, else one for each side."""
+        query = self._weighted(query)
         if query.mode is not Mode.HYBRID or self.store_fuses:
             return (self._hits(query),)
         depth = max(query.candidates, query.limit)
@@ -41,7 +39,7 @@ class Search:
         return tuple(map(self._hits, both))
 
     def fuse(self, sides: Sides, query: IndexQuery) -> list[Hit]:
-        """One ranking of the query's sides, as long as its limit."""
+        """The sides fused into one ranking, up to the query's limit."""
         if len(sides) == 1:
             return list(sides[0])
         dense, sparse = sides
@@ -51,15 +49,15 @@ class Search:
 
     @property
     def store_fuses(self) -> bool:
-        """Whether the two sides of a hybrid query are fused inside the store."""
+        """Whether the store fuses hybrid queries."""
         return self.fusion is None and Capability.FUSION in self.reader.capabilities
 
     def fusion_of(self, query: IndexQuery) -> Fusion:
-        """How the query's sides are fused."""
+        """The fusion of the query."""
         return self.fusion or Fusion(k=query.rrf_k)
 
-    def _weighed(self, query: IndexQuery) -> IndexQuery:
-        """The query with rare terms counting more, where the store does not see to that."""
+    def _weighted(self, query: IndexQuery) -> IndexQuery:
+        """The query with its terms weighted by IDF, where the store does not do that."""
         if query.sparse is None or Capability.IDF in self.reader.capabilities:
             return query
         statistics = self.statistics(self.reader, self.collection)

@@ -1,4 +1,4 @@
-"""From filters to the chunks they select, and why they select none."""
+"""Translation of filters into a selection, and notes on filters that select nothing."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _NEAREST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterTranslation:
-    """Makes selections in one project's collection."""
+    """Translates the filters of one project's queries."""
 
     reader: VectorReader
     project: Project
 
     def selection(self, filters: Filters) -> Selection:
-        """What the filters select. Tags count in every spelling that differs by case alone;
-        without `kinds`, reference lists are left out.
+        """The selection for the filters. Tags match case-insensitively; without `kinds`, reference
+        lists are excluded.
         """
         return Selection(
             project_id=self.project.id,
@@ -42,8 +42,8 @@ class FilterTranslation:
         )
 
     def notes(self, filters: Filters) -> tuple[str, ...]:
-        """Why the filters select nothing: each value that is unknown with the nearest there are,
-        or that no passage meets all; empty where something is selected.
+        """Why the filters select nothing: unknown values with the nearest known ones, or that no
+        passage matches all filters; empty if something is selected.
         """
         selection = self.selection(filters)
         if filters == Filters() or self.reader.count(self.project.collection, selection):
@@ -75,7 +75,7 @@ class FilterTranslation:
                 yield _note(what, value, known)
 
     def _values(self, key: str) -> Iterable[str]:
-        """The values of a field in the whole project."""
+        """The values of a field in the project."""
         everything = Selection(project_id=self.project.id)
         if Capability.FACETS in self.reader.capabilities:
             return self.reader.facets(self.project.collection, key, everything)

@@ -1,4 +1,4 @@
-"""The use case `show`: one passage with what stands around it, or one work."""
+"""The use case `show`: a chunk with its neighbours, or all chunks of a work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from citeloom.domain.project import Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """The chunks asked for, in reading order, and the neighbours of a single one."""
+    """The requested chunks in reading order, and the neighbours of a single one."""
 
     chunks: tuple[StoredChunk, ...]
     before: tuple[StoredChunk, ...] = ()

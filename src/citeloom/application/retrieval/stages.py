@@ -1,4 +1,4 @@
-"""The stages that search, merge, reorder and leave out, each a step that can be named."""
+"""The stages of retrieval except quotations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from citeloom.domain.pseudo_relevance_feedback import expand_query
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expand:
-    """Pseudo-relevance feedback: the query moved towards its `depth` best hits."""
+    """Expands the query by pseudo-relevance feedback from its `depth` best hits."""
 
     search: Search
     depth: int
@@ -35,7 +35,7 @@ class Expand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
-    """Asks the store, `spread` times as deep as needed but no deeper than the candidates."""
+    """Searches the store for `spread` times the limit, up to the number of candidates."""
 
     search: Search
     spread: int = 1
@@ -53,7 +53,7 @@ class Retrieve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fuse:
-    """Makes one ranking of the sides, behind the hits there are already."""
+    """Fuses the sides into one ranking, after the hits found so far."""
 
     search: Search
     name: ClassVar[StageName] = StageName.FUSE
@@ -70,7 +70,7 @@ class Fuse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diversify:
-    """The best hit of each page before the second best of any; quotations stay in front."""
+    """Puts the best hit of each page before the second best of any; quotations stay first."""
 
     name: ClassVar[StageName] = StageName.DIVERSIFY
 
@@ -84,7 +84,7 @@ class Diversify:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
-    """Folds a text that several documents hold under its best hit."""
+    """Folds hits with the same text under the best of them."""
 
     name: ClassVar[StageName] = StageName.FOLD
 
@@ -97,7 +97,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Floor:
-    """Leaves out hits that score less than `least`, and says so where none is left."""
+    """Removes hits with a score below `least`, with a note if none is left."""
 
     least: float
     name: ClassVar[StageName] = StageName.FLOOR
@@ -116,7 +116,7 @@ class Floor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """The best hit of each document."""
+    """Keeps the best hit of each document."""
 
     name: ClassVar[StageName] = StageName.GROUP
 
@@ -129,7 +129,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """As many hits as were asked for."""
+    """Keeps the first `top_k` hits."""
 
     top_k: int
     name: ClassVar[StageName] = StageName.LIMIT

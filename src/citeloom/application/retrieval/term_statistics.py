@@ -1,4 +1,4 @@
-"""How rare terms are in a collection, counted once for stores that do not count it."""
+"""Cached term statistics of collections, for stores without IDF."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from citeloom.domain.term_weights import TermStatistics
 class KnownStatistics:
     """Term statistics by collection, kept until its generation or its number of chunks changes.
 
-    Counting reads every chunk of the collection with its vectors, once; asking whether that is
-    still right costs one `count` a query. Documents that are replaced chunk for chunk leave the
-    statistics a little behind, until the next process.
+    Counting reads every vector of the collection once; checking that the cache is valid costs one
+    `count` for each query. Documents replaced chunk by chunk are not noticed.
     """
 
     def __init__(self) -> None:

@@ -20,10 +20,10 @@ class TokenBudget:
     count_all: CountAll
 
     def room(self, context: int) -> int:
-        """The tokens left for a text under a heading context of so many."""
+        """The tokens left for a text after a heading context of `context` tokens."""
         return self.policy.size - self.special_tokens - context
 
     def longest_piece(self, context: int) -> int:
-        """How long a piece may be so that one below the minimum still fits beside it."""
+        """The longest piece that leaves room for one below the minimum."""
         room = self.room(context)
         return max(room - self.policy.min_chunk_tokens, room // 2, 1)

@@ -1,4 +1,4 @@
-"""From drafts to chunks: what is worth keeping, with its number, its id and its place."""
+"""From drafts to chunks: filtering, numbers, ids and places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from citeloom.domain.quality import signal_to_noise
 
 
 class FilterReason(StrEnum):
-    """Why a stretch of text did not become a chunk; entries of a reference list count apart."""
+    """Why a draft was filtered; entries of reference lists are counted separately."""
 
     TOO_SHORT = "too_short"
     LOW_SIGNAL = "low_signal_to_noise"
@@ -57,8 +57,8 @@ def chunks_of(
     *,
     embedding_model: str,
 ) -> ChunkedDocument:
-    """The chunks of the drafts that are worth keeping, and how much of all `pieces` they hold."""
-    kept, filtered = _sifted([_assessed(draft, budget.policy) for draft in drafts])
+    """The chunks of the drafts that pass the filters, and their share of all `pieces`."""
+    kept, filtered = _filtered([_assessed(draft, budget.policy) for draft in drafts])
     places = Places(result)
     chunks = [
         _chunk(result, places, one, index, budget.special_tokens, embedding_model)
@@ -82,11 +82,10 @@ def _assessed(draft: Draft, policy: ChunkingPolicy) -> _Assessed:
     return _Assessed(draft, ratio, FilterReason.LOW_SIGNAL if low else None)
 
 
-def _sifted(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[FilterReason, int]]:
-    """Those that are kept, and how many are not for which reason.
+def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[FilterReason, int]]:
+    """The drafts to keep, and the number of filtered ones by reason.
 
-    Where all are too short the body is kept, or else the references: a short document is a
-    document.
+    If all are too short, the body is kept, or without a body the references.
     """
     kept = [one for one in assessed if one.reason is None]
     if all(one.reason is FilterReason.TOO_SHORT for one in assessed):

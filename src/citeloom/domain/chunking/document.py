@@ -23,11 +23,10 @@ def chunk_document(
 ) -> ChunkedDocument:
     """Divide a document along its headings into chunks of at most `policy.size` tokens.
 
-    No chunk crosses a top-level section, save that a section too short to stand alone joins its
-    neighbour, and none holds both body and entries of a reference list. Paragraphs and sentences
-    stay whole where they fit; a table is a chunk of its own with its caption. Chunks are numbered
-    in reading order. Pages are those of the very characters a chunk holds. A document that is too
-    short as a whole is kept all the same.
+    No chunk crosses a top-level section, except that a too short section joins its neighbour; none
+    mixes body text and entries of a reference list. Paragraphs and sentences stay whole where they
+    fit; a table with its caption is a chunk of its own. Chunks are numbered in reading order; their
+    pages are exactly those of their characters. A document below the minimum is kept.
     """
     budget = TokenBudget(policy=policy, special_tokens=special_tokens, count_all=count_all)
     contexts = contexts_of(result, budget)

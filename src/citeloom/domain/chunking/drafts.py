@@ -1,4 +1,4 @@
-"""From runs to drafts: what goes into each chunk, and what is put before it for embedding."""
+"""From runs to drafts: the text of each chunk, and its heading context."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from citeloom.domain.conversion import BlockKind, ConversionResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The pieces of a chunk to be with their text, and what is put before that for embedding.
+    """A future chunk: its pieces, their text, and the context that is embedded before it.
 
     `tokens` are those of the text, `context_tokens` those of the context.
     """
@@ -56,7 +56,7 @@ def _packed(
     contexts: Mapping[int | None, HeadingContext],
     budget: TokenBudget,
 ) -> list[Draft]:
-    """The run packed into drafts; packed tighter should the joined text count longer."""
+    """The run packed into drafts, with a lower limit if the joined texts are too long."""
     room = budget.room(max(contexts[piece.section].tokens for piece in run.body()))
     limit = room
     while True:
@@ -106,8 +106,8 @@ def _parts(run: Run, limit: int, budget: TokenBudget) -> Iterator[_Part]:
 
 
 def _table_head(body: list[Piece]) -> list[Piece]:
-    """A table's caption and its first row: each part of a long table has them before it, in its
-    text where they stand on its page, else in its context, lest they stretch its page span.
+    """A table's caption and first row, which each part of a long table repeats: in its text if
+    they are on the same page, else in its context, so that its page span is not extended.
     """
     captions = [piece for piece in body if piece.kind is BlockKind.CAPTION]
     rows = body[len(captions) :]
@@ -125,7 +125,7 @@ def _section(pieces: Sequence[Piece]) -> int | None:
 def _with_apart(
     result: ConversionResult, context: HeadingContext, apart: list[Piece], count_all: CountAll
 ) -> HeadingContext:
-    """The context, and behind it what stands on another page."""
+    """The context, followed by pieces from another page."""
     if not apart:
         return context
     titles = (*context.titles, " ".join(_text(result, apart).split()))
@@ -133,7 +133,7 @@ def _with_apart(
 
 
 def _text(result: ConversionResult, pieces: Sequence[Piece]) -> str:
-    """The pieces with the white space that stands between them in the document."""
+    """The text of the pieces, with the white space between them in the document."""
     plain = result.plain_text
     parts = [plain[pieces[0].start : pieces[0].end]]
     for before, piece in zip(pieces, pieces[1:]):

@@ -1,4 +1,4 @@
-"""Which pieces belong together before sizes are looked at: sections, merged where too short."""
+"""Grouping pieces into runs: sections, merged where too short, and tables."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from citeloom.domain.conversion import BlockKind, ConversionResult
 class Run:
     """Pieces that are packed into chunks together, in reading order.
 
-    `root` is the top-level section they lie in. `merged` says that several sections were put
-    together because one alone was too short; headings that stand apart then join the text.
+    `root` is their top-level section. `merged` says that several sections were merged because one
+    was too short; separate headings then become part of the text.
     """
 
     root: int | None
@@ -29,24 +29,23 @@ class Run:
         return sum(p.tokens for p in self.pieces if p.kind is not BlockKind.HEADING)
 
     def body(self) -> list[Piece]:
-        """What goes into the text: headings that stand apart only where sections were merged."""
+        """The pieces of the text; separate headings only if sections were merged."""
         if self.merged:
             return self.pieces
         return [p for p in self.pieces if p.kind is not BlockKind.HEADING]
 
     def absorb(self, other: Run) -> None:
-        """Take in the pieces of a neighbour."""
+        """Merge the pieces of a neighbour."""
         self.pieces = sorted([*self.pieces, *other.pieces], key=lambda p: p.start)
         self.merged = True
 
 
 def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list[Run]:
-    """One run a section and one a table; what has fewer than `minimum` tokens joins a neighbour.
+    """One run for each section and each table; a run below `minimum` tokens joins a neighbour.
 
-    A list of works cited has runs of its own, which join no others. Neighbours are sought within
-    the same top-level section first. Only a top-level section that is as a whole too short joins
-    another: the one behind it, or, if last, the one before. A document of headings alone is one
-    run.
+    Reference lists have runs of their own, which join no others. Neighbours in the same top-level
+    section come first. Only a top-level section that is too short as a whole joins another: the
+    next one, or, if last, the previous one. A document of headings alone is one run.
     """
     tables, text = _tables_apart(pieces, minimum)
     runs: list[Run] = []

@@ -28,9 +28,9 @@ _KINDS = {
 
 
 class DiskSourceFiles(SourceFiles):
-    """The file system, seen from a project's folder. Nothing is ever written.
+    """The file system, read-only; relative paths belong to `base_dir`.
 
-    With `follow_links`, links out of a named folder are followed, too.
+    With `follow_links`, links out of a source folder are followed, too.
     """
 
     def __init__(self, base_dir: Path, *, follow_links: bool = False) -> None:
@@ -58,7 +58,7 @@ class DiskSourceFiles(SourceFiles):
 
 @dataclass(slots=True, kw_only=True)
 class _Search:
-    """A search below sources; what it found and what it passed over."""
+    """A search in sources, with its results."""
 
     base: Path
     suffixes: frozenset[str]
@@ -70,9 +70,9 @@ class _Search:
     ignored: int = 0
 
     def source(self, source: str) -> None:
-        """Look at a file or folder that was named, whatever links lead there."""
+        """Search a named file or folder, which may be a link."""
         place = self.base / source
-        mode = _look_at(place)
+        mode = _mode(place)
         if mode is None:
             self.missing.append(source)
         elif isinstance(mode, str):
@@ -83,7 +83,7 @@ class _Search:
             self._file(place, mode)
 
     def listing(self) -> Listing:
-        """What was found, by name."""
+        """The results, sorted by name."""
         return Listing(
             files=tuple(self.found[name] for name in sorted(self.found)),
             missing=tuple(self.missing),
@@ -93,7 +93,7 @@ class _Search:
         )
 
     def _folder(self, folder: Path, source: Path, above: frozenset[Path]) -> None:
-        """The files that are not hidden; a link back to a folder above is not followed."""
+        """Search a folder without hidden files and without links to its own parents."""
         try:
             entries = [path for path in folder.iterdir() if not path.name.startswith(".")]
         except OSError as error:
@@ -104,21 +104,21 @@ class _Search:
             self._entry(path, source, above)
 
     def _entry(self, path: Path, source: Path, above: frozenset[Path]) -> None:
-        mode = _look_at(path)
+        mode = _mode(path)
         if mode is None or isinstance(mode, str):
-            self._note(self.unreadable, path, mode or "a link that leads nowhere")
-        elif self._leads_out(path, source):
+            self._note(self.unreadable, path, mode or "a broken link")
+        elif self._leaves_source(path, source):
             self._note(self.passed_over, path, "a link that leaves the folder named as source")
         elif not stat.S_ISDIR(mode):
             self._below(path, mode)
         elif path.resolve() not in above:
             self._folder(path, source, above)
 
-    def _leads_out(self, path: Path, source: Path) -> bool:
+    def _leaves_source(self, path: Path, source: Path) -> bool:
         return not self.follow and path.is_symlink() and not path.resolve().is_relative_to(source)
 
     def _below(self, path: Path, mode: int) -> None:
-        """A file below a folder counts when it is of a kind that is read."""
+        """Add a file below a folder if its suffix is supported."""
         if path.suffix.lower() in self.suffixes:
             self._file(path, mode)
         else:
@@ -126,7 +126,7 @@ class _Search:
 
     def _file(self, path: Path, mode: int) -> None:
         if not stat.S_ISREG(mode):
-            kind = _KINDS.get(stat.S_IFMT(mode), "no file of bytes")
+            kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
             self._note(self.passed_over, path, f"{kind}; only regular files are read")
             return
         name, facts = self._name(path), path.stat()
@@ -144,22 +144,22 @@ class _Search:
         return _readable((absolute.relative_to(self.base) if inside else absolute).as_posix())
 
 
-def _look_at(path: Path) -> int | str | None:
-    """The mode of what lies there, behind any links; why it may not be looked at; or None."""
+def _mode(path: Path) -> int | str | None:
+    """The mode of the file, links followed; the error if it is unreadable; None if missing."""
     try:
         return path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # no name holds a NUL
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # a name cannot contain NUL
         return None
     except OSError as error:
-        return f"it cannot be looked at: {error.strerror}"
+        return f"it cannot be accessed: {error.strerror}"
 
 
 def _open_regular(path: Path) -> int:
-    """Open a file without waiting for a writer, and only if it is one of bytes."""
+    """Open a regular file; a pipe without a writer does not block."""
     opened = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     return opened
 
 
@@ -168,5 +168,5 @@ def _absolute(path: Path) -> Path:
 
 
 def _readable(name: str) -> str:
-    """The name with a mark for each byte that is no text, so that it can be printed and stored."""
+    """The name with invalid bytes replaced, so that it can be printed and stored."""
     return os.fsencode(name).decode("utf-8", errors="replace")

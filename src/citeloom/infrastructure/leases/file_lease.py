@@ -1,4 +1,4 @@
-"""Write leases as locked files, which the system releases when their holder dies."""
+"""Write leases as locked files, which the system releases when their owner dies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from citeloom.domain.project import collection_name_for
 
 
 class FileWriteLease(WriteLease):
-    """A lock file a project in `folder`, and beside it a JSON file that says who holds it."""
+    """A lock file for each project in `folder`, with a JSON file that names its owner."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -43,15 +43,15 @@ class FileWriteLease(WriteLease):
             try:
                 lock.acquire(timeout=0)
             except Timeout as timeout:
-                who = _described(self._file(project_id, "json"))
+                owner = _described(self._file(project_id, "json"))
                 if waiting is None:
-                    raise _locked(project_id, who) from timeout
-                waiting(who)
+                    raise _locked(project_id, owner) from timeout
+                waiting(owner)
                 lock.acquire(timeout=-1)
         except OSError as error:
             raise IndexUnavailable(
                 f"the folder {self._folder} cannot be written: {error}",
-                "Set data_dir under [paths] to a folder that can.",
+                "Set data_dir under [paths] to a writable folder.",
             ) from error
 
     def _lock(self, project_id: str) -> FileLock:
@@ -64,15 +64,15 @@ class FileWriteLease(WriteLease):
         return self._folder / f"{collection_name_for(project_id)}.{suffix}"
 
 
-def _locked(project_id: str, who: str) -> IndexLocked:
+def _locked(project_id: str, owner: str) -> IndexLocked:
     return IndexLocked(
-        f"project '{project_id}' is being changed by {who}",
+        f"project '{project_id}' is being changed by {owner}",
         "Try again when it has finished, or wait for it with --wait.",
     )
 
 
 def _write(file: Path) -> None:
-    """Say who holds the lease, all of it or nothing."""
+    """Write the owner of the lease, atomically."""
     command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
     since = datetime.now(tz=UTC).isoformat(timespec="seconds")
     part = file.with_suffix(".part")
@@ -83,7 +83,7 @@ def _write(file: Path) -> None:
 
 
 def _described(file: Path) -> str:
-    """Who holds the lease: process, command and since when, as far as it is known."""
+    """The owner of the lease: process, command and start time, if known."""
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
         pid, command, since = values["pid"], values["command"], values["since"]

@@ -1,4 +1,4 @@
-"""The tables of the manifest, and how an older file is brought up to date."""
+"""The tables of the manifest, and the migrations of older files."""
 
 from __future__ import annotations
 
@@ -63,30 +63,30 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
     ),
 )
-"""The statements of each step; a file's `user_version` counts the steps it has seen."""
+"""The statements of each migration; `user_version` is the number of migrations applied."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file to the present schema, all steps or none.
+    """Migrate the file to the current schema in one transaction.
 
-    Raises `IndexUnavailable` when the file is of a newer schema than this version knows.
+    Raises `IndexUnavailable` if its schema is newer than this version supports.
     """
     if _version(connection) == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        _take_steps(connection)
+        _apply_migrations(connection)
     except BaseException:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 
 
-def _take_steps(connection: sqlite3.Connection) -> None:
+def _apply_migrations(connection: sqlite3.Connection) -> None:
     seen = _version(connection)
     if seen > len(MIGRATIONS):
         raise IndexUnavailable(
-            f"the manifest has schema {seen}; this version of citeloom knows up to "
+            f"the manifest has schema {seen}; this version of citeloom supports up to "
             f"{len(MIGRATIONS)}",
             "A newer citeloom wrote it: update citeloom, or set another [paths] data_dir.",
         )

@@ -48,9 +48,9 @@ _Row = tuple[Any, ...]
 class SqliteManifest(ManifestStore):
     """Keeps the entries of all projects in the file at `path`.
 
-    The file is opened at first use and made by the first `put`; reading where there is none
-    finds nothing. Threads and processes may share it. Raises `IndexLocked` when another process
-    keeps it busy for longer than `busy_seconds`, `IndexUnavailable` when it cannot be read.
+    The file is opened at its first use and created by the first write; without a file, reads find
+    nothing. Threads and processes may share it. Raises `IndexLocked` if another process locks it
+    for longer than `busy_seconds`, `IndexUnavailable` if it is unreadable.
     """
 
     def __init__(self, path: Path, *, busy_seconds: float = 30.0) -> None:
@@ -132,7 +132,7 @@ class SqliteManifest(ManifestStore):
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _plain_errors(self._path):
+        with self._lock, _translated_errors(self._path):
             if self._connection is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._connection = _connect(self._path, self._busy_seconds)
@@ -140,7 +140,7 @@ class SqliteManifest(ManifestStore):
 
 
 def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
-    """An open manifest of the present schema, on which every statement is durable once done."""
+    """A connection with the current schema and durable writes."""
     connection = sqlite3.connect(
         path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
     )
@@ -155,13 +155,13 @@ def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
 
 
 @contextmanager
-def _plain_errors(path: Path) -> Iterator[None]:
+def _translated_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.DatabaseError, OSError) as error:
         if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
             raise IndexLocked(
-                f"another process keeps the manifest {path} busy",
+                f"another process has locked the manifest {path}",
                 "Wait until it is done, then try again.",
             ) from error
         raise IndexUnavailable(

@@ -1,4 +1,4 @@
-"""What documents are prepared with, in this process or in workers that share the machine."""
+"""The tools that prepare documents, in this process or in workers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentTools:
-    """Builds the tools of a project where it is called; what takes long to load is loaded when a
-    document first needs it.
-    """
+    """Builds the tools of a project in the calling process; models are loaded at first use."""
 
     settings: Settings
     project: Project
@@ -40,7 +38,7 @@ class DocumentTools:
 
 
 def open_executor(tools: DocumentTools) -> Executor[Tools]:
-    """Worker processes, the processors of the machine shared between their models."""
+    """An executor with worker processes, whose models share the processors."""
     from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
     from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
 

@@ -1,4 +1,4 @@
-"""From settings to a library that is ready to use."""
+"""Builds a library from its settings."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def open_library(
     *,
     overrides: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Library:
-    """The library of a folder, or of a citeloom.toml; without either, of the current folder.
+    """The library of a folder or a citeloom.toml, by default of the current folder.
 
-    In a folder the citeloom.toml in it or above it holds. `overrides`, by table and key, go over
-    everything that is configured. Nothing is opened before it is needed. Raises `ConfigError`
-    with everything that is wrong with the configuration.
+    A folder uses the citeloom.toml in it or in the nearest parent. `overrides`, by table and key,
+    take precedence over the configuration. Stores and models are opened when first needed. Raises
+    `ConfigError` with every error in the configuration.
     """
     return Library(LibraryWiring(_settings(where, overrides)))
 
@@ -59,7 +59,7 @@ def _settings(
 
 
 class LibraryWiring(LibraryParts):
-    """What the projects of a library share; each part is built at its first use."""
+    """Builds what the projects of a library share, each part at its first use."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -88,7 +88,7 @@ class LibraryWiring(LibraryParts):
 
     @property
     def manifest(self) -> SqliteManifest:
-        """The catalogue of documents."""
+        """The manifest of all projects."""
         path = self.settings.data_dir / "manifest.sqlite"
         return self._resources.opened("manifest", lambda: SqliteManifest(path))
 

@@ -1,4 +1,4 @@
-"""The beginning of a library: its citeloom.toml."""
+"""Creating the citeloom.toml of a new library."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NAME = "citeloom.toml"
 
 
 def found_zotero(config: Path | None) -> dict[str, object]:
-    """Where this machine's Zotero keeps its files, as keys of `[zotero]`.
+    """The folders of this machine's Zotero, as keys of `[zotero]`.
 
-    Raises `SourceUnavailable` when there is none.
+    Raises `SourceUnavailable` if there is no Zotero.
     """
     places = zotero_places(load_settings(config=config))
     found = {"data_dir": places.data_dir, "base_dir": places.base_dir}
@@ -32,9 +32,9 @@ def write_configuration(
     sources: Sequence[str] = (),
     zotero: dict[str, object] | None = None,
 ) -> Path:
-    """A commented citeloom.toml in the folder; it is never overwritten.
+    """Write a commented citeloom.toml to the folder.
 
-    Raises `ConfigError` when there is one already.
+    Raises `ConfigError` if there already is one.
     """
     target = folder / _NAME
     given = {"zotero": zotero} if zotero else None
@@ -44,7 +44,7 @@ def write_configuration(
             file.write(text)
     except FileExistsError:
         raise ConfigError(
-            "there is a citeloom.toml here already; it was left as it is",
+            "this folder already has a citeloom.toml, which was not changed",
             f'Add a table [project."{project.id}"] to it by hand.',
         ) from None
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The use cases of one project, each built when it is first asked for."""
+"""The use cases of one project, each built at its first use."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class ProjectWiring(ProjectParts):
-    """What one project has of its own; stores it shares with the library."""
+    """Builds the use cases of one project; stores are shared with the library."""
 
     def __init__(self, library: LibraryWiring, project: Project) -> None:
         self._library = library
@@ -159,7 +159,7 @@ class ProjectWiring(ProjectParts):
         return IngestZotero(parts=self.ingest_parts(references), zotero=self._library.zotero)
 
     def ingest_parts(self, references: Path | None = None) -> IngestParts:
-        """What an ingest is made of."""
+        """The dependencies of an ingest."""
         from citeloom.application.ingest import IngestParts
         from citeloom.infrastructure.wiring.conversion import image_reading
         from citeloom.infrastructure.wiring.document_tools import DocumentTools, open_executor

@@ -15,21 +15,21 @@ Built = TypeVar("Built")
 
 @dataclass(frozen=True, slots=True)
 class Registry(Generic[Built]):
-    """What there is of a kind, by name, each as `module:function`, imported when it is asked for.
+    """Factories of one kind of adapter by name, each as `module:function`, imported on demand.
 
-    The function is given what the registry's kind is built from, the settings among it.
+    The arguments of a factory depend on the kind; the settings are among them.
     """
 
     kind: str
     entries: Mapping[str, str]
 
     def __getitem__(self, name: str) -> Callable[..., Built]:
-        """The function that builds `name`. Raises `ConfigError` naming the nearest there is."""
+        """The factory of `name`. Raises `ConfigError` with the nearest known name."""
         if name not in self.entries:
             near = difflib.get_close_matches(name, self.entries, n=1)
             raise ConfigError(
                 f"there is no {self.kind} '{name}'",
-                f"Did you mean {near[0]}?" if near else f"There are {', '.join(self.entries)}.",
+                f"Did you mean {near[0]}?" if near else f"Known names: {', '.join(self.entries)}.",
             )
         module, _, function = self.entries[name].partition(":")
         return cast("Callable[..., Built]", getattr(import_module(module), function))
@@ -38,5 +38,5 @@ class Registry(Generic[Built]):
         return name in self.entries
 
     def __iter__(self) -> Iterator[str]:
-        """The names, in their order."""
+        """The names in the order of definition."""
         return iter(self.entries)

@@ -1,4 +1,4 @@
-"""Parts built when they are first asked for, and closed in reverse order."""
+"""Resources built at first use and closed in reverse order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ C = TypeVar("C", bound=Closable)
 
 
 class Resources:
-    """Each part once, by name, whichever thread asks first."""
+    """Builds each resource once, by name, and thread-safely."""
 
     def __init__(self) -> None:
         self._built: dict[str, object] = {}
@@ -30,14 +30,14 @@ class Resources:
         self._lock = RLock()
 
     def get(self, name: str, build: Callable[[], T]) -> T:
-        """The part of that name, built now if nobody has asked for it before."""
+        """The resource of that name, built at first use."""
         with self._lock:
             if name not in self._built:
                 self._built[name] = build()
             return cast("T", self._built[name])
 
     def opened(self, name: str, build: Callable[[], C]) -> C:
-        """As `get`, for a part that `close` closes."""
+        """As `get`, for a resource that `close` closes."""
 
         def build_and_keep() -> C:
             part = build()
@@ -47,11 +47,11 @@ class Resources:
         return self.get(name, build_and_keep)
 
     def __iter__(self) -> Iterator[str]:
-        """The names of what was built."""
+        """The names of the resources built so far."""
         return iter(tuple(self._built))
 
     def close(self) -> None:
-        """Close what was opened, the last one first; what is asked for afterwards is built anew."""
+        """Close all resources, the last one first; a later `get` builds them again."""
         with self._lock:
             self._built.clear()
             self._stack.close()

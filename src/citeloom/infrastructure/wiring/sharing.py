@@ -1,4 +1,4 @@
-"""What processes that share a project's index do for one another."""
+"""Sharing a project's index and models with other processes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def question_embedders(wiring: ProjectWiring) -> tuple[DenseEmbedder, SparseEmbedder | None]:
-    """The embedders of questions: those of the process that holds the index, where there is one."""
+    """The embedders of questions, which use the models of the index's holder."""
     index, project = wiring.library.index, wiring.project
     sparse = project.bound_sparse_model
     if not isinstance(index, SharedIndex):
         return wiring.embedders.dense, wiring.embedders.sparse
-    index.lend(_models(wiring))
+    index.share_models(_models(wiring))
     return (
         SharedDense(
             project.embedding_model, lambda: wiring.embedders.dense, index, project.collection
@@ -33,15 +33,15 @@ def question_embedders(wiring: ProjectWiring) -> tuple[DenseEmbedder, SparseEmbe
 
 
 def serve(wiring: ProjectWiring) -> Serving:
-    """Hold the project's index, open and with its models loaded."""
+    """Become the holder of the project's index, with its models loaded."""
     index, project = wiring.library.index, wiring.project
     if not isinstance(index, SharedIndex):
         raise ConfigError(
-            f"the index of project '{project.id}' is on a server already",
-            "Every process asks that server; nothing has to be started here.",
+            f"the index of project '{project.id}' is on a Qdrant server",
+            "Every process uses that server; there is nothing to serve.",
         )
     models = _models(wiring)
-    index.lend(models)
+    index.share_models(models)
     serving = index.serve(project.collection)
     if index.binding(project.collection) is not None:
         index.count(project.collection, Selection(project_id=project.id))

@@ -25,7 +25,7 @@ STORES: Registry[VectorIndex] = Registry(
 
 
 def open_store(settings: Settings) -> VectorIndex:
-    """The store that is configured: the embedded one unless there is a url."""
+    """The configured store: the embedded one unless there is a url."""
     url = settings.qdrant.url
     return STORES[urlsplit(url).scheme if url else EMBEDDED](settings)
 

@@ -1,4 +1,4 @@
-"""Conversions kept on disk, by the content they were made from and the converter's version."""
+"""The cache of conversions on disk, by content hash and converter version."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from citeloom.application.ports.executor import Tell
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.cache.entry import SCHEMA, InvalidEntry, decode, encode
+from citeloom.infrastructure.conversion.cache.older_schemas import delete_older_entries
 from citeloom.infrastructure.conversion.unchanged import check_unchanged
 
 _log = structlog.get_logger(__name__)
 
 
 class CachedConverter(DocumentConverter):
-    """Answers from `root` what was converted before, and has `converter` convert the rest.
+    """Returns conversions cached below `root`, and caches those of `converter`.
 
-    Of a document with pages that are images the result is kept under what `reading` calls the way
-    they were read, or left unread. What is wanted afresh is converted all the same. Errors are
-    not kept. An entry that cannot be read counts as absent and is written anew; one that cannot
-    be written is logged, and the run goes on.
+    The key of a document with image pages includes `reading`, a name for how OCR reads them. A
+    source with `afresh` is always converted. Errors are not cached. A damaged entry counts as
+    absent and is replaced; one that cannot be written is logged. Entries of older schemas are
+    deleted before the first write.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class CachedConverter(DocumentConverter):
         self._converter = converter
         self._root = root
         self._reading = reading
+        self._cleaned = False
         key = f"{SCHEMA}/{converter.version}"
         self._version_key = hashlib.sha256(key.encode()).hexdigest()[:16]
 
@@ -51,7 +53,7 @@ class CachedConverter(DocumentConverter):
         return self._converter.suffixes
 
     def load(self, source: Source) -> ConversionResult | None:
-        """The result kept for the source, or None; never converts."""
+        """The cached result of the source, or None; never converts."""
         path = self._path(source)
         try:
             return decode(path.read_bytes(), converter_version=self.version, doc_id=source.doc_id)
@@ -62,16 +64,16 @@ class CachedConverter(DocumentConverter):
             return None
 
     def convert(self, source: Source, tell: Tell) -> Conversion:
-        kept = None if source.afresh else self.load(source)
-        if kept is not None:
+        cached_result = None if source.afresh else self.load(source)
+        if cached_result is not None:
             check_unchanged(source)
-            return Conversion(result=kept, cached=True)
+            return Conversion(result=cached_result, cached=True)
         converted = self._converter.convert(source, tell)
-        self._keep(source, converted.result)
+        self._store(source, converted.result)
         return converted
 
     def _path(self, source: Source) -> Path:
-        """Where the source's result is kept: as one without images if there is such a file."""
+        """The path of the source's entry: that without OCR if it exists."""
         plain = self._place(source, "")
         return plain if plain.exists() else self._place(source, self._reading(source.ocr))
 
@@ -80,17 +82,23 @@ class CachedConverter(DocumentConverter):
         name = f"{source.content_hash}-{self._version_key}{key}.json.gz"
         return self._root / source.content_hash[:2] / name
 
-    def _keep(self, source: Source, result: ConversionResult) -> None:
+    def _store(self, source: Source, result: ConversionResult) -> None:
         reading = self._reading(source.ocr) if result.depends_on_ocr else ""
         path = self._place(source, reading)
         try:
-            _write_whole(path, encode(result, self.version))
+            self._delete_older_entries()
+            _write_atomically(path, encode(result, self.version))
         except (OSError, InvalidEntry) as error:
             _log.warning("conversion_not_cached", path=str(path), reason=str(error))
 
+    def _delete_older_entries(self) -> None:
+        if not self._cleaned:
+            delete_older_entries(self._root)
+            self._cleaned = True
 
-def _write_whole(path: Path, content: bytes) -> None:
-    """Put `content` at `path` so that a reader sees all of it or nothing."""
+
+def _write_atomically(path: Path, content: bytes) -> None:
+    """Write `content` to `path` atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
         partial = Path(file.name)

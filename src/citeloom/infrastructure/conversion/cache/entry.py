@@ -1,11 +1,13 @@
-"""A conversion as bytes: compressed JSON that says by which converter and schema it was made."""
+"""A cache entry: a conversion as compressed JSON, with its schema and converter version."""
 
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.domain.conversion import ConversionResult
@@ -13,15 +15,18 @@ from citeloom.domain.conversion import ConversionResult
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-# To be raised whenever a field of `ConversionResult`, or of a value in it, changes its meaning, or
-# entries may have been written that are wrong.
+# Raise it whenever a field of `ConversionResult`, or of a value in it, changes its meaning, or
+# wrong entries may have been written.
 SCHEMA = 3
-# An entry is a twentieth larger than at the default level, and made in half of the time.
+# An entry is a twentieth larger than at the default level, and is written in half the time.
 _COMPRESSION = 4
+
+_SCHEMA_FIELD = re.compile(rb'{"schema":\s*(\d+),')
+_HEAD_BYTES = 64
 
 
 class InvalidEntry(Exception):
-    """The bytes are no conversion of this schema, converter and document."""
+    """The bytes are not a valid entry of this schema, converter and document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +37,7 @@ class _Entry:
 
 
 def encode(result: ConversionResult, converter_version: str) -> bytes:
-    """The entry for a result; raises `InvalidEntry` when it cannot be written as JSON."""
+    """The entry for a result. Raises `InvalidEntry` if it cannot be written as JSON."""
     entry = _Entry(schema=SCHEMA, converter_version=converter_version, result=result)
     try:
         content = _entries().dump_json(entry)
@@ -42,7 +47,7 @@ def encode(result: ConversionResult, converter_version: str) -> bytes:
 
 
 def decode(content: bytes, *, converter_version: str, doc_id: str) -> ConversionResult:
-    """The result in an entry; raises `InvalidEntry` when it is not whole or not the one meant."""
+    """The result in an entry. Raises `InvalidEntry` if it is damaged or another entry."""
     try:
         entry = _entries().validate_json(gzip.decompress(content))
     except (ValueError, EOFError, OSError, zlib.error) as error:
@@ -54,6 +59,17 @@ def decode(content: bytes, *, converter_version: str, doc_id: str) -> Conversion
     if entry.result.doc_id != doc_id:
         raise InvalidEntry(f"the entry is of document {entry.result.doc_id}, not {doc_id}")
     return entry.result
+
+
+def schema_of(path: Path) -> int | None:
+    """The schema of the entry in a file, from its first bytes; None if it is damaged."""
+    try:
+        with gzip.open(path) as stream:
+            head = stream.read(_HEAD_BYTES)
+    except (EOFError, OSError, zlib.error):
+        return None
+    match = _SCHEMA_FIELD.match(head)
+    return int(match[1]) if match else None
 
 
 @cache

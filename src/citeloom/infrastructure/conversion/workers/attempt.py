@@ -1,4 +1,4 @@
-"""Work on one task, whatever comes of it."""
+"""Running the work on one task and catching its errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from citeloom.domain.errors import CiteloomError, UnreadableDocument
 
 
 class Attempt(NamedTuple):
-    """A result, or the error of the task; `trace` says which error of a library it was."""
+    """The result or the error of a task; `trace` is the traceback of an unexpected error."""
 
     result: object = None
     error: CiteloomError | None = None
@@ -18,26 +18,26 @@ class Attempt(NamedTuple):
 
 
 def attempt(work: Work[Any, Any, Any], task: Task, tools: object, tell: Tell) -> Attempt:
-    """Do the work; one document that breaks it must not stop the rest."""
+    """Run the work; an error becomes part of the result, so that other documents continue."""
     try:
         return Attempt(result=work(task, tools, tell))
     except CiteloomError as error:
         return Attempt(error=error, trace=traceback.format_exc() if error.__cause__ else "")
     except MemoryError:
-        return Attempt(error=_too_big(task.name))
-    except Exception as error:  # noqa: BLE001 - the report names it, the log has its trace
-        return Attempt(error=_unforeseen(task.name, error), trace=traceback.format_exc())
+        return Attempt(error=_out_of_memory(task.name))
+    except Exception as error:  # noqa: BLE001 - reported, with its traceback in the log
+        return Attempt(error=_unexpected(task.name, error), trace=traceback.format_exc())
 
 
-def _too_big(name: str) -> UnreadableDocument:
+def _out_of_memory(name: str) -> UnreadableDocument:
     return UnreadableDocument(
-        f"{name} needs more memory than there is",
-        "End other programs, or leave the file out.",
+        f"{name} needs more memory than is available",
+        "Close other programs, or exclude the file.",
     )
 
 
-def _unforeseen(name: str, error: Exception) -> UnreadableDocument:
+def _unexpected(name: str, error: Exception) -> UnreadableDocument:
     return UnreadableDocument(
-        f"{name} cannot be read because of a fault in citeloom ({type(error).__name__})",
-        "Please report it, with what --verbose logs of this file; the others go on.",
+        f"{name} cannot be read because of a bug in citeloom ({type(error).__name__})",
+        "Please report it with the --verbose log of this file; other files are not affected.",
     )

@@ -1,4 +1,4 @@
-"""How long a document and each of its pages may take, and which of them overran."""
+"""Time limits of a document, its pages and its stages."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ from typing import NamedTuple
 
 from citeloom.domain.errors import DeadlineExceeded
 
-PATIENCE = 6  # times its limit something may take while it waits for a processor
-PAGES = 100  # a document has its limit for each so many pages it has come to
+WALL_CLOCK_FACTOR = 6  # how many times its processor time limit something may take by the clock
+PAGES = 100  # the document limit applies to each so many pages
 
 
 class _Reading(NamedTuple):
-    """The seconds worked and the seconds passed."""
+    """Seconds of processor time and of wall clock time."""
 
     worked: float
     passed: float
 
 
 class Deadlines:
-    """The clocks of one document: its own, and that of the page under way.
+    """The clocks of one document: its own, and that of the current page.
 
-    A limit is one of processor time, so that a busy machine fails no good document; but nothing
-    may take more than `PATIENCE` times its limit, so that what hangs idle ends too. A page's
-    clock runs from its beginning to that of the next; work that is no page's is page 0 and has
-    no clock but the document's. The document's limit is `document_seconds` for each `PAGES` pages
-    begun, so that a book has the time it needs, and no more for the pages it only claims to have.
-    While the image of a page is read the document's clock stands still, and the page has
-    `image_seconds`. A stage behind the conversion has its own clock and no other.
+    Limits are processor time, so that a busy machine fails no document; by the wall clock nothing
+    may take more than `WALL_CLOCK_FACTOR` times its limit, so that idle hangs end too. A page's
+    clock runs until the next page begins; page 0 is work that belongs to no page and has only the
+    document's clock. The document has `document_seconds` for each `PAGES` pages begun, not for the
+    number of pages it claims to have. During OCR of a page the document's clock is paused and the
+    page has `image_seconds`. A stage after the conversion has only its own clock.
     """
 
     def __init__(
@@ -68,12 +67,12 @@ class Deadlines:
         self._reads_image = True
 
     def begin_stage(self, stage: str, seconds: float) -> None:
-        """A stage behind the conversion begins now, and may take so many seconds."""
+        """A stage after the conversion begins now, limited to `seconds`."""
         self._stage, self._stage_seconds = stage, seconds
         self._page_began = self._now()
 
     def remaining(self) -> float:
-        """Seconds in which no deadline passes if the process works all the time, 0 once one has."""
+        """Seconds until the first deadline can pass; 0 once one has."""
         now = self._now()
         if self._stage:
             return max(0.0, _left(now, self._page_began, self._stage_seconds))
@@ -85,7 +84,7 @@ class Deadlines:
         return max(0.0, left)
 
     def exceeded(self) -> DeadlineExceeded | None:
-        """The error that names what overran, once something has."""
+        """The error for a passed deadline; None if there is none."""
         now = self._now()
         if self._stage:
             return self._stage_exceeded(now)
@@ -95,12 +94,12 @@ class Deadlines:
             where = f"; it was at page {self._page}" if self._page else ""
             return DeadlineExceeded(
                 f"{self._name} took longer than {over:g} s{where}",
-                "Raise document_timeout_seconds under [conversion], or leave the file out.",
+                "Raise document_timeout_seconds under [conversion], or exclude the file.",
             )
         if self._page and (over := _overrun(now, self._page_began, self._page_seconds)):
             return DeadlineExceeded(
                 f"page {self._page} of {self._name} took longer than {over:g} s",
-                "Raise page_timeout_seconds under [conversion], or leave the file out.",
+                "Raise page_timeout_seconds under [conversion], or exclude the file.",
             )
         return None
 
@@ -109,7 +108,7 @@ class Deadlines:
             return DeadlineExceeded(
                 f"reading the image of page {self._page} of {self._name} took longer than "
                 f"{over:g} s",
-                "Raise ocr_timeout_seconds under [conversion], or leave the file out.",
+                "Raise ocr_timeout_seconds under [conversion], or exclude the file.",
             )
         return None
 
@@ -117,12 +116,12 @@ class Deadlines:
         if over := _overrun(now, self._page_began, self._stage_seconds):
             return DeadlineExceeded(
                 f"{self._name} took longer than {over:g} s to {self._stage}",
-                "Raise document_timeout_seconds under [conversion], or leave the file out.",
+                "Raise document_timeout_seconds under [conversion], or exclude the file.",
             )
         return None
 
     def _document_clock(self, now: _Reading) -> _Reading:
-        """When the document would have begun had no image been read since the page began."""
+        """The document's start, shifted by the time OCR of the page took."""
         began, image = self._document_began, self._page_began
         return _Reading(
             began.worked + now.worked - image.worked, began.passed + now.passed - image.passed
@@ -139,12 +138,14 @@ class Deadlines:
 def _left(now: _Reading, began: _Reading, limit: float) -> float:
     return min(
         began.worked + limit - now.worked,
-        began.passed + PATIENCE * limit - now.passed,
+        began.passed + WALL_CLOCK_FACTOR * limit - now.passed,
     )
 
 
 def _overrun(now: _Reading, began: _Reading, limit: float) -> float:
-    """The seconds of the limit that was passed, 0 while none was."""
+    """The limit in seconds that was exceeded; 0 if none was."""
     if now.worked >= began.worked + limit:
         return limit
-    return PATIENCE * limit if now.passed >= began.passed + PATIENCE * limit else 0.0
+    return (
+        WALL_CLOCK_FACTOR * limit if now.passed >= began.passed + WALL_CLOCK_FACTOR * limit else 0.0
+    )

@@ -1,4 +1,4 @@
-"""Work in this process, without limits of time and memory."""
+"""An executor in this process, without limits of time and memory."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _log = structlog.get_logger(__name__)
 
 
 class InlineExecutor(Executor[ToolsT]):
-    """Does one task after another as the consumer asks for them.
+    """Runs one task after another as the consumer asks for them.
 
-    What a task tells is passed on once its work is done.
+    The events of a task are passed on once its work is done.
     """
 
     def __init__(self, factory: Callable[[], ToolsT]) -> None:
@@ -39,9 +39,9 @@ class InlineExecutor(Executor[ToolsT]):
             if self._tools is None:
                 self._tools = self._factory()
             told: list[object] = []
-            begun = time.monotonic()
+            started = time.monotonic()
             done = attempt(work, task, self._tools, told.append)
-            seconds = time.monotonic() - begun
+            seconds = time.monotonic() - started
             if done.trace:
                 _log.debug("document_failed", name=task.name, trace=done.trace)
             yield from (Told(task=task, event=event) for event in told)

@@ -1,4 +1,4 @@
-"""The worker process's side: do one job after another and tell the parent of each step."""
+"""The worker process's side: runs jobs and reports to the parent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Parent to worker: work to do on a task."""
+    """Parent to worker: run this work on a task."""
 
     work: Work[Any, Any, Any]
     task: Task
@@ -29,24 +29,24 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Worker to parent: the first job may come."""
+    """Worker to parent: ready for the first job."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Worker to parent: the tools cannot be built, and why; the worker ends."""
+    """Worker to parent: the tools cannot be built, and why; the worker exits."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class TakenUp:
-    """Worker to parent: the work on the task begins."""
+class Started:
+    """Worker to parent: the work on the task has started."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Worker to parent: something the work tells."""
+    """Worker to parent: an event of the work."""
 
     event: object
 
@@ -59,10 +59,10 @@ class Finished:
 
 
 def serve(pipe: Connection, factory: Callable[[], object]) -> None:
-    """Do the jobs that come through `pipe` until it closes."""
+    """Run the jobs from `pipe` until it closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
-    # What a library prints must not get between the results the parent prints.
+    # Output of libraries must not mix with the results on stdout.
     os.dup2(2, 1)
     try:
         tools = factory()
@@ -71,7 +71,7 @@ def serve(pipe: Connection, factory: Callable[[], object]) -> None:
         return
     pipe.send(Ready())
     while (job := _next_job(pipe)) is not None:
-        pipe.send(TakenUp())
+        pipe.send(Started())
         done = attempt(job.work, job.task, tools, lambda event: pipe.send(Message(event)))
         pipe.send(Finished(done))
 
@@ -85,10 +85,10 @@ def _next_job(pipe: Connection) -> Job | None:
 
 
 def _end_with_parent() -> None:
-    """See to it that this process outlives its parent by no more than a moment.
+    """End this process when its parent ends.
 
-    The kernel's own signal ends even a call that never comes back to Python; the thread does
-    where there is no such signal.
+    The kernel's signal ends even a call that never returns to Python; the thread is for systems
+    without it.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

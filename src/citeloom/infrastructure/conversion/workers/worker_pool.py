@@ -1,4 +1,4 @@
-"""Threads that each mind one worker process, sharing one queue of tasks."""
+"""A pool of threads, each with a worker process, that share a queue of tasks."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from citeloom.infrastructure.conversion.workers.worker_process import (
     cannot_start,
 )
 
-# A worker may be killed as it starts for what others do, when memory is short, but not thrice.
+# Short memory may kill a worker as it starts, but hardly three times.
 _STARTS = 3
 
 
 @dataclass(slots=True, eq=False)
 class Assignment:
-    """A task, and its outcome once a worker has come to it. `news` gets what the task tells, and
-    in the end the assignment itself; whoever reads it there sets `is_over`.
+    """A task and the future of its outcome. `news` receives the task's events and finally the
+    assignment itself; its reader then sets `is_over`.
     """
 
     work: Work[Any, Any, Any]
@@ -41,12 +41,12 @@ class Assignment:
     is_over: bool = False
 
     def tell(self, event: object) -> None:
-        """Pass on what the task tells."""
+        """Pass on an event of the task."""
         self.news(Told(task=self.task, event=event))
 
 
 class WorkerPool:
-    """Does tasks in up to `size` processes at once; each starts at its first task."""
+    """Runs tasks in up to `size` processes; each starts with its first task."""
 
     def __init__(self, factory: Callable[[], object], limits: WorkerLimits, size: int) -> None:
         self._factory = factory
@@ -65,7 +65,7 @@ class WorkerPool:
         task: Task,
         news: Callable[[Told[Any] | Assignment], None],
     ) -> Assignment:
-        """Have a task done. Its outcome is `CiteloomError` if no worker can start."""
+        """Queue a task. Its outcome raises `CiteloomError` if no worker can start."""
         assignment = Assignment(work, task, news)
         with self._counting:
             self._open += 1
@@ -76,15 +76,15 @@ class WorkerPool:
         return assignment
 
     def _start_worker(self) -> None:
-        # A daemon, for the interpreter waits for all others before it comes to shut the pool down.
+        # A daemon: the interpreter joins all other threads before it runs the shutdown.
         thread = threading.Thread(target=self._work, name="worker", daemon=True)
         self._threads.append(thread)
         thread.start()
 
     def shutdown(self) -> None:
-        """Stop what is under way; no process and no thread is left when this returns.
+        """Stop running tasks; no process or thread is left when this returns.
 
-        May be called twice, and is called at the interpreter's end for a pool left standing.
+        May be called twice, and is called at interpreter exit for a pool that is still open.
         """
         atexit.unregister(self.shutdown)
         self._stopper.close()
@@ -95,11 +95,11 @@ class WorkerPool:
         self._stop.close()
 
     def _work(self) -> None:
-        _shield_children_from_interrupts()
+        _block_interrupts()
         slot = _WorkerSlot(self._factory, self._limits, self._stop)
         try:
             while (assignment := self._assignments.get()) and not self._stop.poll():
-                _carry_out(assignment, slot)
+                _run_assignment(assignment, slot)
                 with self._counting:
                     self._open -= 1
                 assignment.news(assignment)
@@ -108,7 +108,7 @@ class WorkerPool:
 
 
 class _WorkerSlot:
-    """The place of one worker: filled at the first task, and again once a worker is spent."""
+    """One worker of the pool: started with the first task, and replaced when it is spent."""
 
     def __init__(
         self, factory: Callable[[], object], limits: WorkerLimits, stop: Connection
@@ -119,22 +119,22 @@ class _WorkerSlot:
         self._worker: WorkerProcess | None = None
 
     def outcome(self, assignment: Assignment) -> Outcome[Any, Any]:
-        """The task's outcome and the time it took, a worker's start not counted.
+        """The task's outcome and its time, without the start of a worker.
 
-        A worker that ended before it took up the task is replaced: the task is not to blame.
+        A worker that ended before it started the task is replaced, and the task retried.
         """
         for _ in range(_STARTS):
             worker = self._running_worker()
-            begun = time.monotonic()
+            started = time.monotonic()
             done = worker.do(assignment.work, assignment.task, assignment.tell)
-            seconds = time.monotonic() - begun
+            seconds = time.monotonic() - started
             if worker.is_spent:
                 self.stop()
             if done is not None:
                 return Outcome(
                     task=assignment.task, result=done.result, error=done.error, seconds=seconds
                 )
-        raise cannot_start("it ends before it takes up a document")
+        raise cannot_start("it ends before it starts on a document")
 
     def _running_worker(self) -> WorkerProcess:
         if self._worker is not None and not self._worker.is_spent:
@@ -155,21 +155,21 @@ class _WorkerSlot:
             self._worker = None
 
 
-def _carry_out(assignment: Assignment, slot: _WorkerSlot) -> None:
+def _run_assignment(assignment: Assignment, slot: _WorkerSlot) -> None:
     try:
         outcome = slot.outcome(assignment)
     except Stopped:
         assignment.outcome.cancel()
-    except BaseException as error:  # noqa: BLE001 - it is raised where the outcome is awaited
+    except BaseException as error:  # noqa: BLE001 - raised where the outcome is awaited
         assignment.outcome.set_exception(error)
     else:
         assignment.outcome.set_result(outcome)
 
 
-def _shield_children_from_interrupts() -> None:
-    """Block Ctrl-C in this thread, and so in the processes it starts: the main thread decides.
+def _block_interrupts() -> None:
+    """Block Ctrl-C in this thread and in the processes it starts: the main thread handles it.
 
-    The tracker every first process brings along unblocks it again, hence comes before.
+    The resource tracker, which starts with the first process, would unblock it: start it before.
     """
     if sys.platform != "win32":
         resource_tracker.ensure_running()

@@ -1,4 +1,4 @@
-"""The parent's hold on one worker process: what it is given, how long it may take, its end."""
+"""One worker process seen from the parent: its jobs, its limits, its end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from citeloom.infrastructure.conversion.workers.worker import (
     Job,
     Message,
     Ready,
-    TakenUp,
+    Started,
     serve,
 )
 
@@ -35,7 +35,7 @@ _MEGABYTE = 1 << 20
 _CHARACTERS, _CHUNKS = 500_000, 64
 _UNITS = {"embed": _CHUNKS}
 
-# Starting one process reaps others that have ended, behind the back of the thread that minds them.
+# Starting a process also reaps others that have ended, which their own threads would miss.
 _REAPING = threading.Lock()
 
 _log = structlog.get_logger(__name__)
@@ -47,16 +47,14 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerLimits:
-    """When a worker is stopped, and when it makes way for a fresh one.
+    """When a worker is killed, and when it is replaced.
 
-    A page or a document that overruns its seconds ends its worker at once, and so does one that
-    needs more than `memory` bytes. A page that is an image has `image_seconds` to be read in;
-    matching, chunking and embedding have `document_seconds` each, and as much again for every
-    `_CHARACTERS` of text to chunk and `_CHUNKS` to embed.
-    Seconds are those of processor time, where the system tells it; what does not use them up ends
-    after six times as many seconds have passed. Between two documents a worker is replaced once
-    it has done `documents` or still holds more than `resident` bytes. Memory is watched on Linux
-    only.
+    A worker is killed if a page or a document exceeds its time or `memory` bytes. OCR of a page has
+    `image_seconds`; matching, chunking and embedding have `document_seconds` each, plus the same
+    again for every `_CHARACTERS` to chunk and `_CHUNKS` to embed. Time is processor time where the
+    system reports it, and at most six times as long by the clock. Between documents a worker is
+    replaced after `documents` of them or if it holds more than `resident` bytes. Memory is checked
+    on Linux only.
     """
 
     document_seconds: float = 120.0
@@ -72,15 +70,15 @@ class WorkerLimits:
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
 
-    def stage_seconds(self, begun: StageBegun) -> float:
-        """What a stage may take for so much work."""
-        return self.document_seconds * (1 + begun.size / _UNITS.get(begun.stage, _CHARACTERS))
+    def stage_seconds(self, stage: StageBegun) -> float:
+        """The time limit of a stage, by its size."""
+        return self.document_seconds * (1 + stage.size / _UNITS.get(stage.stage, _CHARACTERS))
 
 
 class WorkerProcess:
-    """A process that does one task after another, driven by one thread of the parent.
+    """A process that runs one task after another, driven by one thread of the parent.
 
-    Whatever it is waited for ends with `Stopped` as soon as `stop`, a pipe end, can be read.
+    Every wait for it raises `Stopped` as soon as `stop`, a pipe end, is readable.
     """
 
     def __init__(
@@ -90,7 +88,7 @@ class WorkerProcess:
         self._stop = stop
         self._documents = 0
         self._usable = False
-        self._taken_up = False
+        self._started = False
         self._pipe, theirs = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=serve, args=(theirs, factory), daemon=True)
         try:
@@ -103,9 +101,9 @@ class WorkerProcess:
             theirs.close()
 
     def await_ready(self) -> bool:
-        """Whether it has loaded all it needs; False when it died over it.
+        """Whether the worker is ready; False if it died while starting.
 
-        Raises `CiteloomError` when it never will be ready, however often it is tried.
+        Raises `CiteloomError` if another attempt cannot succeed either.
         """
         try:
             message = self._receive(self._limits.start_seconds)
@@ -131,21 +129,21 @@ class WorkerProcess:
     def do(self, work: Work[Any, Any, Any], task: Task, tell: Tell) -> Attempt | None:
         """The task's result or the error that stopped it, within the limits.
 
-        None when the process had ended before it took up the task.
+        None if the process ended before it started the task.
         """
         self._documents += 1
-        self._taken_up = False
+        self._started = False
         try:
             self._pipe.send(Job(work, task))
             return self._await_end(task.name, tell)
         except (EOFError, ConnectionError):
             self._usable = False
-            if not self._taken_up:
+            if not self._started:
                 return None
             return Attempt(
                 error=UnreadableDocument(
                     f"{task.name} ended the process that read it: {self.ending()}",
-                    "The file may be damaged, or this machine short of memory; the others go on.",
+                    "The file may be damaged, or memory short; other files are not affected.",
                 )
             )
 
@@ -161,19 +159,19 @@ class WorkerProcess:
             message = self._receive(min(deadlines.remaining(), _MEMORY_CHECK_SECONDS))
             if isinstance(message, Finished):
                 return _logged(name, message.attempt)
-            if isinstance(message, TakenUp):
-                self._taken_up = True
+            if isinstance(message, Started):
+                self._started = True
             if isinstance(message, Message):
-                self._heed(message.event, deadlines)
+                self._update_deadlines(message.event, deadlines)
                 tell(message.event)
-            # Only once the pipe is empty: this process may be the one that was late to read it.
+            # Only with an empty pipe: the delay may have been on this side.
             overrun = deadlines.exceeded() if message is None else None
             if error := overrun or self._outgrown(name):
                 self._usable = False
                 return Attempt(error=error)
 
-    def _heed(self, event: object, deadlines: Deadlines) -> None:
-        """Let the limits follow the work."""
+    def _update_deadlines(self, event: object, deadlines: Deadlines) -> None:
+        """Adapt the deadlines to an event of the work."""
         if isinstance(event, PageBegun):
             deadlines.begin_page(event.page)
         elif isinstance(event, ImageBegun):
@@ -194,7 +192,7 @@ class WorkerProcess:
             return None
         return UnreadableDocument(
             f"{name} needs more than {self._limits.memory // _MEGABYTE} MB of memory",
-            "Raise worker_memory_mb under [conversion], or leave a file out that you do not trust.",
+            "Raise worker_memory_mb under [conversion], or exclude the file.",
         )
 
     def ending(self) -> str:
@@ -209,7 +207,7 @@ class WorkerProcess:
         return f"exit status {code}"
 
     def kill(self) -> None:
-        """End the process and let go of everything that was held for it."""
+        """Kill the process and release its resources."""
         with _REAPING:
             self._process.kill()
             self._process.join()
@@ -224,8 +222,8 @@ def _logged(name: str, attempt: Attempt) -> Attempt:
 
 
 def cannot_start(reason: str) -> CiteloomError:
-    """The error of a pool that cannot have a worker."""
+    """The error of a pool whose workers cannot start."""
     return CiteloomError(
         f"no worker process can be started: {reason}",
-        "Install citeloom's requirements afresh; every document needs them.",
+        "Reinstall citeloom's requirements.",
     )

@@ -89,7 +89,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
     if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
-        raise typer.BadParameter("what to select of Zotero needs --zotero")
+        raise typer.BadParameter("options that select Zotero items need --zotero")
     conversion = {"workers": workers, "page_window": page_window, "ocr": ocr}
     links = {"follow_links": follow_links}
     overrides = {"conversion": {**conversion, "ocr_languages": ocr_lang or None, **links}}
@@ -109,11 +109,11 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             waiting=waiting_if(wait),
             limit=limit,
         )
-    tell_report(report, as_json=as_json)
+    print_report(report, as_json=as_json)
 
 
-def tell_report(report: IngestReport, *, as_json: bool) -> None:
-    """Print what a run did, and end with the exit code that says how it went."""
+def print_report(report: IngestReport, *, as_json: bool) -> None:
+    """Print the report of a run, and exit with its exit code."""
     from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 
     if as_json:
@@ -121,7 +121,7 @@ def tell_report(report: IngestReport, *, as_json: bool) -> None:
     else:
         out(summary(report))
     if report.interrupted:
-        note("Interrupted: what is listed as indexed is safe. Run the same command to go on.")
+        note("Interrupted: indexed documents are stored. Run the same command to continue.")
         raise typer.Exit(INTERRUPTED)
     if report.failed or report.left_behind:
         raise typer.Exit(SOME_FAILED)
@@ -129,14 +129,14 @@ def tell_report(report: IngestReport, *, as_json: bool) -> None:
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; a second time it interrupts at once."""
+    """A function that says whether Ctrl-C was pressed; a second Ctrl-C interrupts at once."""
     pressed: list[int] = []
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         if pressed:
             raise KeyboardInterrupt
         pressed.append(number)
-        note("\nfinishing the documents in hand; press Ctrl-C again to stop at once")
+        note("\nfinishing the current documents; press Ctrl-C again to stop at once")
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:

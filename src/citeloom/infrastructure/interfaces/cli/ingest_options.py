@@ -20,11 +20,13 @@ ReferencesOption = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", help="Process unchanged documents too.")]
 FollowLinksOption = Annotated[
     bool | None,
-    typer.Option("--follow-links", help="Follow symbolic links that lead out of a folder, too."),
+    typer.Option("--follow-links", help="Follow symbolic links out of a source folder, too."),
 ]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only say what there is to do.")]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Change nothing; report what would be done.")
+]
 LimitOption = Annotated[
-    int | None, typer.Option("--limit", min=1, help="Process so many documents at most.")
+    int | None, typer.Option("--limit", min=1, help="Process at most so many documents.")
 ]
 WorkersOption = Annotated[
     int | None, typer.Option("--workers", min=1, help="Documents processed at once.")
@@ -32,33 +34,31 @@ WorkersOption = Annotated[
 PageWindowOption = Annotated[
     int | None, typer.Option("--page-window", min=1, help="Pages converted at a time.")
 ]
-OcrOption = Annotated[
-    bool | None, typer.Option("--ocr/--no-ocr", help="Read pages that are images.")
-]
+OcrOption = Annotated[bool | None, typer.Option("--ocr/--no-ocr", help="Read image pages by OCR.")]
 OcrLanguageOption = Annotated[
     list[str] | None,
     typer.Option(
         "--ocr-lang",
         metavar="CODE",
-        help="Language of images whose reference names none; repeatable.",
+        help="OCR language if the reference has none; repeatable.",
     ),
 ]
 RebuildOption = Annotated[
     bool,
     typer.Option(
-        "--rebuild", help="Build the collection anew, for another model, then swap it in."
+        "--rebuild", help="Fill a new collection, e.g. for another model, and swap it in."
     ),
 ]
 PruneOption = Annotated[
     bool,
     typer.Option(
         "--prune",
-        help="Drop documents whose file is gone or, with --zotero, left the selection.",
+        help="Remove documents whose file is gone or, with --zotero, no longer selected.",
     ),
 ]
 RestoreOption = Annotated[
     bool,
-    typer.Option("--restore", help="Take back what was deleted, where it is found."),
+    typer.Option("--restore", help="Index deleted documents again if their files are found."),
 ]
 ZoteroOption = Annotated[
     bool,

@@ -95,7 +95,7 @@ def _failures(report: IngestReport) -> Iterator[str]:
 def _not_read(report: IngestReport) -> Iterator[str]:
     for said, ones in (
         ("passed over", report.passed_over),
-        ("cannot be looked at", report.unreadable),
+        ("cannot be accessed", report.unreadable),
     ):
         if ones:
             yield f"{said}: {len(ones)}"

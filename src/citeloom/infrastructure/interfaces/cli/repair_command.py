@@ -29,10 +29,10 @@ def repair(
     wait: WaitOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Rebuild a project's manifest from its index, and finish killed deletes.
+    """Rebuild a project's manifest from its index, and finish killed deletions.
 
-    Nothing that is indexed is lost when manifest.sqlite is: this lists it again. What does not
-    agree and cannot be repaired is told, and ends the command with 4.
+    Use it when manifest.sqlite is lost or damaged. Discrepancies that cannot be repaired are
+    listed, with exit code 4.
 
     Example: citeloom repair --project citeloom/clean-arch
     """
@@ -51,11 +51,11 @@ def _text(report: RepairReport) -> Iterator[str]:
     yield (
         f"{report.project}: {report.documents} documents in the index, "
         f"{len(report.relisted)} {would}listed again, "
-        f"{len(report.finished)} deletes {would}finished, {len(report.findings)} findings"
+        f"{len(report.finished)} deletions {would}finished, {len(report.findings)} findings"
     )
     yield from (f"  listed again: {path}" for path in report.relisted)
     if report.relisted:
-        yield "  with what settings these were made is not known: the next ingest does them again"
+        yield "  their settings are unknown, so the next ingest processes them again"
     yield from (f"  deleted: {path}" for path in report.finished)
     for finding in report.findings:
         yield f"  {finding.discrepancy.value}: {finding.path}  {finding.message}"

@@ -15,7 +15,7 @@ from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 _SECONDS_A_MINUTE = 60.0
-_SECONDS_BETWEEN_LOOKS = 1.0
+_POLL_SECONDS = 1.0
 
 
 def serve(
@@ -23,26 +23,28 @@ def serve(
     project: ProjectOption = None,
     idle_timeout: Annotated[
         float,
-        typer.Option(min=0.0, metavar="MINUTES", help="End after so long without a call; 0 never."),
+        typer.Option(
+            min=0.0, metavar="MINUTES", help="Stop after so many minutes without a call; 0 never."
+        ),
     ] = 15.0,
 ) -> None:
     """Keep a project's index open and its models loaded, so that other commands answer at once.
 
     Example: citeloom serve --project citeloom/clean-arch --idle-timeout 60
     """
-    with opened(context, project, logs=True) as library, _told_to_stop() as stop:
+    with opened(context, project, logs=True) as library, _stop_on_signal() as stop:
         serving = library.serve()
-        ends = f"; ends after {idle_timeout:g} minutes without a call" if idle_timeout else ""
+        ends = f"; stops after {idle_timeout:g} minutes without a call" if idle_timeout else ""
         note(f"serving project {library.project.id} to this user's processes{ends}")
         longest = idle_timeout * _SECONDS_A_MINUTE or float("inf")
-        while not stop.wait(_SECONDS_BETWEEN_LOOKS) and serving.idle_seconds < longest:
+        while not stop.wait(_POLL_SECONDS) and serving.idle_seconds < longest:
             pass
-        note("stopped" if stop.is_set() else f"idle for {idle_timeout:g} minutes: ended")
+        note("stopped" if stop.is_set() else f"idle for {idle_timeout:g} minutes: stopped")
 
 
 @contextmanager
-def _told_to_stop() -> Iterator[Event]:
-    """Set once the process is asked to end, so that calls of others are answered before."""
+def _stop_on_signal() -> Iterator[Event]:
+    """An event that is set on SIGINT or SIGTERM, so that running calls are answered first."""
     stop = Event()
     kinds = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(kind, lambda *_: stop.set()) for kind in kinds]

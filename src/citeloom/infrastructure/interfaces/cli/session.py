@@ -1,4 +1,4 @@
-"""From the options of a command to the library it asks."""
+"""Opens the library of a command."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ Overrides = Mapping[str, Mapping[str, object]]
 def opened_library(
     context: typer.Context, overrides: Overrides | None = None, *, logs: bool = False
 ) -> Iterator[Library]:
-    """The library that is configured; whatever it opened is closed at the end.
+    """The configured library, which is closed at the end.
 
-    Logging is set up for a command that `logs`, and for any under --verbose: it takes as long to
-    load as a question to answer.
+    Logging is set up only with `logs` or --verbose, since it is slow to import.
     """
     from citeloom.infrastructure.wiring.library import open_library
 
@@ -44,7 +43,7 @@ def opened(
     overrides: Overrides | None = None,
     logs: bool = False,
 ) -> Iterator[ProjectLibrary]:
-    """One project of the library that is configured."""
+    """One project of the configured library."""
     with opened_library(context, overrides, logs=logs) as library:
         chosen = library.project(project)
         if library.info.config_file is None:

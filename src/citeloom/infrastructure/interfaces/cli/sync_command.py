@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.ingest_command import interruptible, tell_report
+from citeloom.infrastructure.interfaces.cli.ingest_command import interruptible, print_report
 from citeloom.infrastructure.interfaces.cli.ingest_options import DryRunOption, LimitOption
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
@@ -50,4 +50,4 @@ def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
             progress=progress_for(),
             stop=stop,
         )
-    tell_report(report, as_json=as_json)
+    print_report(report, as_json=as_json)

@@ -1,4 +1,4 @@
-"""How a collection is spread over a Qdrant cluster."""
+"""The distribution of a collection over a Qdrant cluster."""
 
 from __future__ import annotations
 

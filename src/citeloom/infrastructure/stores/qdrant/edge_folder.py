@@ -1,8 +1,8 @@
-"""How a collection lies on disk: its binding, its shard, and a successor in the making.
+"""The folder of a collection on disk: its binding, its shard, and a staged successor.
 
 <root>/<name>/collection.json   the collection and the directory of its shard
               rebuild.json      the same for a staged successor
-              shard-<id>/       a shard; one that neither file names is left over
+              shard-<id>/       a shard; one that neither file names is an orphan
               lock, holder
 """
 
@@ -32,10 +32,10 @@ class Bound:
 
 
 class CollectionFolder:
-    """One collection's folder. All that changes it is done under the collection's lock.
+    """One collection's folder. The caller holds the collection's lock for every change.
 
     Each change is one atomic replacement of a JSON file; a shard directory comes before the file
-    that names it and goes after. Whatever a crash leaves over, `delete_orphans` removes.
+    that names it and goes after. `delete_orphans` removes what a crash left.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,11 +46,11 @@ class CollectionFolder:
         return self._read(_CURRENT)
 
     def successor(self) -> Bound | None:
-        """The collection that is to replace it."""
+        """The staged collection that will replace it."""
         return self._read(_SUCCESSOR)
 
     def new_shard(self) -> Path:
-        """Where a new shard may be made."""
+        """A path for a new shard."""
         return self.path / f"{_SHARD}{uuid.uuid4().hex}"
 
     def bind(self, collection: Collection, shard: Path) -> None:
@@ -62,18 +62,18 @@ class CollectionFolder:
         self._write(_SUCCESSOR, collection, shard)
 
     def promote(self) -> None:
-        """Put the successor in the collection's place, at once."""
+        """Swap the successor in, atomically."""
         (self.path / _SUCCESSOR).replace(self.path / _CURRENT)
         _sync(self.path)
 
     def unbind(self) -> None:
-        """Forget the collection and its successor."""
+        """Remove the bindings of the collection and its successor."""
         (self.path / _SUCCESSOR).unlink(missing_ok=True)
         (self.path / _CURRENT).unlink(missing_ok=True)
         _sync(self.path)
 
     def delete_orphans(self, *, but: Path | None = None) -> None:
-        """Remove shards and half-written files that nothing names, save the shard `but`."""
+        """Remove shards that no binding names, except `but`, and half-written files."""
         named = {bound.shard for bound in (self.current(), self.successor()) if bound}
         for shard in self.path.glob(f"{_SHARD}*"):
             if shard not in named and shard != but:

@@ -28,9 +28,9 @@ class QdrantEdgeIndex(QdrantIndex):
     """Collections as folders under `root`, each used by one process at a time.
 
     A collection is locked from its first use until `close`; the threads of a process share it.
-    Calls hold the interpreter while the engine works, a few milliseconds each. Optimising, which
-    takes long, is done on a copy in a process of its own; it begins unasked every
-    `optimize_every` points written, and leaves out shards with fewer than `optimize_from` new ones.
+    Each call holds the interpreter for a few milliseconds. Optimising runs on a copy, in a process
+    of its own: in the background after every `optimize_every` points written, and only for shards
+    with at least `optimize_from` new ones.
     """
 
     def __init__(
@@ -58,8 +58,8 @@ class QdrantEdgeIndex(QdrantIndex):
         bound = self._bound(name)
         return bound.collection if bound else None
 
-    def hold(self, name: str) -> None:
-        """Lock a collection, which need not be there yet. Raises `IndexLocked`."""
+    def acquire(self, name: str) -> None:
+        """Lock a collection, which need not exist yet. Raises `IndexLocked`."""
         with self._guard:
             self._lock(collection_of(name))
 
@@ -94,7 +94,7 @@ class QdrantEdgeIndex(QdrantIndex):
         self._written[name] += len(chunks)
         if self._written[name] >= self._optimize_every:
             self._written[name] = 0
-            Thread(target=self._optimize_unasked, args=(name,), daemon=True).start()
+            Thread(target=self._optimize_in_background, args=(name,), daemon=True).start()
 
     def describe(self, name: str) -> IndexDescription:
         collection, points = self.bound(name), self.points(name)
@@ -121,12 +121,12 @@ class QdrantEdgeIndex(QdrantIndex):
 
     def optimize(self, name: str) -> None:
         points = self.points(name)
-        if not self._optimizer.is_worth_it(points):
+        if not self._optimizer.needs_optimizing(points):
             return
         folder = self._folder(name)
         copy = folder.new_shard()
 
-        def put_in_place() -> bool:
+        def swap() -> bool:
             with self._guard:
                 if self._open.get(name) is not points:
                     return False
@@ -134,7 +134,7 @@ class QdrantEdgeIndex(QdrantIndex):
                 bind(points.collection, copy)
                 return True
 
-        self._optimizer.optimize(points, copy, put_in_place)
+        self._optimizer.optimize(points, copy, swap)
         with self._guard:
             self._delete_orphans(name)
 
@@ -176,7 +176,7 @@ class QdrantEdgeIndex(QdrantIndex):
             self._delete_orphans(name)
 
     def stop_optimizing(self) -> None:
-        """End an optimisation that is under way; the shard stays as it is."""
+        """Abort a running optimisation; the shard stays as it is."""
         self._optimizer.stop()
 
     def close(self) -> None:
@@ -187,7 +187,7 @@ class QdrantEdgeIndex(QdrantIndex):
             while self._locks:
                 self._locks.popitem()[1].release()
 
-    def _optimize_unasked(self, name: str) -> None:
+    def _optimize_in_background(self, name: str) -> None:
         try:
             self.optimize(name)
         except (IndexUnavailable, InvalidProject) as error:

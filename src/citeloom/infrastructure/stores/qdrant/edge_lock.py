@@ -1,4 +1,4 @@
-"""One process at a time at a collection on disk."""
+"""The lock that lets one process at a time open a collection on disk."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from citeloom.infrastructure.stores.shared.holder import (
 
 
 class CollectionLock:
-    """An advisory lock on a folder, which the system releases when its holder dies.
+    """An advisory lock on a folder, which the system releases when its owner dies.
 
-    Taken before a shard is loaded: a second process that merely tries to load one can hang the
+    It is acquired before a shard is loaded: a second process that tries to load one can hang the
     first.
     """
 
@@ -28,7 +28,7 @@ class CollectionLock:
         self._lock = FileLock(folder / "lock", timeout=timeout, thread_local=False)
 
     def acquire(self) -> None:
-        """Wait for the lock as long as the timeout allows, then raise `IndexLocked`."""
+        """Acquire the lock. Raises `IndexLocked` after the timeout."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
@@ -38,11 +38,11 @@ class CollectionLock:
         except OSError as error:
             raise IndexUnavailable(
                 f"The folder {self._folder} cannot be written: {error}",
-                "Set data_dir under [paths] to a folder that can.",
+                "Set data_dir under [paths] to a writable folder.",
             ) from error
 
     def release(self) -> None:
-        """Let others in."""
+        """Release the lock."""
         remove_holder(self._folder)
         self._lock.release()
 

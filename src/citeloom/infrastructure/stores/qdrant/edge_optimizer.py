@@ -19,7 +19,7 @@ _PROGRAM = "citeloom.infrastructure.stores.qdrant.optimize_shard"
 
 
 class OptimizerProcess:
-    """One run of the optimiser over a shard that nobody else has open."""
+    """One run of the optimiser on a shard that no other process has open."""
 
     def __init__(self, shard: Path, collection: Collection) -> None:
         self._shard = shard
@@ -32,14 +32,14 @@ class OptimizerProcess:
         )
 
     def wait(self) -> None:
-        """Return once the shard is optimised. Raises `IndexUnavailable` where that failed."""
-        _, told = self._process.communicate()
+        """Return once the shard is optimised. Raises `IndexUnavailable` if that fails."""
+        _, output = self._process.communicate()
         if self._process.returncode != 0:
-            last = told.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            last = output.decode("utf-8", "replace").strip().rpartition("\n")[2]
             raise IndexUnavailable(
-                f"Optimising {self._shard.parent.name} ended early: "
+                f"Optimising {self._shard.parent.name} failed: "
                 f"{last or f'status {self._process.returncode}'}",
-                "The index is whole and answers all the same; the next ingest tries again.",
+                "The index is intact and can be queried; the next ingest tries again.",
             )
 
     def kill(self) -> None:

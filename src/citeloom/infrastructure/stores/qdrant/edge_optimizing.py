@@ -1,4 +1,4 @@
-"""Optimising a shard that goes on being used: on a copy that takes its place."""
+"""Optimising a shard that stays in use: on a copy that is then swapped in."""
 
 from __future__ import annotations
 
@@ -16,48 +16,48 @@ _SMALL_SHARE = 10
 class CopyOptimizer:
     """Optimises the shards of one index, one at a time.
 
-    A shard with fewer than `least` new points stays as it is, and one that did not grow by a
-    tenth: optimising builds all of it anew, and so few cost a query next to nothing.
+    A shard with fewer than `least` new points, or that grew by less than a tenth, is left alone:
+    optimising rebuilds all of it, and so few points barely slow a query.
     """
 
     def __init__(self, *, least: int) -> None:
         self._least = least
-        self._one_at_a_time = Lock()
+        self._lock = Lock()
         self._process: OptimizerProcess | None = None
         self._stopping = False
         self.copy: Path | None = None
 
-    def is_worth_it(self, points: EdgePoints) -> bool:
+    def needs_optimizing(self, points: EdgePoints) -> bool:
         """Whether the shard has grown enough since it was optimised."""
         new = points.unoptimized()
         return new >= self._least and new * _SMALL_SHARE >= points.info().points_count
 
-    def optimize(self, points: EdgePoints, copy: Path, put_in_place: Callable[[], bool]) -> None:
-        """Optimise `points` at `copy` and let them go on there, if `put_in_place` then agrees.
+    def optimize(self, points: EdgePoints, copy: Path, swap: Callable[[], bool]) -> None:
+        """Optimise a copy of `points` at `copy` and switch to it, if `swap` then returns True.
 
-        Raises `IndexUnavailable` where the optimiser fails; the shard is then as it was.
+        Raises `IndexUnavailable` if the optimiser fails; the shard is then unchanged.
         """
-        with self._one_at_a_time:
-            if not self.is_worth_it(points):
+        with self._lock:
+            if not self.needs_optimizing(points):
                 return
             self.copy = copy
-            moved = False
+            swapped = False
             try:
                 points.copy_to(copy)
                 self._run(OptimizerProcess(copy, points.collection))
-                moved = points.move_to(copy, put_in_place)
+                swapped = points.switch_to(copy, swap)
             finally:
                 self.copy = None
-                if not moved:
+                if not swapped:
                     points.stop_recording()
                     shutil.rmtree(copy, ignore_errors=True)
 
     def stop(self) -> None:
-        """End what is running, and return once it has ended."""
+        """Abort a running optimisation, and return once it has ended."""
         self._stopping = True
         if process := self._process:
             process.kill()
-        with self._one_at_a_time:
+        with self._lock:
             self._stopping = False
 
     def _run(self, process: OptimizerProcess) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,30 +21,30 @@ from citeloom.infrastructure.stores.qdrant.edge_translation import (
     payload_indexes,
     shard_config,
 )
+from citeloom.infrastructure.stores.qdrant.fair_lock import FairLock
 from citeloom.infrastructure.stores.qdrant.points import Point, Points, Record
 from citeloom.infrastructure.stores.qdrant.queries import Search
-from citeloom.infrastructure.stores.qdrant.turn import Turn
 from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.payload import Payload
 
 _ALL_VALUES = 1_000_000
 _BATCH = 64
-"""Points written at once; the interpreter, and so every reader, waits for a few milliseconds."""
+"""Points written at once; the interpreter, and so every reader, is blocked for milliseconds."""
 
 
 class EdgePoints(Points):
     """The points of a shard directory, open until `close`.
 
-    Threads take turns call by call. While a copy of the shard is worked on, what is written is
-    recorded, so that the copy can be brought up to date and take the shard's place.
+    A fair lock serves one thread's call at a time. While a copy of the shard is being optimised,
+    writes are recorded, so that they can be replayed on the copy before it is swapped in.
     """
 
     def __init__(self, path: Path, collection: Collection, shard: edge.EdgeShard) -> None:
         self.collection = collection
         self._path = path
         self._shard = shard
-        self._turn = Turn()
-        self._writing = RLock()
+        self._lock = FairLock()
+        self._write_lock = RLock()
         self._recorded: list[edge.UpdateOperation] | None = None
 
     @classmethod
@@ -130,80 +131,81 @@ class EdgePoints(Points):
         return tuple(sorted({key for point in found for key in point.payload or {}}))
 
     def info(self) -> edge.ShardInfo:
-        """What the engine says of the shard."""
+        """The engine's information about the shard."""
         with self._engine() as shard:
             return shard.info()
 
     def unoptimized(self) -> int:
-        """How many points, about, were written since the shard was last optimised."""
+        """Roughly how many points were written since the shard was last optimised."""
         info = self.info()
         vectors = info.points_count * (2 if self.collection.hybrid else 1)
         return max(0, vectors - info.indexed_vectors_count)
 
     def flush(self) -> None:
-        """Return once everything written survives a power cut."""
+        """Return once every write is durable."""
         with self._engine() as shard:
             shard.flush()
 
     def close(self) -> None:
-        """Let go of the shard, with everything written on disk."""
+        """Flush the shard and close it."""
         with self._engine() as shard:
             shard.flush()
             shard.close()
 
     def disk_bytes(self) -> int:
-        """What the shard's files take up."""
+        """The disk space of the shard's files."""
         size = 0
-        for path in self._path.rglob("*"):
-            with suppress(FileNotFoundError):  # a copy may be taking the place just now
-                file = path.stat()
-                size += getattr(file, "st_blocks", -(-file.st_size // 512)) * 512
+        for folder, _, names in os.walk(self._path):  # it skips a folder that is gone
+            for name in names:
+                with suppress(FileNotFoundError):  # an optimised copy may be swapped in meanwhile
+                    file = Path(folder, name).stat()
+                    size += getattr(file, "st_blocks", -(-file.st_size // 512)) * 512
         return size
 
-    # -- a copy that takes the shard's place
+    # -- a copy that replaces the shard
 
     def copy_to(self, copy: Path) -> None:
-        """Copy the shard as it is now, and record what is written from now on.
+        """Copy the shard as it is, and record every write from then on.
 
         Writers wait for the copy; readers do not.
         """
-        with self._writing:
+        with self._write_lock:
             self.flush()
             with _engine(self._path):
                 shutil.copytree(self._path, copy)
             self._recorded = []
 
-    def move_to(self, copy: Path, put_in_place: Callable[[], bool]) -> bool:
-        """Bring the copy up to date and go on there, if `put_in_place` agrees; the result.
+    def switch_to(self, copy: Path, swap: Callable[[], bool]) -> bool:
+        """Replay the recorded writes on the copy and use it from then on, if `swap` returns True.
 
-        Writers wait for the last recorded writes only.
+        Returns what `swap` did. Writers wait for the last recorded writes only.
         """
         with _engine(copy):
             shard = edge.EdgeShard.load(str(copy))
             while recorded := self._take_recorded():
                 _apply(shard, recorded)
-            with self._writing:
+            with self._write_lock:
                 _apply(shard, self._take_recorded())
                 shard.flush()
-                moved = put_in_place()
-                if moved:
+                swapped = swap()
+                if swapped:
                     self._recorded = None
-                    with self._turn:
+                    with self._lock:
                         self._path, self._shard = copy, shard
-        return moved
+        return swapped
 
     def stop_recording(self) -> None:
-        """Forget a copy that comes to nothing."""
-        with self._writing:
+        """Discard the recorded writes of an abandoned copy."""
+        with self._write_lock:
             self._recorded = None
 
     def _take_recorded(self) -> list[edge.UpdateOperation]:
-        with self._writing:
+        with self._write_lock:
             recorded, self._recorded = self._recorded or [], []
             return recorded
 
     def _write(self, operation: edge.UpdateOperation) -> None:
-        with self._writing:
+        with self._write_lock:
             with self._engine() as shard:
                 shard.update(operation)
             if self._recorded is not None:
@@ -211,7 +213,7 @@ class EdgePoints(Points):
 
     @contextmanager
     def _engine(self) -> Iterator[edge.EdgeShard]:
-        with self._turn, _engine(self._path):
+        with self._lock, _engine(self._path):
             yield self._shard
 
 
@@ -226,8 +228,8 @@ def _engine(path: Path) -> Iterator[None]:
         yield
     except Exception as error:
         if type(error) is not Exception and not isinstance(error, OSError):
-            raise  # the engine knows no class of its own
+            raise  # the engine raises plain exceptions only
         raise IndexUnavailable(
             f"The index in {path} cannot be used: {error}",
-            "If this stays so, build it anew with `citeloom ingest --rebuild`.",
+            "If this persists, rebuild it: `citeloom ingest --rebuild`.",
         ) from error

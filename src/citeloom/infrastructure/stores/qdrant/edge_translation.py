@@ -19,7 +19,7 @@ from citeloom.infrastructure.stores.qdrant.schema import (
 )
 from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
 
-_M, _EF_CONSTRUCT = 16, 100  # what Qdrant itself takes for a graph
+_M, _EF_CONSTRUCT = 16, 100  # Qdrant's own defaults
 
 _FLOAT_BYTES = 4
 _INDEXING_KB = 1_000  # a segment larger than this opens several times faster once optimised
@@ -48,15 +48,14 @@ def shard_config(collection: Collection, *, graph: bool = True) -> edge.EdgeConf
 
 
 def needs_graph(collection: Collection, points: int) -> bool:
-    """Whether the vectors are so many that a graph answers, and not each of them in turn."""
+    """Whether there are enough vectors for a graph search instead of an exact one."""
     return points * collection.dimension * _FLOAT_BYTES > EXACT_BELOW_KB * 1024
 
 
 def payload_indexes() -> dict[str, IndexParams]:
-    """The index of each field; none joins the graph, which would cost several times the time.
+    """The index of each field that filters use.
 
-    The text of chunks has none: no filter asks for it, and without it a shard opens several times
-    faster and is written in half the time.
+    None is linked into the graph, which would multiply the time it takes to build.
     """
     indexes: dict[str, IndexParams] = {}
     indexes |= {key: edge.KeywordIndexParams(enable_hnsw=False) for key in KEYWORD_FIELDS}
@@ -73,7 +72,7 @@ def edge_point(point: Point) -> edge.Point:
 
 
 def edge_record(found: edge.Record | edge.ScoredPoint) -> Record:
-    """A point that was read, with those of its vectors that were asked for."""
+    """A point that was read, with the requested vectors."""
     vectors = found.vector if isinstance(found.vector, dict) else {}
     dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
     return Record(

@@ -26,7 +26,7 @@ from citeloom.infrastructure.stores.qdrant.queries import best, search_for
 from citeloom.infrastructure.stores.qdrant.schema import check_facet_key
 from citeloom.infrastructure.stores.records.binding import check_chunks, check_dense
 from citeloom.infrastructure.stores.records.filters import Filter, selecting
-from citeloom.infrastructure.stores.records.paging import read_on
+from citeloom.infrastructure.stores.records.paging import read_pages
 from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload
 from citeloom.infrastructure.stores.records.payload_schema import payload_faults
 
@@ -36,7 +36,7 @@ _ID_PAGE = 4096
 
 
 class QdrantIndex(VectorIndex):
-    """Chunks as points: what differs is how a collection is kept and how its points are reached."""
+    """Chunks as points; subclasses say how collections are kept and how points are accessed."""
 
     @property
     def capabilities(self) -> frozenset[Capability]:
@@ -124,23 +124,23 @@ class QdrantIndex(VectorIndex):
 
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         self.points(name)
-        return read_on(lambda after: self.scroll_page(name, selection, after))
+        return read_pages(lambda after: self.scroll_page(name, selection, after))
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         self.points(name)
-        return read_on(lambda after: self.examine_page(name, selection, after))
+        return read_pages(lambda after: self.examine_page(name, selection, after))
 
     def scroll_page(
         self, name: str, selection: Selection, after: str | None
     ) -> tuple[list[StoredChunk], str | None]:
-        """A part of what `scroll` gives, from `after` on, and where the next part begins."""
+        """One page of `scroll` from `after` on, and where the next page begins."""
         records, following = self.points(name).page(selecting(selection), _PAGE, after, ())
         return [from_payload(record.id, record.payload) for record in records], following
 
     def examine_page(
         self, name: str, selection: Selection, after: str | None
     ) -> tuple[list[ExaminedChunk], str | None]:
-        """A part of what `examine` gives, as `scroll_page` has it."""
+        """One page of `examine`, as for `scroll_page`."""
         records, following = self.points(name).full_page(selecting(selection), _PAGE, after)
         return [_examined(record) for record in records], following
 
@@ -181,4 +181,4 @@ def _examined(record: Record) -> ExaminedChunk:
 def _pages(
     points: Points, where: Filter, size: int, keys: tuple[str, ...] = ()
 ) -> Iterator[Record]:
-    return read_on(lambda after: points.page(where, size, after, keys))
+    return read_pages(lambda after: points.page(where, size, after, keys))

@@ -18,7 +18,7 @@ _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 def main(shard: str, collection: str) -> None:
-    """Optimise the shard, at a lower priority than those who use the index."""
+    """Optimise the shard, at a lower priority than the processes that use the index."""
     _end_with_parent()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
@@ -33,7 +33,7 @@ def main(shard: str, collection: str) -> None:
 
 
 def _end_with_parent() -> None:
-    """Where the system can do that, be killed with the process that started this one."""
+    """Where the system supports it, end this process together with its parent."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 

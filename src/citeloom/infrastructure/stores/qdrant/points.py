@@ -17,7 +17,7 @@ _NAMESPACE = uuid.UUID("5b1f0f52-6d0e-5d8a-9c3e-0a7c1d5e4b21")
 
 
 def point_id(chunk_id: str) -> str:
-    """The UUID a chunk's point has, the same on every machine."""
+    """The UUID of a chunk's point, the same on every machine."""
     return str(uuid.uuid5(_NAMESPACE, chunk_id))
 
 
@@ -33,7 +33,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What is read; `score` is 0 where nothing was asked, and vectors come where they are."""
+    """What is read; `score` is 0 outside a search, vectors are None unless requested."""
 
     id: str
     payload: Mapping[str, object]
@@ -67,7 +67,7 @@ class Points(Protocol):
 
     @abstractmethod
     def set_payload(self, where: Filter, payload: Payload) -> None:
-        """Set payload keys of the points that match; a key set to None goes."""
+        """Set payload keys of the points that match; a key set to None is removed."""
         ...
 
     @abstractmethod

@@ -44,8 +44,8 @@ class Search:
 
 
 def search_for(query: IndexQuery) -> Search | None:
-    """How the store is asked, or None where no chunk can answer: a sparse vector without terms
-    matches nothing, alone or as one side of a hybrid query.
+    """The search for a query; None where no chunk can match: a sparse vector without terms matches
+    nothing, alone or as one side of a hybrid query.
     """
     sides: list[Nearest] = []
     if query.mode is not Mode.SPARSE and query.dense is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 DENSE = "dense"
 SPARSE = "sparse"
 
@@ -24,9 +22,6 @@ KEYWORD_FIELDS = (
     "source_path",
 )
 INTEGER_FIELDS = ("year",)
-TEXT_FIELDS = ("chunk_text",)
-
-TextTokenizer = Literal["word", "prefix"]
 
 SUCCESSOR = "@rebuild"
 """Marks the name of a staged successor; no collection's own name can hold an `@`."""

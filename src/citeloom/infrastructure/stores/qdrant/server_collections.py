@@ -10,7 +10,7 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
-from citeloom.infrastructure.stores.qdrant.schema import TextTokenizer, successor_of
+from citeloom.infrastructure.stores.qdrant.schema import successor_of
 from citeloom.infrastructure.stores.qdrant.server_points import answering
 from citeloom.infrastructure.stores.qdrant.server_translation import (
     METADATA_KEY,
@@ -23,14 +23,14 @@ _NOT_FOUND = 404
 
 
 class ServerCollections:
-    """What is behind the aliases; a collection of ours without one is left over from a crash."""
+    """The collections behind the aliases; one of ours without an alias is an orphan of a crash."""
 
     def __init__(self, client: QdrantClient, *, address: str) -> None:
         self._client = client
         self._address = address
 
     def info(self, name: str) -> models.CollectionInfo | None:
-        """What the server says of a collection, None where there is none."""
+        """The server's information about a collection; None where there is none."""
         with answering(self._address):
             try:
                 return self._client.get_collection(name)
@@ -55,15 +55,13 @@ class ServerCollections:
                 "Delete the collection on the server and ingest again.",
             ) from error
 
-    def make(
-        self, alias: str, collection: Collection, cluster: ClusterOptions, tokenizer: TextTokenizer
-    ) -> None:
+    def make(self, alias: str, collection: Collection, cluster: ClusterOptions) -> None:
         """A new, empty collection with its payload indexes, behind `alias` when it is ready."""
         self.delete_orphans(collection.name)
         target = f"{collection.name}--{uuid.uuid4().hex}"
         with answering(self._address):
             self._client.create_collection(target, **collection_request(collection, cluster))
-            for field, params in payload_indexes(tokenizer).items():
+            for field, params in payload_indexes().items():
                 self._client.create_payload_index(target, field, params, wait=True)
         if self.read(target) is None:
             raise IndexUnavailable(
@@ -73,7 +71,7 @@ class ServerCollections:
         self._change([_alias(alias, target)])
 
     def promote(self, name: str) -> None:
-        """Put the successor behind the collection's own alias with one request."""
+        """Swap the successor in: move the collection's alias to it with one request."""
         target = self._targets()[successor_of(name)]
         self._change([_no_alias(name), _alias(name, target), _no_alias(successor_of(name))])
         self.delete_orphans(name)
@@ -91,8 +89,8 @@ class ServerCollections:
         for target in found:
             if target in named or not target.startswith(f"{name}--"):
                 continue
-            left_over = self.read(target)
-            if left_over is not None and left_over.name == name:
+            orphan = self.read(target)
+            if orphan is not None and orphan.name == name:
                 with answering(self._address):
                     self._client.delete_collection(target)
 

@@ -8,7 +8,7 @@ from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
 from citeloom.infrastructure.stores.qdrant.index import QdrantIndex
-from citeloom.infrastructure.stores.qdrant.schema import TextTokenizer, successor_of
+from citeloom.infrastructure.stores.qdrant.schema import successor_of
 from citeloom.infrastructure.stores.qdrant.server_collections import ServerCollections
 from citeloom.infrastructure.stores.qdrant.server_points import ServerPoints, answering
 from citeloom.infrastructure.stores.records.binding import check_models, same_models
@@ -17,10 +17,10 @@ _SAMPLE = 64
 
 
 class QdrantServerIndex(QdrantIndex):
-    """Collections on a server, which keeps order among its users: nothing is ever locked.
+    """Collections on a server, which handles concurrent clients itself: nothing is ever locked.
 
-    The server writes through its own log and optimises on its own, so `flush` and `optimize` only
-    check that the collection is there.
+    The server has a write-ahead log and optimises on its own, so `flush` and `optimize` only check
+    that the collection exists.
     """
 
     def __init__(
@@ -29,12 +29,10 @@ class QdrantServerIndex(QdrantIndex):
         *,
         address: str,
         cluster: ClusterOptions | None = None,
-        text_tokenizer: TextTokenizer = "word",
     ) -> None:
         self._client = client
         self._address = address
         self._cluster = cluster or ClusterOptions()
-        self._text_tokenizer = text_tokenizer
         self._collections = ServerCollections(client, address=address)
 
     @classmethod
@@ -45,11 +43,10 @@ class QdrantServerIndex(QdrantIndex):
         api_key: str | None = None,
         timeout: int = 30,
         cluster: ClusterOptions | None = None,
-        text_tokenizer: TextTokenizer = "word",
     ) -> QdrantServerIndex:
-        """The index on the server at `url`, which is first spoken to when it is needed."""
+        """The index on the server at `url`, which is contacted when it is first needed."""
         client = QdrantClient(url=url, api_key=api_key, timeout=timeout, check_compatibility=False)
-        return cls(client, address=url, cluster=cluster, text_tokenizer=text_tokenizer)
+        return cls(client, address=url, cluster=cluster)
 
     def binding(self, name: str) -> Collection | None:
         return self._collections.read(name)
@@ -115,4 +112,4 @@ class QdrantServerIndex(QdrantIndex):
         self._client.close()
 
     def _make(self, alias: str, collection: Collection) -> None:
-        self._collections.make(alias, collection, self._cluster, self._text_tokenizer)
+        self._collections.make(alias, collection, self._cluster)

@@ -17,15 +17,13 @@ from citeloom.infrastructure.stores.qdrant.schema import (
     INTEGER_FIELDS,
     KEYWORD_FIELDS,
     SPARSE,
-    TEXT_FIELDS,
-    TextTokenizer,
 )
 from citeloom.infrastructure.stores.records.binding import to_json
 from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
 
 METADATA_KEY = "citeloom"
 
-IndexParams = models.KeywordIndexParams | models.IntegerIndexParams | models.TextIndexParams
+IndexParams = models.KeywordIndexParams | models.IntegerIndexParams
 QuantizationConfig = models.ScalarQuantization | models.BinaryQuantization
 
 
@@ -76,23 +74,16 @@ def collection_request(collection: Collection, cluster: ClusterOptions) -> Colle
     )
 
 
-def payload_indexes(tokenizer: TextTokenizer) -> dict[str, IndexParams]:
-    """The index of each field; none joins the graph, which would cost several times the time."""
+def payload_indexes() -> dict[str, IndexParams]:
+    """The index of each field that filters use.
+
+    None is linked into the graph, which would multiply the time it takes to build.
+    """
     keyword = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
     integer = models.IntegerIndexParams(
         type=models.IntegerIndexType.INTEGER, lookup=True, range=True, enable_hnsw=False
     )
-    text = models.TextIndexParams(
-        type=models.TextIndexType.TEXT,
-        tokenizer=models.TokenizerType(tokenizer),
-        lowercase=True,
-        enable_hnsw=False,
-    )
-    return {
-        **dict.fromkeys(KEYWORD_FIELDS, keyword),
-        **dict.fromkeys(INTEGER_FIELDS, integer),
-        **dict.fromkeys(TEXT_FIELDS, text),
-    }
+    return {**dict.fromkeys(KEYWORD_FIELDS, keyword), **dict.fromkeys(INTEGER_FIELDS, integer)}
 
 
 def server_point(point: Point) -> models.PointStruct:
@@ -104,7 +95,7 @@ def server_point(point: Point) -> models.PointStruct:
 
 
 def server_record(found: models.Record | models.ScoredPoint) -> Record:
-    """A point that was read, with those of its vectors that were asked for."""
+    """A point that was read, with the requested vectors."""
     vectors = found.vector if isinstance(found.vector, dict) else {}
     dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
     return Record(

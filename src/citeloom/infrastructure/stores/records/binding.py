@@ -1,4 +1,4 @@
-"""What a collection is bound to: kept beside it as JSON, and the guard before every write."""
+"""The binding of a collection as JSON, and the checks against it before every write."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from citeloom.domain.passage import EmbeddedChunk
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.fields import required_text, required_whole, text
 
-_REBUILD = (
-    "Use the bound models again, or build the collection anew with `citeloom ingest --rebuild`."
-)
+_REBUILD = "Use the bound models again, or rebuild the collection: `citeloom ingest --rebuild`."
 _FAULTY = (
-    "The embedding model gave no usable vector: see `citeloom validate` and `citeloom models`."
+    "The embedding model returned an invalid vector: see `citeloom validate` and `citeloom models`."
 )
 
 
@@ -29,9 +27,9 @@ def to_json(collection: Collection) -> dict[str, object]:
 
 
 def from_json(values: Mapping[str, object]) -> Collection:
-    """The collection `to_json` wrote; keys it does not know are passed over.
+    """The collection from `to_json`; unknown keys are ignored.
 
-    Raises `TypeError`, `ValueError` or `LookupError` when the values are not those of one.
+    Raises `TypeError`, `ValueError` or `LookupError` for invalid values.
     """
     created_at = text(values, "created_at")
     return Collection(
@@ -49,13 +47,13 @@ def from_json(values: Mapping[str, object]) -> Collection:
 
 
 def same_models(one: Collection, other: Collection) -> bool:
-    """Whether what is embedded for one collection can be stored in the other."""
+    """Whether both collections have the same models."""
     return _models(one) == _models(other)
 
 
 def check_models(bound: Collection, asked: Collection) -> None:
-    """Raise `InvalidProject` unless both are of one project, and `EmbeddingMismatch` unless `asked`
-    has the models `bound` is built with.
+    """Raise `InvalidProject` unless both have the same project, and `EmbeddingMismatch` unless both
+    have the same models.
     """
     if bound.project_id != asked.project_id:
         raise InvalidProject(
@@ -100,7 +98,7 @@ def check_dense(bound: Collection, vector: Sequence[float], whose: str) -> None:
     if not math.isfinite(length) or length == 0.0:
         raise EmbeddingMismatch(
             f"The vector of {whose} by {bound.dense_model} is zero or holds a value that is no "
-            "number, and so is near to nothing",
+            "number, so its similarity is undefined",
             _FAULTY,
         )
 

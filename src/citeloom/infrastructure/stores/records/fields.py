@@ -1,4 +1,4 @@
-"""Typed reading of payload fields; a value of another type is a `TypeError` naming the field."""
+"""Typed access to payload fields; a value of another type is a `TypeError` with its key."""
 
 from __future__ import annotations
 

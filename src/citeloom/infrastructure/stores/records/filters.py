@@ -32,8 +32,8 @@ Condition = OneOf | Between
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """All `must` hold and no `must_not`; the point's id is among `only`, if given, and not among
-    `never`.
+    """All `must` conditions hold and no `must_not` condition; the point's id is in `only` (None is
+    any) and not in `never`.
     """
 
     must: tuple[Condition, ...]
@@ -42,11 +42,11 @@ class Filter:
     never: frozenset[str] = frozenset()
 
     def among(self, point_ids: frozenset[str]) -> Filter:
-        """The same, for these points at most."""
+        """This filter, limited to these points."""
         return replace(self, only=point_ids)
 
     def without(self, point_ids: frozenset[str]) -> Filter:
-        """The same, save for these points."""
+        """This filter without these points."""
         return replace(self, never=point_ids)
 
 

@@ -1,4 +1,4 @@
-"""The part of a payload that says which annotation or note of Zotero's a chunk is."""
+"""The payload fields of a Zotero annotation or note."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from citeloom.infrastructure.stores.records.fields import Fields, text, texts, w
 
 
 def mark_fields(mark: Mark | None) -> dict[str, object]:
-    """The keys of a mark; none for what is the document's own."""
+    """The fields of a mark; none for a chunk of the document itself."""
     if mark is None:
         return {}
     return {
@@ -23,7 +23,7 @@ def mark_fields(mark: Mark | None) -> dict[str, object]:
 
 
 def mark_of(fields: Fields) -> Mark | None:
-    """The mark of a payload, if it has one. Raises `TypeError` where it is malformed."""
+    """The mark of a payload, if it has one. Raises `TypeError` if it is malformed."""
     key = text(fields, "mark_key")
     if key is None:
         return None

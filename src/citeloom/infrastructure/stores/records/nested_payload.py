@@ -39,7 +39,7 @@ def is_nested(payload: Mapping[str, object]) -> bool:
 
 
 def flattened(payload: Mapping[str, object]) -> dict[str, object]:
-    """An older payload under the keys of today's; keys of today at its top level are kept."""
+    """An older payload with the current keys; current keys at its top level are kept."""
     doc, zotero = _part(payload, "doc"), _part(payload, "zotero")
     flat = dict(payload)
     flat.setdefault("project_id", _named(payload, "project", "id"))

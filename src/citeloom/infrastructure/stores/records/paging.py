@@ -1,4 +1,4 @@
-"""Reading what comes in parts."""
+"""Reading all pages of a result."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def read_on(page: Callable[[str | None], tuple[list[Item], str | None]]) -> Iterator[Item]:
-    """Every item of every part, where `page` gives the part from a place on, and the next place."""
+def read_pages(page: Callable[[str | None], tuple[list[Item], str | None]]) -> Iterator[Item]:
+    """Every item of all pages; `page` returns the page from an offset on, and the next offset."""
     after: str | None = None
     while True:
         items, after = page(after)

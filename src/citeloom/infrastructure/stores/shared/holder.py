@@ -1,4 +1,4 @@
-"""Who holds a collection on disk, and where it answers."""
+"""The holder of a collection: its process, and the address and key of its socket."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 PROTOCOL = 1
-"""Raised when messages change their meaning: processes of two versions then do not talk."""
+"""Raised when messages change their meaning; processes of different versions do not connect."""
 
 _FILE = "holder"
 
@@ -19,8 +19,8 @@ _FILE = "holder"
 class Holder:
     """A process that has a collection open.
 
-    `address` and `key` are those of its socket, empty while it does not serve others. `folder`
-    is the folder it holds: in a copy of it, nobody holds anything.
+    `address` and `key` belong to its socket and are empty while it does not serve others.
+    `folder` identifies the folder it holds: in a copy of that folder it holds nothing.
     """
 
     pid: int
@@ -33,7 +33,7 @@ class Holder:
 
     @classmethod
     def this_process(cls, purpose: str) -> Holder:
-        """This process, at work on `purpose`."""
+        """This process, with `purpose` or else its command."""
         return cls(pid=os.getpid(), purpose=purpose or command(), started_at=time.time())
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class Holder:
 
 
 def command() -> str:
-    """What this process was started as, in short."""
+    """The command that this process was started as, shortened."""
     script = Path(sys.argv[0] or "python")
     program = script.parent.name if script.stem == "__main__" else script.stem
     words = [word for word in sys.argv[1:2] if not word.startswith("-")]
@@ -49,7 +49,7 @@ def command() -> str:
 
 
 def read_holder(folder: Path) -> Holder | None:
-    """Who says that it holds the folder's collection, if anyone does and can be read."""
+    """The holder recorded in the folder; None where there is none or the file is unreadable."""
     try:
         holder = Holder(**json.loads((folder / _FILE).read_text(encoding="utf-8")))
         return holder if holder.folder == _identity(folder) else None
@@ -58,7 +58,7 @@ def read_holder(folder: Path) -> Holder | None:
 
 
 def write_holder(folder: Path, holder: Holder) -> None:
-    """Say who holds it; only this user may read that."""
+    """Record the holder in a file that only this user can read."""
     part = folder / f"{_FILE}.{holder.pid}.part"
     part.unlink(missing_ok=True)
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -68,11 +68,11 @@ def write_holder(folder: Path, holder: Holder) -> None:
 
 
 def remove_holder(folder: Path) -> None:
-    """Say that nobody holds it any more."""
+    """Delete the record of the holder."""
     (folder / _FILE).unlink(missing_ok=True)
 
 
 def _identity(folder: Path) -> str:
-    """Names the folder itself, whatever path leads to it."""
+    """The identity of the folder itself, whichever path names it."""
     known = folder.stat()
     return f"{known.st_dev}:{known.st_ino}"

@@ -29,10 +29,10 @@ from citeloom.infrastructure.stores.qdrant.schema import (
     successor_of,
 )
 from citeloom.infrastructure.stores.records.binding import check_chunks
-from citeloom.infrastructure.stores.records.paging import read_on
+from citeloom.infrastructure.stores.records.paging import read_pages
+from citeloom.infrastructure.stores.shared.collection import SharedCollection, SharingOptions
 from citeloom.infrastructure.stores.shared.holder import read_holder
 from citeloom.infrastructure.stores.shared.models import Models
-from citeloom.infrastructure.stores.shared.seat import Seat, SeatOptions
 from citeloom.infrastructure.stores.shared.server import CollectionServer
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ _BATCH = 256
 class SharedIndex(VectorIndex):
     """Collections under `root`, each open in one process, which serves it to the others.
 
-    Whoever comes first holds a collection until `close`; `purpose` is what it tells others it is
-    doing, and `models` are embedders it lends them. Where a holder is killed, another process
-    takes over; what `flush` returned from is never lost.
+    The first process to use a collection is its holder until `close`; `purpose` is shown to the
+    others, which may use its `models`. When a holder is killed another process takes over. What
+    was flushed is never lost.
     """
 
     def __init__(
@@ -56,42 +56,42 @@ class SharedIndex(VectorIndex):
         open_embedded: Callable[[], QdrantEdgeIndex] | None = None,
         models: Models | None = None,
         lock_timeout: float = 10.0,
-        patience: float = 30.0,
+        answer_timeout: float = 30.0,
         purpose: str = "",
     ) -> None:
         self._root = root
-        self._options = SeatOptions(
+        self._options = SharingOptions(
             open_embedded=open_embedded or (lambda: _embedded(root, purpose)),
             models=models or Models(),
             lock_timeout=lock_timeout,
-            patience=patience,
+            answer_timeout=answer_timeout,
             purpose=purpose,
         )
-        self._seats: dict[str, Seat] = {}
+        self._collections: dict[str, SharedCollection] = {}
         self._guard = Lock()
 
     @property
     def capabilities(self) -> frozenset[Capability]:
         return frozenset(Capability)
 
-    def lend(self, models: Models) -> None:
-        """Let other processes have questions embedded by these models, too."""
+    def share_models(self, models: Models) -> None:
+        """Let other processes embed questions with these models, too."""
         self._options.models.add(models)
 
-    def hold(self, name: str) -> bool:
-        """Become the holder of a collection, be it there yet or not, unless another process is;
-        whether it is held here now.
+    def acquire(self, name: str) -> bool:
+        """Become the holder of a collection, which need not exist yet, unless another process is;
+        whether this process is the holder now.
         """
-        return self._seat(name).take()
+        return self._collection(name).acquire()
 
     def serve(self, name: str) -> CollectionServer:
-        """Hold a collection for other processes. Raises `IndexLocked` where another does."""
-        if self.hold(name) and (server := self._seat(name).server):
+        """Serve a collection to other processes. Raises `IndexLocked` if another one does."""
+        if self.acquire(name) and (server := self._collection(name).server):
             return server
         raise IndexLocked(
-            f"Collection '{name}' is served by {read_holder(self._root / name) or 'another'} "
-            "already",
-            "Every command finds that process of itself; nothing has to be started here.",
+            f"Collection '{name}' is already served by "
+            f"{read_holder(self._root / name) or 'another process'}",
+            "Commands find that process on their own; no second server is needed.",
         )
 
     def binding(self, name: str) -> Collection | None:
@@ -103,25 +103,25 @@ class SharedIndex(VectorIndex):
         return self.binding(successor_of(name))
 
     def create(self, collection: Collection) -> None:
-        self._seat(collection.name).read("create", (collection,))
+        self._collection(collection.name).read("create", (collection,))
 
     def stage(self, collection: Collection) -> str:
         return str(self._existing(collection.name).read("stage", (collection,)))
 
     def promote(self, name: str) -> None:
-        successor, seat = self._bound(successor_of(name)), self._existing(name)
-        seat.flush(successor_of(name))
+        successor, shared = self._bound(successor_of(name)), self._existing(name)
+        shared.flush(successor_of(name))
         try:
-            seat.read("promote", (name,))
+            shared.read("promote", (name,))
         except InvalidProject:
-            if self.binding(name) != successor:  # else done by a holder that died before it said so
+            if self.binding(name) != successor:  # else a holder did it and died before it answered
                 raise
 
     def drop(self, name: str) -> None:
-        seat = self._existing(name)
+        shared = self._existing(name)
         self._bound(name)
         try:
-            seat.read("drop", (name,))
+            shared.read("drop", (name,))
         except InvalidProject:
             if self.binding(name) is not None:
                 raise
@@ -130,10 +130,10 @@ class SharedIndex(VectorIndex):
         self._read("optimize", name)
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
-        seat = self._existing(name)
+        shared = self._existing(name)
         check_chunks(self._bound(name), chunks)
         for start in range(0, len(chunks), _BATCH):
-            seat.write("upsert", (name, list(chunks[start : start + _BATCH])))
+            shared.write("upsert", (name, list(chunks[start : start + _BATCH])))
 
     def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
         return int(self._existing(name).write("delete", (name, selection, keep)))
@@ -157,11 +157,11 @@ class SharedIndex(VectorIndex):
 
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         self._existing(name)
-        return read_on(lambda after: self._read("scroll_page", name, selection, after))
+        return read_pages(lambda after: self._read("scroll_page", name, selection, after))
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         self._existing(name)
-        return read_on(lambda after: self._read("examine_page", name, selection, after))
+        return read_pages(lambda after: self._read("examine_page", name, selection, after))
 
     def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
         return frozenset(self._read("chunk_ids", name, selection))
@@ -178,38 +178,38 @@ class SharedIndex(VectorIndex):
         return description
 
     def embed_dense(self, name: str, model_id: str, text: str) -> DenseVector | None:
-        """The vector of a question by another process's model, None where there is none."""
+        """The vector of a question by the holder's model; None without such a holder."""
         vector: DenseVector | None = self._ask_holder("embed_dense", name, model_id, text)
         return vector
 
     def embed_sparse(self, name: str, model_id: str, text: str) -> SparseVector | None:
-        """The terms of a question by another process's model, None where there is none."""
+        """The terms of a question by the holder's model; None without such a holder."""
         vector: SparseVector | None = self._ask_holder("embed_sparse", name, model_id, text)
         return vector
 
     def close(self) -> None:
         with self._guard:
-            while self._seats:
-                self._seats.popitem()[1].close()
+            while self._collections:
+                self._collections.popitem()[1].close()
 
     def _read(self, call: str, name: str, *arguments: object) -> Any:
         return self._existing(name).read(call, (name, *arguments))
 
     def _ask_holder(self, call: str, name: str, model_id: str, text: str) -> Any:
-        return self._existing(name).ask(call, (model_id, text))
+        return self._existing(name).ask_holder(call, (model_id, text))
 
-    def _seat(self, name: str) -> Seat:
+    def _collection(self, name: str) -> SharedCollection:
         collection = collection_of(name)
         with self._guard:
-            if collection not in self._seats:
+            if collection not in self._collections:
                 folder = self._root / collection
-                self._seats[collection] = Seat(collection, folder, self._options)
-            return self._seats[collection]
+                self._collections[collection] = SharedCollection(collection, folder, self._options)
+            return self._collections[collection]
 
-    def _existing(self, name: str) -> Seat:
-        """The place at a collection that exists."""
+    def _existing(self, name: str) -> SharedCollection:
+        """A collection that exists."""
         self._bound(name)
-        return self._seat(name)
+        return self._collection(name)
 
     def _bound(self, name: str) -> Collection:
         collection = self.binding(name)
@@ -222,7 +222,7 @@ class SharedIndex(VectorIndex):
 
 
 def _embedded(root: Path, purpose: str) -> QdrantEdgeIndex:
-    from citeloom.infrastructure.stores.qdrant.edge_index import (  # noqa: PLC0415 - not to ask
+    from citeloom.infrastructure.stores.qdrant.edge_index import (  # noqa: PLC0415 - clients do without
         QdrantEdgeIndex,
     )
 

@@ -1,7 +1,7 @@
-"""What processes say to one another about a collection, as MessagePack.
+"""The messages between the clients and the holder of a collection, as MessagePack.
 
-A request is the name of a call and its arguments; the answer is its result or why it failed. While
-a call takes long, pulses say that it is being worked on.
+A request is the name of a call and its arguments; the answer is a result or a failure. During a
+long call the holder sends heartbeats.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from citeloom.domain.passage import (
 )
 from citeloom.domain.project import Collection
 
-PULSE = b""
+HEARTBEAT = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Answer(msgspec.Struct, array_like=True, tag=True):
 
 
 class Failure(msgspec.Struct, array_like=True, tag=True):
-    """Why a call failed; `code` is that of the error's class."""
+    """Why a call failed; `code` is the code of the error's class."""
 
     code: str
     message: str
@@ -94,46 +94,46 @@ _decoder = cache(msgspec.msgpack.Decoder)
 
 
 def request(call: str, arguments: Sequence[object]) -> bytes:
-    """A request as it is sent."""
+    """An encoded request."""
     return _encode((call, tuple(arguments)))
 
 
 def read_request(message: bytes) -> tuple[str, tuple[Any, ...]]:
-    """The call and its arguments. Raises `ValueError` where there is no such call."""
-    asked = _requests.decode(message)
-    if asked.call not in CALLS:
-        raise ValueError(f"there is no call '{asked.call}'")
-    arguments = _decoder(CALLS[asked.call].arguments).decode(asked.arguments)
-    return asked.call, arguments
+    """The call and its arguments. Raises `ValueError` for an unknown call."""
+    received = _requests.decode(message)
+    if received.call not in CALLS:
+        raise ValueError(f"there is no call '{received.call}'")
+    arguments = _decoder(CALLS[received.call].arguments).decode(received.arguments)
+    return received.call, arguments
 
 
 def answer(result: object) -> bytes:
-    """A result as it is sent."""
+    """An encoded result."""
     return _encode(Answer(msgspec.Raw(_encode(result))))
 
 
 def failure(error: Exception) -> bytes:
-    """An error as it is sent."""
+    """An encoded failure."""
     if isinstance(error, errors.CiteloomError):
         return _encode(Failure(error.code, error.message, error.hint))
     return _encode(Failure("", f"{type(error).__name__}: {error}", ""))
 
 
 def read_answer(call: str, message: bytes) -> Any:
-    """The result of a call; where it failed, its error is raised."""
-    told = _answers.decode(message)
-    if isinstance(told, Failure):
-        raise _error(told)
-    return _decoder(CALLS[call].result).decode(told.result)
+    """The result of a call. Raises the error that the call failed with."""
+    reply = _answers.decode(message)
+    if isinstance(reply, Failure):
+        raise _error(reply)
+    return _decoder(CALLS[call].result).decode(reply.result)
 
 
-def _error(told: Failure) -> errors.CiteloomError:
-    kind = _error_classes().get(told.code)
+def _error(failed: Failure) -> errors.CiteloomError:
+    kind = _error_classes().get(failed.code)
     if kind is not None:
-        return kind(told.message, told.hint)
+        return kind(failed.message, failed.hint)
     return errors.IndexUnavailable(
-        f"The process that holds the index failed: {told.message}",
-        "Try again; if this stays so, stop that process.",
+        f"The process that holds the index failed: {failed.message}",
+        "Try again; if it fails again, stop that process.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Embedding questions where the models are warm: in the process that holds the collection."""
+"""Embedding questions in the process whose models are warm: the holder of the collection."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ANY_QUESTION = "What is warm?"
 
 
 class Models:
-    """The embedders a holder has for others, by the names of their models.
+    """The embedders that a holder shares, by the names of their models.
 
-    Each is made when it is first asked for; the maker gives the same one every time. They are
-    asked one question at a time.
+    Each is built at its first use; its factory returns the same one every time. They embed one
+    question at a time.
     """
 
     def __init__(
@@ -31,28 +31,28 @@ class Models:
     ) -> None:
         self._dense = dict(dense or {})
         self._sparse = dict(sparse or {})
-        self._one_at_a_time = Lock()
+        self._lock = Lock()
 
     def add(self, others: Models) -> None:
-        """Have these as well."""
+        """Share these as well."""
         self._dense |= others._dense
         self._sparse |= others._sparse
 
     def embed_dense(self, model_id: str, text: str) -> DenseVector | None:
-        """The vector of a question, None where the model is another."""
-        made = self._dense.get(model_id)
-        with self._one_at_a_time:
-            return None if made is None else made().embed_query(text)
+        """The vector of a question; None for an unknown model."""
+        factory = self._dense.get(model_id)
+        with self._lock:
+            return None if factory is None else factory().embed_query(text)
 
     def embed_sparse(self, model_id: str, text: str) -> SparseVector | None:
-        """The terms of a question, None where the model is another."""
-        made = self._sparse.get(model_id)
-        with self._one_at_a_time:
-            embedder = None if made is None else made()
+        """The terms of a question; None for an unknown model."""
+        factory = self._sparse.get(model_id)
+        with self._lock:
+            embedder = None if factory is None else factory()
             return None if embedder is None else embedder.embed_query(text)
 
     def load(self) -> None:
-        """Have every model ready for the next question."""
+        """Load every model."""
         for model_id in self._dense:
             self.embed_dense(model_id, _ANY_QUESTION)
         for model_id in self._sparse:
@@ -60,9 +60,9 @@ class Models:
 
 
 class SharedDense(DenseEmbedder):
-    """Has questions embedded by whoever holds the collection, where that is another process.
+    """Embeds questions with the holder's model where the holder is another process.
 
-    The embedder of this process, `local`, is made when it is needed.
+    The embedder of this process, `local`, is built when it is needed.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class SharedDense(DenseEmbedder):
 
 
 class SharedSparse(SparseEmbedder):
-    """The same for sparse vectors."""
+    """As `SharedDense`, for sparse vectors."""
 
     def __init__(
         self,
@@ -109,13 +109,13 @@ class SharedSparse(SparseEmbedder):
         return self._model_id
 
     def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
-        return self._here().embed_passages(texts)
+        return self._local_embedder().embed_passages(texts)
 
     def embed_query(self, text: str) -> SparseVector:
         vector = self._index.embed_sparse(self._collection, self._model_id, text)
-        return self._here().embed_query(text) if vector is None else vector
+        return self._local_embedder().embed_query(text) if vector is None else vector
 
-    def _here(self) -> SparseEmbedder:
+    def _local_embedder(self) -> SparseEmbedder:
         embedder = self._local()
         if embedder is None:
             raise ModelUnavailable(f"{self._model_id} is not configured", "Set sparse_model.")

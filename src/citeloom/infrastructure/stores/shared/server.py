@@ -1,4 +1,4 @@
-"""Serving a collection that is open here to the other processes of this user."""
+"""The server through which the holder of a collection answers this user's other processes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Handler = Callable[[str, tuple[Any, ...]], object]
 _LONGEST_ADDRESS = 100
 """Bytes; the system's limit on the path of a socket is a little more than this."""
 _BACKLOG = 64
-_SECONDS_A_PULSE = 1.0
-_SECONDS_TO_FINISH = 10.0
-_SECONDS_BETWEEN_LOOKS = 0.005
+_HEARTBEAT_SECONDS = 1.0
+_DRAIN_SECONDS = 10.0
+_POLL_SECONDS = 0.005
 
 
 class CollectionServer:
@@ -39,22 +39,22 @@ class CollectionServer:
         self._stop_reader, self._stop_writer = Pipe(duplex=False)
         self._sessions: set[Session] = set()
         self._guard = Lock()
-        self._private: Path | None = None
+        self._private_folder: Path | None = None
         self._listener = self._listen(folder)
         self._address = str(self._listener.address)
         self._last_call = time.monotonic()
         me = Holder.this_process(purpose)
         write_holder(folder, replace(me, address=self._address, key=self._key.hex()))
-        for work in (self._accept, self._pulse):
+        for work in (self._accept, self._send_heartbeats):
             Thread(target=work, daemon=True).start()
 
     @property
     def idle_seconds(self) -> float:
-        """How long no other process has asked for anything."""
-        return 0.0 if self._at_work() else time.monotonic() - self._last_call
+        """Seconds since the last call of another process; 0 while one is running."""
+        return 0.0 if self._busy_sessions() else time.monotonic() - self._last_call
 
     def stop(self) -> None:
-        """Take no more calls; who asks for one learns that this holder is gone."""
+        """Accept no more calls; clients learn that this holder is gone."""
         if self._stopping.is_set():
             return
         self._stopping.set()
@@ -63,16 +63,16 @@ class CollectionServer:
         self._stop_writer.close()
 
     def close(self) -> None:
-        """Stop, and return once the calls that run are answered."""
+        """Stop, and return once the running calls are answered."""
         self.stop()
-        give_up = time.monotonic() + _SECONDS_TO_FINISH
-        while self._at_work() and time.monotonic() < give_up:
-            time.sleep(_SECONDS_BETWEEN_LOOKS)
+        deadline = time.monotonic() + _DRAIN_SECONDS
+        while self._busy_sessions() and time.monotonic() < deadline:
+            time.sleep(_POLL_SECONDS)
         self._closed.set()
         with suppress(OSError):
             self._listener.close()
-        if self._private is not None:
-            shutil.rmtree(self._private, ignore_errors=True)
+        if self._private_folder is not None:
+            shutil.rmtree(self._private_folder, ignore_errors=True)
 
     def _listen(self, folder: Path) -> Listener:
         """A socket in the folder, or in a private one where that path is too long."""
@@ -80,8 +80,8 @@ class CollectionServer:
             return Listener(family="AF_PIPE", backlog=_BACKLOG)
         inside = folder.absolute() / "socket"
         if len(str(inside).encode()) > _LONGEST_ADDRESS:
-            self._private = Path(tempfile.mkdtemp(prefix="citeloom-"))
-            inside = self._private / "socket"
+            self._private_folder = Path(tempfile.mkdtemp(prefix="citeloom-"))
+            inside = self._private_folder / "socket"
         inside.unlink(missing_ok=True)
         listener = Listener(str(inside), family="AF_UNIX", backlog=_BACKLOG)
         inside.chmod(0o600)
@@ -93,7 +93,7 @@ class CollectionServer:
                 self._start(self._listener.accept())
             except OSError:
                 if not self._stopping.is_set():
-                    time.sleep(0.1)  # too many files are open: some will be closed
+                    time.sleep(0.1)  # too many open files: retry when some are closed
 
     def _start(self, connection: Connection) -> None:
         session = Session(connection, self._key, self._answer, self._stop_reader)
@@ -108,16 +108,16 @@ class CollectionServer:
             return self._handle(call, arguments)
         except Exception as error:
             if self._stopping.is_set():
-                raise EOFError from error  # cut short here, to be done by the next holder
+                raise EOFError from error  # stopped: the client retries with the next holder
             raise
         finally:
             self._last_call = time.monotonic()
 
-    def _pulse(self) -> None:
-        while not self._closed.wait(_SECONDS_A_PULSE):
-            for session in self._at_work():
-                session.pulse()
+    def _send_heartbeats(self) -> None:
+        while not self._closed.wait(_HEARTBEAT_SECONDS):
+            for session in self._busy_sessions():
+                session.send_heartbeat()
 
-    def _at_work(self) -> list[Session]:
+    def _busy_sessions(self) -> list[Session]:
         with self._guard:
             return [session for session in self._sessions if session.busy]

@@ -1,4 +1,4 @@
-"""One connection to a server of a collection."""
+"""The server's side of one client connection."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from multiprocessing.connection import Connection, answer_challenge, deliver_cha
 from threading import Lock, Thread
 from typing import Any
 
-from citeloom.infrastructure.stores.shared.messages import PULSE, answer, failure, read_request
-
-_SECONDS_TO_GREET = 10.0
+from citeloom.infrastructure.stores.shared.messages import HEARTBEAT, answer, failure, read_request
 
 
 class Session:
-    """Answers the calls of one connection, in their order, until either side ends it.
+    """Answers the calls of one client in order until either side closes the connection.
 
-    The other side proves that it knows the key before anything it says is read.
+    Nothing is read from a client before the handshake has proved that it knows the key.
     """
 
     def __init__(
@@ -37,19 +35,19 @@ class Session:
 
     @property
     def is_open(self) -> bool:
-        """Whether the other side may still ask."""
+        """Whether the client may still send calls."""
         return self._thread.is_alive()
 
     def start(self) -> None:
-        """Answer call after call, in a thread."""
+        """Answer calls in a thread of its own."""
         self._thread.start()
 
-    def pulse(self) -> None:
-        """Say that the call is being worked on, unless its answer is on the way."""
+    def send_heartbeat(self) -> None:
+        """Send a heartbeat while a call runs, unless its answer is being sent."""
         if self.busy and self._sending.acquire(blocking=False):
             try:
                 if self.busy:
-                    self._connection.send_bytes(PULSE)
+                    self._connection.send_bytes(HEARTBEAT)
             except (OSError, ValueError):
                 pass
             finally:
@@ -57,19 +55,19 @@ class Session:
 
     def _run(self) -> None:
         with suppress(EOFError, OSError, AuthenticationError), self._connection:
-            self._greet()
-            while self._is_asked():
+            self._handshake()
+            while self._has_request():
                 self.busy = True
                 try:
                     self._reply(self._connection.recv_bytes())
                 finally:
                     self.busy = False
 
-    def _greet(self) -> None:
+    def _handshake(self) -> None:
         deliver_challenge(self._connection, self._key)
         answer_challenge(self._connection, self._key)
 
-    def _is_asked(self) -> bool:
+    def _has_request(self) -> bool:
         ready = wait([self._connection, self._stop])
         return self._stop not in ready
 
@@ -84,5 +82,5 @@ class Session:
             return answer(self._handle(*read_request(message)))
         except EOFError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, who asked is to know
+        except Exception as error:  # noqa: BLE001 - any failure is reported to the client
             return failure(error)

@@ -1,4 +1,4 @@
-"""What the index bears out of the catalogue: it alone says which documents are stored."""
+"""The manifest verified against the index, which alone says which documents are stored."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from citeloom.domain.passage import Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BorneOut:
-    """The documents that a collection holds, by id with the number of their chunks, and those
-    that were deleted and stay so.
+class IndexedState:
+    """The documents stored in a collection, as chunk counts by document id, and the documents
+    that a tombstone excludes.
     """
 
     stored: Mapping[str, int] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class BorneOut:
     deleted: AbstractSet[str] = frozenset()
 
     def entries(self, catalogue: Mapping[str, ManifestEntry]) -> dict[str, ManifestEntry]:
-        """The catalogue without what was deleted; what the index lost is pending."""
+        """The entries without deleted documents; those with missing chunks are pending."""
         return {
             path: replace(entry, status=Status.PENDING) if self.lost(entry) else entry
             for path, entry in catalogue.items()
@@ -33,7 +33,7 @@ class BorneOut:
         }
 
     def lost(self, entry: ManifestEntry) -> bool:
-        """Whether fewer chunks are stored of a document than were when it was indexed."""
+        """Whether the index holds fewer chunks of a document than were indexed."""
         return (
             entry.status is Status.INDEXED
             and entry.generation == self.generation
@@ -41,12 +41,12 @@ class BorneOut:
         )
 
     def missing(self, plan: Plan, catalogue: Mapping[str, ManifestEntry]) -> list[str]:
-        """The names of the documents to process that the index has lost."""
+        """The names of the planned documents whose chunks are missing from the index."""
         lost = {path for path, entry in catalogue.items() if self.lost(entry)}
         return [d.file.name for d in plan.process if d.file.name in lost]
 
-    def withhold_deleted(self, plan: Plan) -> list[str]:
-        """Take documents that were deleted out of a plan; their names."""
+    def exclude_deleted(self, plan: Plan) -> list[str]:
+        """Remove deleted documents from a plan; returns their names."""
         duplicates = [document for document, _ in plan.duplicates]
         deleted = [d.file.name for d in (*plan.process, *duplicates) if self._is_deleted(d)]
         plan.process = [d for d in plan.process if not self._is_deleted(d)]
@@ -58,19 +58,19 @@ class BorneOut:
 
 
 def stored_documents(index: VectorIndex, name: str, project_id: str) -> dict[str, int]:
-    """The documents of a collection by id, with the number of their chunks; marks left out."""
+    """Chunk counts by document id, without annotations and notes."""
     return index.facets(name, "doc_id", Selection(project_id=project_id, without_kinds=MARKS))
 
 
-def borne_out(
+def indexed_state(
     index: VectorIndex, target: Target | None, project_id: str, deleted: AbstractSet[str]
-) -> BorneOut:
-    """What the collection to fill holds now. It is opened, so that it is known to be usable
-    before anything is written.
+) -> IndexedState:
+    """The state of the target collection, which is opened, so that an unusable one raises before
+    anything is written.
     """
     if target is None:
-        return BorneOut(deleted=deleted)
-    return BorneOut(
+        return IndexedState(deleted=deleted)
+    return IndexedState(
         stored=stored_documents(index, target.name, project_id),
         generation=target.generation,
         deleted=deleted,

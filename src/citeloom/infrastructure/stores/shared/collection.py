@@ -1,4 +1,4 @@
-"""A process's place at one collection: it holds the collection, or asks who does."""
+"""One collection as a process uses it: as its holder, or as a client of the holder."""
 
 from __future__ import annotations
 
@@ -21,153 +21,153 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 
 WRITES = frozenset({"upsert", "delete", "update_metadata"})
-"""Calls whose effect is safe only after the next `flush`."""
+"""Calls whose effect is durable only after the next `flush`."""
 
 _JOURNAL_BYTES = 64_000_000
-_SECONDS_BETWEEN_TRIES = 0.02
+_RETRY_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatOptions:
-    """How a place is taken.
+class SharingOptions:
+    """How a collection is shared.
 
-    `open_embedded` makes an index that does not wait for locks; who has the lock is waited for
-    `lock_timeout` seconds to answer, and once it does, at most `patience` seconds for each sign
-    of life.
+    `open_embedded` makes an index that does not wait for locks. A lock owner has `lock_timeout`
+    seconds to start its server, and then `answer_timeout` seconds for each answer or heartbeat.
     """
 
     open_embedded: Callable[[], QdrantEdgeIndex]
     models: Models
     lock_timeout: float
-    patience: float
+    answer_timeout: float
     purpose: str
 
 
-class Seat:
-    """Calls about one collection, whoever holds it at the time.
+class SharedCollection:
+    """Calls to one collection, whichever process is its holder.
 
-    Where the holder dies, the call is made again: to the next holder, or here, having become it.
-    Before that, what this process wrote and has not flushed is written again, in its order.
+    When the holder dies a call is retried with the next holder, which may be this process. Before
+    that, the journal of writes that were not flushed is replayed in order.
     """
 
-    def __init__(self, name: str, folder: Path, options: SeatOptions) -> None:
+    def __init__(self, name: str, folder: Path, options: SharingOptions) -> None:
         self._name = name
         self._folder = folder
         self._options = options
-        self._role: _Held | _Joined | None = None
-        self._choosing = RLock()
-        self._writing = RLock()
+        self._role: _HolderRole | _ClientRole | None = None
+        self._role_lock = RLock()
+        self._write_lock = RLock()
         self._journal: list[tuple[str, bytes]] = []
 
     @property
     def server(self) -> CollectionServer | None:
-        """What serves the collection to other processes, if it is held here."""
-        return self._role.server if isinstance(self._role, _Held) else None
+        """The server of the collection, if this process is the holder."""
+        return self._role.server if isinstance(self._role, _HolderRole) else None
 
-    def take(self) -> bool:
-        """Find the holder or become it; whether the collection is held here."""
-        return isinstance(self._chosen(), _Held)
+    def acquire(self) -> bool:
+        """Connect to the holder or become it; whether this process is the holder."""
+        return isinstance(self._current_role(), _HolderRole)
 
     def read(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        """The result of a call that may be made twice, and leaves nothing to be made safe."""
+        """The result of an idempotent call that needs no flush."""
         while True:
-            role = self._chosen()
+            role = self._current_role()
             try:
                 return role.call(call, arguments)
             except HolderLost:
-                self._leave(role)
+                self._discard_role(role)
 
-    def ask(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        """The result of a call that only another process answers; None where it is held here."""
-        while isinstance(role := self._chosen(), _Joined):
+    def ask_holder(self, call: str, arguments: tuple[Any, ...]) -> Any:
+        """The result of a call that only another process can answer; None as the holder."""
+        while isinstance(role := self._current_role(), _ClientRole):
             try:
                 return role.call(call, arguments)
             except HolderLost:
-                self._leave(role)
+                self._discard_role(role)
         return None
 
     def write(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        """The result of a call of `WRITES`, remembered until it is flushed."""
-        with self._writing:
-            if isinstance(self._chosen(), _Held):
+        """The result of a call of `WRITES`, which stays in the journal until it is flushed."""
+        with self._write_lock:
+            if isinstance(self._current_role(), _HolderRole):
                 return self.read(call, arguments)
             entry = (str(arguments[0]), request(call, arguments))
             self._journal.append(entry)
             try:
                 result = self.read(call, arguments)
             except CiteloomError:
-                self._forget(lambda one: one is entry)
+                self._trim_journal(lambda one: one is entry)
                 raise
             if sum(len(message) for _, message in self._journal) > _JOURNAL_BYTES:
                 self.flush(str(arguments[0]))
             return result
 
     def flush(self, name: str) -> None:
-        """Make what was written under `name` safe, and forget it."""
-        with self._writing:
+        """Make all writes to `name` durable, and remove them from the journal."""
+        with self._write_lock:
             self.read("flush", (name,))
-            self._forget(lambda one: one[0] == name)
+            self._trim_journal(lambda one: one[0] == name)
 
     def close(self) -> None:
-        """Let go of the collection; running calls of others are answered first."""
-        with self._writing, self._choosing:
+        """Release the collection; running calls of clients are answered first."""
+        with self._write_lock, self._role_lock:
             if self._role is not None:
                 self._role.close()
             self._role = None
             self._journal.clear()
 
-    def _forget(self, which: Callable[[tuple[str, bytes]], bool]) -> None:
-        with self._choosing:
+    def _trim_journal(self, which: Callable[[tuple[str, bytes]], bool]) -> None:
+        with self._role_lock:
             self._journal = [one for one in self._journal if not which(one)]
 
-    def _leave(self, role: _Held | _Joined) -> None:
-        with self._choosing:
+    def _discard_role(self, role: _HolderRole | _ClientRole) -> None:
+        with self._role_lock:
             if self._role is role:
                 self._role = None
                 role.close()
 
-    def _chosen(self) -> _Held | _Joined:
+    def _current_role(self) -> _HolderRole | _ClientRole:
         if (role := self._role) is not None:
             return role
-        with self._choosing:
+        with self._role_lock:
             while self._role is None:
-                role = self._choose()
+                role = self._new_role()
                 try:
-                    self._write_again(role)
+                    self._replay(role)
                 except HolderLost:
                     role.close()
                 else:
                     self._role = role
             return self._role
 
-    def _write_again(self, role: _Held | _Joined) -> None:
+    def _replay(self, role: _HolderRole | _ClientRole) -> None:
         for _, message in self._journal:
-            # What was refused, or is of a collection that has since gone, is of no concern.
+            # A write that was refused, or whose collection was deleted since, has no effect.
             with suppress(InvalidProject, EmbeddingMismatch):
                 role.call(*read_request(message))
 
-    def _choose(self) -> _Held | _Joined:
-        give_up = time.monotonic() + self._options.lock_timeout
+    def _new_role(self) -> _HolderRole | _ClientRole:
+        deadline = time.monotonic() + self._options.lock_timeout
         while True:
             holder = read_holder(self._folder)
             if holder is not None and holder.address:
                 with suppress(HolderLost):
-                    return _Joined(self._name, holder, patience=self._options.patience)
+                    timeout = self._options.answer_timeout
+                    return _ClientRole(self._name, holder, answer_timeout=timeout)
             try:
-                return _Held(self._name, self._folder, self._options)
+                return _HolderRole(self._name, self._folder, self._options)
             except IndexLocked:
-                if time.monotonic() > give_up:
+                if time.monotonic() > deadline:
                     raise
-            time.sleep(_SECONDS_BETWEEN_TRIES)
+            time.sleep(_RETRY_SECONDS)
 
 
-class _Held:
-    """The collection is open here, and served to others."""
+class _HolderRole:
+    """This process has the collection open and serves it to clients."""
 
-    def __init__(self, name: str, folder: Path, options: SeatOptions) -> None:
+    def __init__(self, name: str, folder: Path, options: SharingOptions) -> None:
         self._models = options.models
         self._index = options.open_embedded()
-        self._index.hold(name)
+        self._index.acquire(name)
         try:
             self.server = CollectionServer(folder, options.purpose, self.call_for_others)
         except OSError:
@@ -181,7 +181,7 @@ class _Held:
         return getattr(self._index, call)(*arguments)
 
     def call_for_others(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        """The same, and embeddings of questions."""
+        """The result of a client's call, which may also ask for the embedding of a question."""
         if call in {"embed_dense", "embed_sparse"}:
             return getattr(self._models, call)(*arguments)
         return self.call(call, arguments)
@@ -193,31 +193,31 @@ class _Held:
         self._index.close()
 
 
-class _Joined:
-    """Another process has the collection open. Threads have connections of their own."""
+class _ClientRole:
+    """Another process is the holder; each thread has a connection of its own."""
 
-    def __init__(self, name: str, holder: Holder, *, patience: float) -> None:
+    def __init__(self, name: str, holder: Holder, *, answer_timeout: float) -> None:
         self._name = name
         self._holder = holder
-        self._patience = patience
+        self._answer_timeout = answer_timeout
         self._guard = Lock()
         self._closed = False
         self._idle = [self._connect()]
 
     def call(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        connection = self._take()
+        connection = self._acquire()
         try:
             result = connection.call(call, arguments)
         except (IndexLocked, HolderLost):
             connection.close()
             raise
         except CiteloomError:
-            self._give_back(connection)
+            self._release(connection)
             raise
-        except BaseException:  # interrupted: the answer is still to come, to nobody
+        except BaseException:  # interrupted: the pending answer must not reach the next call
             connection.close()
             raise
-        self._give_back(connection)
+        self._release(connection)
         return result
 
     def close(self) -> None:
@@ -228,15 +228,15 @@ class _Joined:
             self._idle = []
 
     def _connect(self) -> HolderConnection:
-        return HolderConnection(self._name, self._holder, patience=self._patience)
+        return HolderConnection(self._name, self._holder, answer_timeout=self._answer_timeout)
 
-    def _take(self) -> HolderConnection:
+    def _acquire(self) -> HolderConnection:
         with self._guard:
             if self._idle:
                 return self._idle.pop()
         return self._connect()
 
-    def _give_back(self, connection: HolderConnection) -> None:
+    def _release(self, connection: HolderConnection) -> None:
         with self._guard:
             if not self._closed:
                 self._idle.append(connection)

@@ -5,29 +5,29 @@ from threading import Thread
 
 import pytest
 
-from citeloom.infrastructure.stores.qdrant.turn import Turn
+from citeloom.infrastructure.stores.qdrant.fair_lock import FairLock
 
 
-def test_a_turn_is_had_in_the_order_it_was_asked_for() -> None:
-    turn = Turn()
-    had: list[int] = []
+def test_threads_get_the_lock_in_the_order_in_which_they_asked() -> None:
+    lock = FairLock()
+    order: list[int] = []
 
     def ask(number: int) -> None:
-        with turn:
-            had.append(number)
+        with lock:
+            order.append(number)
 
-    with turn:
+    with lock:
         threads = [Thread(target=ask, args=(number,)) for number in range(20)]
         for thread in threads:
             thread.start()
             time.sleep(0.01)  # so that they ask in this order
     for thread in threads:
         thread.join()
-    assert had == list(range(20))
+    assert order == list(range(20))
 
 
-def test_an_error_lets_the_next_one_in() -> None:
-    turn = Turn()
+def test_an_error_releases_the_lock() -> None:
+    lock = FairLock()
     for _ in range(2):
-        with pytest.raises(ValueError, match="none"), turn:
+        with pytest.raises(ValueError, match="none"), lock:
             int("none")
