@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
 
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import (
@@ -230,23 +230,30 @@ def _beside(caption: Line, lines: Sequence[Line], page_height: float, below: boo
 
 
 def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
+    """The rows from the caption on that can be a table's, further lines of the caption skipped."""
     taken: list[Row] = []
     skipped = 0
+    for row in _rows_from(caption, rows, below):
+        if _is_row(row) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
+            taken.append(row)
+        elif taken or skipped == _MISSED_ROWS:
+            break
+        else:
+            skipped += 1
+    while taken and len(taken[-1].runs) == 1:
+        taken.pop()
+    return taken
+
+
+def _rows_from(caption: Rect, rows: Sequence[Row], below: bool) -> Iterator[Row]:
+    """The rows below or above a caption, the nearest first, up to the first wide gap."""
     edge = caption.bottom if below else caption.top
     for row in rows if below else reversed(rows):
         gap = row.top - edge if below else edge - row.bottom
         if gap > _ROW_PITCH * (row.bottom - row.top):
-            break
-        if _is_row(row) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
-            taken.append(row)
-        elif not taken and skipped < _MISSED_ROWS:
-            skipped += 1
-        else:
-            break
+            return
+        yield row
         edge = row.bottom if below else row.top
-    while taken and len(taken[-1].runs) == 1:
-        taken.pop()
-    return taken
 
 
 def _is_row(row: Row) -> bool:

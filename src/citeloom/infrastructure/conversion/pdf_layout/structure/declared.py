@@ -88,7 +88,7 @@ def _fit(entry: OutlineItem, page: PageLayout, block: LayoutBlock, body_size: fl
         return None
     near = _is_near(entry, page, block)
     large = block.style.size >= _LARGE * body_size
-    if (furniture and not large) or (block.text[:1].islower() and not (near or large)):
+    if not large and (furniture or (block.text[:1].islower() and not near)):
         return None
     distance = abs(block.box.top - (entry.y_top or 0.0))
     return _Fit(furniture, similarity < _EXACT, distance, -block.style.size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -83,43 +83,62 @@ def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
 
 def mark_title(page: PageLayout, embedded_title: str) -> None:
     """Label the document's title on its first page, if it can be identified."""
-    candidates = [
-        block
-        for block in page.blocks
-        if block.label in (*_BODY, DocItemLabel.SECTION_HEADER)
+    candidates = [block for block in page.blocks if _may_be_title(block, page)]
+    title = _declared_title(candidates, embedded_title) or _largest_title(candidates)
+    if title:
+        title.label = DocItemLabel.TITLE
+
+
+def _may_be_title(block: LayoutBlock, page: PageLayout) -> bool:
+    return (
+        block.label in (*_BODY, DocItemLabel.SECTION_HEADER)
         and block.box.top < 0.6 * page.height
         and len(block.text) > 3
-    ]
-    if not candidates:
-        return
+    )
+
+
+def _declared_title(candidates: Sequence[LayoutBlock], embedded_title: str) -> LayoutBlock | None:
+    """The first block with the title that the file declares."""
     wanted = tight(embedded_title)
-    for block in candidates:
-        if len(wanted) > 8 and fuzz.ratio(tight(block.text), wanted) > _TITLE_MATCH:
-            block.label = DocItemLabel.TITLE
-            return
+    if len(wanted) <= 8:
+        return None
+    alike = (b for b in candidates if fuzz.ratio(tight(b.text), wanted) > _TITLE_MATCH)
+    return next(alike, None)
+
+
+def _largest_title(candidates: Sequence[LayoutBlock]) -> LayoutBlock | None:
+    """The block that is clearly larger than the others, unless it is a section's heading."""
+    if not candidates:
+        return None
     largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
     others = [block.style.size for block in candidates if block is not largest]
-    numbered = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
-    if not numbered and largest.style.size > 1.15 * max(others, default=0.0):
-        largest.label = DocItemLabel.TITLE
+    of_section = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
+    clearly = largest.style.size > 1.15 * max(others, default=0.0)
+    return largest if clearly and not of_section else None
 
 
 def _front_matter(page: PageLayout) -> Set[int]:
     """The ids of the author blocks: those smaller than the title above the abstract, or else
     those that look like names or addresses between the title and the first prose.
     """
-    tops = [block.box.top for block in page.blocks if ABSTRACT.match(block.text)]
-    sizes = [block.style.size for block in page.blocks if len(block.text) > 3]
-    if tops:
-        smaller = [block for block in page.blocks if block.style.size < 0.93 * max(sizes)]
-        return {id(block) for block in smaller if block.box.bottom < tops[0]}
+    abstract = next((block for block in page.blocks if ABSTRACT.match(block.text)), None)
+    if abstract:
+        return set(map(id, _small_above(page, abstract)))
     title = next((block for block in page.blocks if block.label == DocItemLabel.TITLE), None)
-    if title is None:
-        return frozenset()
+    return set(map(id, _affiliations(page, title))) if title else frozenset()
+
+
+def _small_above(page: PageLayout, abstract: LayoutBlock) -> list[LayoutBlock]:
+    largest = max(block.style.size for block in page.blocks if len(block.text) > 3)
+    above = [block for block in page.blocks if block.box.bottom < abstract.box.top]
+    return [block for block in above if block.style.size < 0.93 * largest]
+
+
+def _affiliations(page: PageLayout, title: LayoutBlock) -> list[LayoutBlock]:
     below = [block for block in page.blocks if block.box.top > title.box.top]
     prose = min((b.box.top for b in below if len(b.text) > _LONGEST), default=page.height)
     above = [block for block in below if block.box.top < prose]
-    return {id(block) for block in above if AFFILIATION.match(block.text)}
+    return [block for block in above if AFFILIATION.match(block.text)]
 
 
 def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
@@ -140,6 +159,7 @@ def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
 class _Look:
     """The style features of a block that count for or against a heading."""
 
+    readable: bool
     large: bool
     bold: bool
     italic: bool
@@ -159,10 +179,9 @@ def _look(block: LayoutBlock, body: BodyStyle) -> _Look:
     bold = style.bold > 0.8 and readable
     numbered = HEADING_NUMBER.match(text) is not None
     letters = sum(character.isalpha() for character in text)
-    stop_allowed = (numbered and len(text) < 90 and (bold or large)) or (
-        bold and len(text) < 70 and text.endswith(".")
-    )
+    stop_allowed = _may_end_in_stop(text, numbered=numbered, bold=bold, large=large)
     return _Look(
+        readable=readable,
         large=large,
         bold=bold,
         italic=style.italic > 0.8,
@@ -176,61 +195,75 @@ def _look(block: LayoutBlock, body: BodyStyle) -> _Look:
     )
 
 
+def _may_end_in_stop(text: str, *, numbered: bool, bold: bool, large: bool) -> bool:
+    if numbered and (bold or large) and len(text) < 90:
+        return True
+    return bold and text.endswith(".") and len(text) < 70
+
+
 def _signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
     """The evidence for a heading; each weight reflects how often its feature is right."""
     look = _look(block, body)
     if _is_ruled_out(block, look):
         return 0.0
     return (
-        _signs_of_look(block, look, body)
+        _signs_of_look(look)
         + _signs_of_place(block, page, look, body)
-        - _signs_against(block, look, body)
+        - _signs_against(block, look)
     )
 
 
 def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
-    text = block.text
-    bare = re.sub(r"^[\d.]+|\s", "", text)
-    letters = sum(character.isalpha() for character in bare)
-    if LEADER.search(text) or FRONT_MATTER.match(text) or FORMULA_CHARACTERS.search(text):
-        return True
-    if letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", text):
-        return True
-    if NUMBERED_LINE.match(text) or "://" in text:
+    if _reads_otherwise(block.text) or _lacks_words(block.text):
         return True
     if block.label != DocItemLabel.LIST_ITEM:
         return False
-    whole = look.single and not look.ends_sentence
-    stands_out = (
-        look.bold
-        or look.large
-        or look.capitals
-        or (look.italic and whole)
-        or (look.other_font and whole and len(text) < 80)
+    return not (look.numbered and _stands_out(block, look))
+
+
+def _reads_otherwise(text: str) -> bool:
+    """Whether the text is an entry of the contents, front matter, a formula or a link."""
+    return (
+        LEADER.search(text) is not None
+        or FRONT_MATTER.match(text) is not None
+        or FORMULA_CHARACTERS.search(text) is not None
+        or NUMBERED_LINE.match(text) is not None
+        or "://" in text
     )
-    return not (look.numbered and stands_out)
 
 
-def _signs_of_look(block: LayoutBlock, look: _Look, body: BodyStyle) -> float:
-    readable = block.style.size >= 0.9 * body.size
+def _lacks_words(text: str) -> bool:
+    bare = re.sub(r"^[\d.]+|\s", "", text)
+    letters = sum(character.isalpha() for character in bare)
+    return letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", text)
+
+
+def _stands_out(block: LayoutBlock, look: _Look) -> bool:
+    if look.bold or look.large or look.capitals:
+        return True
+    whole = look.single and not look.ends_sentence
+    return whole and (look.italic or (look.other_font and len(block.text) < 80))
+
+
+def _signs_of_look(look: _Look) -> float:
     return (
         2.0 * look.large
         + 1.5 * look.bold
         + 1.0 * look.numbered
         + 2.0 * look.known
-        + 0.8 * (look.capitals and readable)
+        + 0.8 * (look.capitals and look.readable)
         + 0.8 * (look.italic and look.numbered)
     )
 
 
-def _signs_against(block: LayoutBlock, look: _Look, body: BodyStyle) -> float:
+def _signs_against(block: LayoutBlock, look: _Look) -> float:
     return (
         2.0 * look.ends_sentence
         + 1.5 * look.lower_case
         + 0.7 * (len(block.lines) >= 3)
         + 0.7 * (len(block.text) > 130)
         + 2.0 * (block.style.math > 0.3)
-        + 1.5 * (block.style.size < 0.9 * body.size)
+        + 1.5 * (not look.readable)
     )
 
 
@@ -238,46 +271,59 @@ def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: Bod
     """The weight of a block's place and font; negative if nothing sets it apart."""
     if _stands_alone(block, page, look, body):
         return 3.0
-    if (
-        look.numbered
-        and look.other_font
-        and len(block.lines) <= 2
-        and not look.ends_sentence
-        and not look.lower_case
-        and block.style.size >= 0.9 * body.size
-    ):
+    if _is_numbered_in_own_font(block, look):
         return 2.0
     numbered = look.numbered and (look.capitals or look.italic)
     return 0.0 if look.large or look.bold or look.known or numbered else -2.0
 
 
+def _is_numbered_in_own_font(block: LayoutBlock, look: _Look) -> bool:
+    return (
+        look.numbered
+        and look.other_font
+        and look.readable
+        and len(block.lines) <= 2
+        and not look.ends_sentence
+        and not look.lower_case
+    )
+
+
 def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:
     """Whether a short line in its own font has space above and a paragraph directly below."""
-    opens = look.numbered or block.text[:1].isupper() or not block.text[:1].isascii()
-    if not (look.single and look.other_font and opens and len(block.text) < 90):
-        return False
-    if look.ends_sentence or block.style.size < 0.93 * body.size:
+    if not _is_short_line_in_own_font(block, look, body):
         return False
     column = [
         other
         for other in page.blocks
         if other is not block and other.lines and other.box.shared_width(block.box) > 0
     ]
-    above = [
-        block.box.top - other.box.bottom
-        for other in column
-        if other.box.bottom <= block.box.top + 2
-    ]
     below = [other for other in column if other.box.top >= block.box.bottom - 2]
     if not below:
         return False
     nearest = min(below, key=lambda other: other.box.top)
-    gap_below = nearest.box.top - block.box.bottom
-    gap_above = min(above, default=page.height)
-    spaced = gap_below < 1.6 * block.style.size and gap_above > max(
-        0.45 * block.style.size, gap_below - 1
-    )
+    size, gap_below = block.style.size, nearest.box.top - block.box.bottom
+    gap_above = min(_gaps_above(block, column), default=page.height)
+    spaced = gap_below < 1.6 * size and gap_above > max(0.45 * size, gap_below - 1)
     return spaced and _opens_section(block, nearest, body)
+
+
+def _is_short_line_in_own_font(block: LayoutBlock, look: _Look, body: BodyStyle) -> bool:
+    first = block.text[:1]
+    opens = look.numbered or first.isupper() or not first.isascii()
+    return (
+        opens
+        and look.single
+        and look.other_font
+        and not look.ends_sentence
+        and len(block.text) < 90
+        and block.style.size >= 0.93 * body.size
+    )
+
+
+def _gaps_above(block: LayoutBlock, column: Iterable[LayoutBlock]) -> Iterator[float]:
+    for other in column:
+        if other.box.bottom <= block.box.top + 2:
+            yield block.box.top - other.box.bottom
 
 
 def _opens_section(block: LayoutBlock, below: LayoutBlock, body: BodyStyle) -> bool:
