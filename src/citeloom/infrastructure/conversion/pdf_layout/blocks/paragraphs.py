@@ -203,7 +203,7 @@ def _parted_by_rule(upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
     narrow = min(upper.box.width, lower.box.width)
     return any(
         upper.box.bottom - 1.5 <= rule.at <= lower.box.top + 2
-        and min(rule.end, right) - max(rule.start, left) > 0.5 * narrow
+        and rule.shared(left, right) > 0.5 * narrow
         for rule in rules
     )
 

@@ -83,8 +83,8 @@ def _inner_rules(vertical: Sequence[Rule], box: Rect) -> list[float]:
     """The positions of inner vertical rules that run through most of the table."""
     places: list[float] = []
     for rule in sorted(vertical):
-        through = min(rule.end, box.bottom) - max(rule.start, box.top)
         inside = box.left + 4 < rule.at < box.right - 4
+        through = rule.shared(box.top, box.bottom)
         if inside and through > 0.55 * box.height and not (places and rule.at - places[-1] <= 6):
             places.append(rule.at)
     return places
@@ -147,7 +147,7 @@ def _row_rules(horizontal: Sequence[Rule], box: Rect) -> list[float]:
             round(rule.at, 1)
             for rule in horizontal
             if box.top + 3 < rule.at < box.bottom - 3
-            and min(rule.end, box.right) - max(rule.start, box.left) > 0.6 * box.width
+            and rule.shared(box.left, box.right) > 0.6 * box.width
         }
     )
 

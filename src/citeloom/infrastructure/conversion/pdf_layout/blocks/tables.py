@@ -11,7 +11,12 @@ from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import (
     rows_of,
     words_of,
 )
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule, enclosing
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import (
+    Rect,
+    Rule,
+    enclosing,
+    without_nested,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     HEADING_NUMBER,
@@ -40,7 +45,7 @@ def find_tables(page: PageContent) -> list[Rect]:
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
         if announces and not _is_taken(caption, found):
             found += _below_or_above(caption, lines, page.height)
-    return _without_nested(found)
+    return without_nested(found)
 
 
 def _inside(lines: Iterable[Line], area: Rect) -> list[Line]:
@@ -50,14 +55,6 @@ def _inside(lines: Iterable[Line], area: Rect) -> list[Line]:
         if area.left - 2 < line.box.middle_x < area.right + 2
         and area.top < line.box.middle_y < area.bottom
     ]
-
-
-def _without_nested(boxes: Sequence[Rect]) -> list[Rect]:
-    kept: list[Rect] = []
-    for box in sorted(boxes, key=lambda box: box.area, reverse=True):
-        if not any(box.lies_in(other) for other in kept):
-            kept.append(box)
-    return kept
 
 
 def _grids(page: PageContent, lines: Sequence[Line]) -> list[Rect]:
@@ -149,7 +146,8 @@ def _rules_below(
     group, last = [first], top
     for index in range(first + 1, len(rules)):
         rule = rules[index]
-        if index in used or _shared(top, rule) < _SAME_RULE_WIDTH * max(top.length, rule.length):
+        longer = max(top.length, rule.length)
+        if index in used or rule.shared(top.start, top.end) < _SAME_RULE_WIDTH * longer:
             continue
         between = _inside(lines, Rect(top.start, last.at, top.end, rule.at))
         rows = rows_of(between)
@@ -163,10 +161,6 @@ def _rules_below(
         group.append(index)
         last = rule
     return group
-
-
-def _shared(first: Rule, second: Rule) -> float:
-    return min(first.end, second.end) - max(first.start, second.start)
 
 
 def _is_table_part(rows: Sequence[Row]) -> bool:

@@ -21,7 +21,6 @@ from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import wit
 
 _LEAST_THOROUGH = 8  # headings found in the outline,
 _THOROUGH = 0.6  # and their share of all: then a heading that is not in the outline is dropped
-_LARGE = 1.13  # of the body's size
 _LEAST_ENTRIES = 3
 _HEADING = DocItemLabel.SECTION_HEADER
 
@@ -67,7 +66,7 @@ def _is_named(block: LayoutBlock, numbers: bool) -> bool:
 
 
 def _is_large_and_alone(page: PageLayout, block: LayoutBlock, body_size: float) -> bool:
-    large = block.style.size >= _LARGE * body_size
+    large = block.style.is_large(body_size)
     return large and page.number > 1 and not _is_beside_heading(page, block)
 
 

@@ -11,7 +11,11 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import weighted_median
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    FURNITURE,
+    LayoutBlock,
+    PageLayout,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import PAGE_NUMBER
 
 _ZONE = 0.13  # of the page's height: the zone of running headers and footers
@@ -30,9 +34,7 @@ _LEAST_BAR_LINES = 3
 _SIDE_BAR_SIZE = 0.97  # of the body's: its text is smaller
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
-
-_AROUND = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
-_WITHOUT_TEXT = (*_AROUND, DocItemLabel.PICTURE)
+_WITHOUT_TEXT = (*FURNITURE, DocItemLabel.PICTURE)
 
 
 class _Edge(NamedTuple):
@@ -63,7 +65,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
     _mark(pages, body_size)
     if not any(block.label not in _WITHOUT_TEXT for block, _ in before):
         for block, label in before:
-            block.label = DocItemLabel.TEXT if label in _AROUND else label
+            block.label = DocItemLabel.TEXT if label in FURNITURE else label
 
 
 def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
