@@ -60,13 +60,11 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     from citeloom.domain.filters import parse_section, parse_years
     from citeloom.infrastructure.interfaces.cli.passages import render, stages_text
 
-    question = sys.stdin.read() if text == "-" else text
-    if not question.strip():
-        raise typer.BadParameter("the question is empty")
+    question = _question(text)
     years = (None, None) if year is None else parse_years(year)
     with opened(context, project) as library:
         result = library.query(
-            question.strip(),
+            question,
             citekey=citekey,
             doc_id=doc,
             tags=tag or (),
@@ -85,6 +83,14 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     if explain and output is Format.TEXT:
         out(f"\n{stages_text(result)}")
     _tell_notes(result, any_kind=not kind)
+
+
+def _question(text: str) -> str:
+    """The question, read from stdin for `-`."""
+    question = (sys.stdin.read() if text == "-" else text).strip()
+    if not question:
+        raise typer.BadParameter("the question is empty")
+    return question
 
 
 def _tell_notes(result: QueryResult, *, any_kind: bool) -> None:
