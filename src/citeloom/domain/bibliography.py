@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from citeloom.domain.citation import CitationMeta
@@ -107,19 +107,16 @@ def year_of(date: str) -> int | None:
 def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
     """The reference as it can be cited, and a sentence for each flaw."""
     reference = _with_extra_fields(reference)
-    flaws: list[str] = []
-    citekey = _verbatim(reference.citekey)
+    citation = _citation(reference)
+    entry = LibraryEntry(citation=citation, files=tuple(filter(None, reference.files)))
+    return entry, list(_flaws(reference, citation))
+
+
+def _citation(reference: RawReference) -> CitationMeta:
     authors = tuple(filter(None, map(plain, reference.authors)))
-    year, language = year_of(reference.date), language_code(reference.language)
-    if not citekey:
-        citekey = _made_up_citekey(reference.name, authors, year)
-        flaws.append(f"Entry {reference.name} has no citekey; it was given {citekey!r}.")
-    if reference.date.strip() and year is None:
-        flaws.append(f"Reference {citekey!r} has a date without a usable year: {reference.date!r}.")
-    if reference.language.strip() and language is None:
-        flaws.append(f"Reference {citekey!r} has an unknown language: {reference.language!r}.")
-    citation = CitationMeta(
-        citekey=citekey,
+    year = year_of(reference.date)
+    return CitationMeta(
+        citekey=_verbatim(reference.citekey) or _made_up_citekey(reference.name, authors, year),
         title=plain(reference.title),
         authors=authors,
         year=year,
@@ -127,17 +124,25 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
         url=_verbatim(reference.url) or None,
         tags=_unique(reference.tags),
         collections=_unique(reference.collections),
-        language=language,
+        language=language_code(reference.language),
         container=plain(reference.container) or None,
         pages=plain(reference.pages) or None,
         item_key=_item_key(reference.links),
     )
-    flaws += (
-        f"Reference {citekey!r} has {missing}."
-        for missing in citation.diagnostics()
-        if missing != "no year" or not reference.date.strip()
-    )
-    return LibraryEntry(citation=citation, files=tuple(filter(None, reference.files))), flaws
+
+
+def _flaws(reference: RawReference, citation: CitationMeta) -> Iterator[str]:
+    name = f"Reference {citation.citekey!r}"
+    dated = bool(reference.date.strip())
+    if not _verbatim(reference.citekey):
+        yield f"Entry {reference.name} has no citekey; it was given {citation.citekey!r}."
+    if dated and citation.year is None:
+        yield f"{name} has a date without a usable year: {reference.date!r}."
+    if reference.language.strip() and citation.language is None:
+        yield f"{name} has an unknown language: {reference.language!r}."
+    for missing in citation.diagnostics():
+        if missing != "no year" or not dated:
+            yield f"{name} has {missing}."
 
 
 def _with_extra_fields(reference: RawReference) -> RawReference:

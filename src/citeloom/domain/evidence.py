@@ -171,8 +171,7 @@ def _squashed(text: str) -> str:
 
 def decide(assessments: Sequence[Assessment]) -> Assessment | None:
     """The one that is clearly better than the others, if there is one."""
-    fitting = [one for one in assessments if one.accepted]
-    fitting = [one for one in fitting if not any(_is_within(one, other) for other in fitting)]
+    fitting = _not_within_another([one for one in assessments if one.accepted])
     named = [one for one in fitting if one.author_seen]
     ranked = sorted(named or fitting, key=lambda one: -one.sighting.score)
     if len(ranked) < 2:
@@ -180,6 +179,10 @@ def decide(assessments: Sequence[Assessment]) -> Assessment | None:
     first, second = (one.sighting.score for one in ranked[:2])
     clear = first - second >= MARGIN or second < first == 1.0
     return ranked[0] if clear else None
+
+
+def _not_within_another(fitting: Sequence[Assessment]) -> list[Assessment]:
+    return [one for one in fitting if not any(_is_within(one, other) for other in fitting)]
 
 
 def _is_within(one: Assessment, other: Assessment) -> bool:

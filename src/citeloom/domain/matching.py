@@ -106,9 +106,8 @@ class ReferenceMatcher:
 
 def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> Match:
     """The match by the DOI in the file's metadata, unless the title contradicts it."""
-    chosen = sharing[0] if len(sharing) == 1 else decide(sharing)
-    contradicted = by_title is not None and by_title not in sharing
-    if chosen is None or contradicted:
+    chosen = _best_of(sharing)
+    if chosen is None or _contradicts(by_title, sharing):
         return Match(candidates=_nearest([*sharing, *([by_title] if by_title else ())]))
     return _found(chosen.work.citation, MatchedBy.DOI)
 
@@ -118,16 +117,28 @@ def _by_printed_doi(
 ) -> Match | None:
     """The match by a printed DOI, which may be a cited work's: title or author must agree."""
     fitting = [one for one in printed if one.accepted or one.plausible]
-    if fitting:
-        chosen = fitting[0] if len(fitting) == 1 else decide(fitting)
-        if chosen is None:
-            return Match(candidates=_nearest(fitting))
-    else:
-        named = [one for one in leading if one.author_seen and not one.contradicted]
-        chosen = named[0] if len(named) == 1 else None
-    if chosen is None or (by_title is not None and by_title not in printed):
+    chosen = _best_of(fitting) if fitting else _only_named(leading)
+    if fitting and chosen is None:
+        return Match(candidates=_nearest(fitting))
+    if chosen is None or _contradicts(by_title, printed):
         return None
     return _found(chosen.work.citation, MatchedBy.DOI)
+
+
+def _best_of(assessments: Sequence[Assessment]) -> Assessment | None:
+    """The only one, whatever its title, or else the one that is clearly better."""
+    return assessments[0] if len(assessments) == 1 else decide(assessments)
+
+
+def _only_named(leading: Sequence[Assessment]) -> Assessment | None:
+    """The one whose author the document names, if there is only one."""
+    named = [one for one in leading if one.author_seen and not one.contradicted]
+    return named[0] if len(named) == 1 else None
+
+
+def _contradicts(by_title: Assessment | None, by_doi: Sequence[Assessment]) -> bool:
+    """Whether the title is clearly that of a reference with another DOI."""
+    return by_title is not None and by_title not in by_doi
 
 
 def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> Match:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citeloom.domain.conversion import ConversionResult
@@ -54,15 +54,11 @@ def printed_labels(result: ConversionResult, reference_pages: str | None) -> Map
         return declared
     shown = _shown_offsets(result)
     known = page_range(reference_pages or "")
-    if known and not shown and known.last - known.first + 1 == result.page_count:
-        shown = [known.first - 1]
-    fitting = [offset for offset in shown if known and _lies_within(known, offset, result)]
-    if not fitting and len(shown) != 1:
-        return declared
-    offset = (fitting or shown)[0]
-    if fitting and known:
+    if known and (offset := _fitting_offset(known, shown, result)) is not None:
         return _labels(_showing(result, offset) | _of_range(known, offset), offset, known.prefix)
-    return _labels(_showing(result, offset), offset, "") if offset else declared
+    if len(shown) == 1 and shown[0] != 0:
+        return _labels(_showing(result, shown[0]), shown[0], "")
+    return declared
 
 
 def span_labels(labels: Mapping[int, str], span: tuple[int, int] | None) -> tuple[str, ...]:
@@ -80,6 +76,15 @@ def _shown_offsets(result: ConversionResult) -> list[int]:
     )
     least = max(_LEAST_PAGES, _SHARE_OF_PAGES * result.page_count)
     return sorted(offset for offset, pages in votes.items() if pages >= least)
+
+
+def _fitting_offset(known: PageRange, shown: Sequence[int], result: ConversionResult) -> int | None:
+    """The first shown offset that puts the range inside the document; where the pages show none,
+    that of a range with as many pages as the document.
+    """
+    if not shown and known.last - known.first + 1 == result.page_count:
+        return known.first - 1
+    return next((offset for offset in shown if _lies_within(known, offset, result)), None)
 
 
 def _showing(result: ConversionResult, offset: int) -> set[int]:

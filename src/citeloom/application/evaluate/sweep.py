@@ -103,21 +103,12 @@ class Sweep:
         """Hold the variants against the present way."""
         scores = {one.name: self._scores(one, [present, *variants]) for one in sets}
         base = {name: by_variant[present.name] for name, by_variant in scores.items()}
+        means = {name: fmean(values.values()) for name, values in base.items()}
         rows = [
             {name: _differences(base[name], scores[name][variant.name]) for name in scores}
             for variant in variants
         ]
-        means = {name: fmean(values.values()) for name, values in base.items()}
-        by_set = {name: self._trials([row[name] for row in rows], means[name]) for name in scores}
-        overall = self._trials([_pooled(row) for row in rows], fmean(means.values()))
-        results = [
-            VariantResult(
-                variant=variant,
-                overall=overall[place],
-                by_set={name: trials[place] for name, trials in by_set.items()},
-            )
-            for place, variant in enumerate(variants)
-        ]
+        results = self._results(variants, rows, means)
         return SweepReport(
             measure=MEASURE,
             seed=self.seed,
@@ -125,6 +116,24 @@ class Sweep:
             present=means,
             results=tuple(sorted(results, key=lambda result: -result.overall.difference)),
         )
+
+    def _results(
+        self,
+        variants: Sequence[Variant],
+        rows: Sequence[Mapping[str, Sequence[float]]],
+        means: Mapping[str, float],
+    ) -> list[VariantResult]:
+        """The results from the `rows`: of each variant, its differences from the present by set."""
+        by_set = {name: self._trials([row[name] for row in rows], means[name]) for name in means}
+        overall = self._trials([_pooled(row) for row in rows], fmean(means.values()))
+        return [
+            VariantResult(
+                variant=variant,
+                overall=overall[place],
+                by_set={name: trials[place] for name, trials in by_set.items()},
+            )
+            for place, variant in enumerate(variants)
+        ]
 
     def _scores(self, one: TrialSet, variants: Sequence[Variant]) -> dict[str, dict[str, float]]:
         """By variant, the measure of each answerable question of a set."""

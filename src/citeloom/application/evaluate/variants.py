@@ -30,25 +30,26 @@ class Variant:
 def fusion_variants(present: Variant) -> Iterator[Variant]:
     """Other constants, depths, weights and methods of fusion, and other ways to follow it up."""
     policy = present.retrieval
-    for k in _RRF_CONSTANTS:
-        if k != policy.rrf_k:
-            yield replace(present, name=f"rrf k={k}", retrieval=replace(policy, rrf_k=k))
-    for depth in _DEPTHS:
-        if depth != policy.candidates:
-            name, changed = f"{depth} candidates", replace(policy, candidates=depth)
+    for name, changed in _policies(policy):
+        if changed != policy:
             yield replace(present, name=name, retrieval=changed)
-    for feedback in _FEEDBACK:
-        if feedback != policy.feedback:
-            name, changed = f"feedback of {feedback}", replace(policy, feedback=feedback)
-            yield replace(present, name=name, retrieval=changed)
-    changed = replace(policy, diversify_by_page=not policy.diversify_by_page)
-    name = "pages in turn" if changed.diversify_by_page else "pages as they come"
-    yield replace(present, name=name, retrieval=changed)
     for method in FusionMethod:
         for dense, sparse in _WEIGHTS:
             fusion = Fusion(method=method, k=policy.rrf_k, dense_weight=dense, sparse_weight=sparse)
             if fusion != Fusion(k=policy.rrf_k):
                 yield replace(present, name=str(fusion), fusion=fusion)
+
+
+def _policies(policy: RetrievalPolicy) -> Iterator[tuple[str, RetrievalPolicy]]:
+    """The policy with one thing set to each value that is tried, also to its own."""
+    for k in _RRF_CONSTANTS:
+        yield f"rrf k={k}", replace(policy, rrf_k=k)
+    for depth in _DEPTHS:
+        yield f"{depth} candidates", replace(policy, candidates=depth)
+    for feedback in _FEEDBACK:
+        yield f"feedback of {feedback}", replace(policy, feedback=feedback)
+    name = "pages as they come" if policy.diversify_by_page else "pages in turn"
+    yield name, replace(policy, diversify_by_page=not policy.diversify_by_page)
 
 
 def chunking_variants(present: Variant) -> Iterator[Variant]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from citeloom.application.ports.zotero_library import ZoteroLibrary
-from citeloom.application.zotero.diagnosis import Diagnosis, checks_of
+from citeloom.application.zotero.diagnosis import Diagnosis, Symptom, checks_of
 from citeloom.application.zotero.index_checks import IngestedProject, index_symptoms
 from citeloom.application.zotero.item_checks import item_symptoms, selected_documents
 from citeloom.application.zotero.snapshot import take_snapshot
@@ -33,15 +34,23 @@ class Doctor:
         symptoms = [*item_symptoms(snapshot, items)]
         if self.project:
             symptoms += index_symptoms(self.project, snapshot, whole=chosen == own)
-        order = {name: rank for rank, name in enumerate(checks_of("every"))}
-        symptoms.sort(key=lambda one: (order[one.check], one.library, one.citekey or "", one.title))
         return Diagnosis(
             source=snapshot.source,
             project=self.project.id if self.project else None,
             libraries=tuple(content.library.path for content in snapshot.contents),
             items=len(items),
             documents=sum(1 for _ in selected_documents(snapshot)),
-            symptoms=tuple(symptoms),
+            symptoms=_in_order(symptoms),
             has_selection=own is not None,
             strict=strict,
         )
+
+
+def _in_order(symptoms: Iterable[Symptom]) -> tuple[Symptom, ...]:
+    """The symptoms by check, then by library, citekey and title."""
+    rank = {name: place for place, name in enumerate(checks_of("every"))}
+    return tuple(
+        sorted(
+            symptoms, key=lambda one: (rank[one.check], one.library, one.citekey or "", one.title)
+        )
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
@@ -42,15 +42,7 @@ def index_symptoms(
     that the project takes from Zotero.
     """
     entries = project.manifest.entries(project.id)
-    by_path = {entry.path: entry for entry in entries}
-    for path, document in snapshot.documents.items():
-        for file in project.files.find([str(path)], frozenset()).files:
-            entry = by_path.get(file.name)
-            if entry is None and file.path.suffix.lower() not in project.suffixes:
-                kind = file.path.suffix or "suffixless"
-                yield _symptom("format", f"{kind} files cannot be read", document)
-            elif found := _state(entry, file, document):
-                yield _symptom(*found, document)
+    yield from _of_documents(project, snapshot, {entry.path: entry for entry in entries})
     for entry in entries:
         if (origin := entry.origin) and (message := _absence(origin, snapshot, whole=whole)):
             yield Symptom(
@@ -62,6 +54,20 @@ def index_symptoms(
                 citekey=entry.citekey,
                 path=entry.path,
             )
+
+
+def _of_documents(
+    project: IngestedProject, snapshot: ZoteroSnapshot, by_path: Mapping[str, ManifestEntry]
+) -> Iterator[Symptom]:
+    """The faults of the documents that Zotero has."""
+    for path, document in snapshot.documents.items():
+        for file in project.files.find([str(path)], frozenset()).files:
+            entry = by_path.get(file.name)
+            if entry is None and file.path.suffix.lower() not in project.suffixes:
+                kind = file.path.suffix or "suffixless"
+                yield _symptom("format", f"{kind} files cannot be read", document)
+            elif found := _state(entry, file, document):
+                yield _symptom(*found, document)
 
 
 def _symptom(check: str, message: str, document: ZoteroDocument) -> Symptom:

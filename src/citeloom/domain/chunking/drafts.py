@@ -88,14 +88,11 @@ def _packed(
 def _parts(run: Run, limit: int, budget: TokenBudget) -> Iterator[_Part]:
     """The run's pieces by chunk, each of which begins with the head of its table."""
     body = run.body()
-    head = _table_head(body) if run.kind is ChunkKind.TABLE else []
-    head_tokens = sum(piece.tokens for piece in head)
-    if head_tokens > limit // 2:
-        head, head_tokens = [], 0
+    head = _repeated_head(run, limit)
     overlaps = run.kind is ChunkKind.TEXT
     packed = pack(
         body[len(head) :],
-        limit=limit - head_tokens,
+        limit=limit - _tokens(head),
         overlap=min(budget.policy.overlap_tokens, limit // 4) if overlaps else 0,
         minimum=budget.policy.min_chunk_tokens,
     )
@@ -103,6 +100,16 @@ def _parts(run: Run, limit: int, budget: TokenBudget) -> Iterator[_Part]:
         pages = {piece.page for piece in (pieces if index else head)}
         here = [piece for piece in head if piece.page in pages]
         yield _Part([*here, *pieces], [piece for piece in head if piece not in here])
+
+
+def _repeated_head(run: Run, limit: int) -> list[Piece]:
+    """The head of a table; none if it would fill more than half of each chunk."""
+    head = _table_head(run.body()) if run.kind is ChunkKind.TABLE else []
+    return head if _tokens(head) <= limit // 2 else []
+
+
+def _tokens(pieces: Sequence[Piece]) -> int:
+    return sum(piece.tokens for piece in pieces)
 
 
 def _table_head(body: list[Piece]) -> list[Piece]:

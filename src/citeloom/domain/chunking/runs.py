@@ -48,14 +48,7 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
     next one, or, if last, the previous one. A document of headings alone is one run.
     """
     tables, text = _tables_apart(pieces, minimum)
-    runs: list[Run] = []
-    for piece in text:
-        root = _root(result, piece.section)
-        kind = ChunkKind.REFERENCE if piece.reference else ChunkKind.TEXT
-        if not runs or runs[-1].pieces[-1].section != piece.section or runs[-1].kind is not kind:
-            runs.append(Run(root=root, kind=kind))
-        runs[-1].pieces.append(piece)
-    runs = [run for run in runs if run.tokens]
+    runs = [run for run in _by_section(result, text) if run.tokens]
     if not runs and not tables and pieces:
         return [Run(root=None, pieces=pieces, merged=True)]
     runs = _merge_short(runs, minimum, lambda a, b: a.root == b.root)
@@ -63,6 +56,17 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
     for table in tables:
         table.root = _root(result, table.pieces[0].section)
     return sorted([*runs, *tables], key=lambda run: run.pieces[0].start)
+
+
+def _by_section(result: ConversionResult, pieces: list[Piece]) -> list[Run]:
+    """A run for each section, the works cited in it apart from its text."""
+    runs: list[Run] = []
+    for piece in pieces:
+        kind = ChunkKind.REFERENCE if piece.reference else ChunkKind.TEXT
+        if not runs or runs[-1].pieces[-1].section != piece.section or runs[-1].kind is not kind:
+            runs.append(Run(root=_root(result, piece.section), kind=kind))
+        runs[-1].pieces.append(piece)
+    return runs
 
 
 def _root(result: ConversionResult, section: int | None) -> int | None:

@@ -25,16 +25,23 @@ class Places:
         """Where a file should be, or None for a link to the web and a place unknown here."""
         if not has_file(mode) or not stored:
             return None
-        if mode is not LinkMode.LINKED_FILE:
-            name = stored.removeprefix("storage:")
-            leads_out = is_outside(name) or not is_key(key)
-            return None if leads_out else _as_spelled(self.data_dir.joinpath("storage", key, name))
+        linked = mode is LinkMode.LINKED_FILE
+        path = self._linked(stored) if linked else self._in_storage(key, stored)
+        return None if path is None else _as_spelled(path)
+
+    def _in_storage(self, key: str, stored: str) -> Path | None:
+        name = stored.removeprefix("storage:")
+        if is_outside(name) or not is_key(key):
+            return None
+        return self.data_dir.joinpath("storage", key, name)
+
+    def _linked(self, stored: str) -> Path | None:
         if stored.startswith("attachments:"):
             relative = stored.removeprefix("attachments:")
             known = self.base_dir is not None and not is_outside(relative)
-            return _as_spelled(self.base_dir / relative) if self.base_dir and known else None
+            return self.base_dir / relative if self.base_dir and known else None
         path = Path(stored)
-        return _as_spelled(path) if path.is_absolute() else None
+        return path if path.is_absolute() else None
 
     def flaw_of(self, stored: str) -> str:
         """Why a file's place cannot be known."""

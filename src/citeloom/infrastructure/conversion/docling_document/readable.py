@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docling_core.types.doc.common.reference import ProvenanceItem
 from docling_core.types.doc.document import DoclingDocument
@@ -41,18 +41,25 @@ def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterat
         if node.self_ref in inline or not isinstance(node, TextItem | TableItem | InlineGroup):
             continue
         inline.update(child.self_ref for child in _inline_parts(document, node))
-        text = _text(document, node)
-        if marked and isinstance(node, ListItem) and text:
-            text = f"{_INDENT * _depth(document, node)}{_marker(document, node)} {text}"
-        if not text.strip():
+        part = _part(document, node, marked=marked)
+        if not part.text.strip():
             continue
-        places = [] if isinstance(node, InlineGroup) else node.prov
-        label: DocItemLabel = DocItemLabel.TEXT if isinstance(node, InlineGroup) else node.label
-        level = node.level if isinstance(node, SectionHeaderItem) else 0
-        if label == DocItemLabel.TITLE:
-            label, level = (DocItemLabel.SECTION_HEADER, 1) if titled else (label, 0)
-            titled = True
-        yield Part(label=label, text=text, places=places, level=level)
+        if part.label == DocItemLabel.TITLE and titled:
+            part = replace(part, label=DocItemLabel.SECTION_HEADER, level=1)
+        titled = titled or part.label == DocItemLabel.TITLE
+        yield part
+
+
+def _part(
+    document: DoclingDocument, node: TextItem | TableItem | InlineGroup, *, marked: bool
+) -> Part:
+    text = _text(document, node)
+    if isinstance(node, InlineGroup):
+        return Part(label=DocItemLabel.TEXT, text=text, places=[])
+    if marked and isinstance(node, ListItem) and text:
+        text = f"{_INDENT * _depth(document, node)}{_marker(document, node)} {text}"
+    level = node.level if isinstance(node, SectionHeaderItem) else 0
+    return Part(label=node.label, text=text, places=node.prov, level=level)
 
 
 def table_text(table: TableItem) -> str:

@@ -75,15 +75,13 @@ def _word_file(content: BytesIO) -> OfficeFile:
 
 def _make_plain(body: etree._Element) -> None:
     """Remove what a reader does not see, and run formatting, which splits paragraphs."""
-    for name in _DROPPED:
-        _drop(body.iter(qn(name)))
+    _drop(body.iter(*map(qn, _DROPPED)))
     contents = (entry.getparent().getparent() for entry in body.iter(qn("w:docPartObj")))
     _drop(block for block in contents if _is_contents(block))
     for turn in [one for one in body.iter(qn("w:br")) if one.get(qn("w:type")) in _PAGE_TURNS]:
         turn.tag = qn("w:tab")
-    for name in _UNWRAPPED:
-        for element in list(body.iter(qn(name))):
-            _unwrap(element)
+    for wrapper in list(body.iter(*map(qn, _UNWRAPPED))):
+        _unwrap(wrapper)
     runs = list(body.iter(qn("w:r")))
     _drop(run for run in runs if _is_hidden(run))
     _drop(looks for run in runs for looks in run.findall(qn("w:rPr")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from citeloom.application.reports import IngestReport, NamedInZotero
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
@@ -18,6 +18,7 @@ def summary(report: IngestReport) -> str:
         for line in (
             *_counts(report),
             *_failures(report),
+            *_images(report),
             *_not_read(report),
             *_references(report),
             *_zotero(report),
@@ -83,6 +84,9 @@ def _failures(report: IngestReport) -> Iterator[str]:
         yield f"  {path}  indexed without {', '.join(pages)}"
     for path, notes in report.notes.items():
         yield from (f"  {path}  {note}" for note in notes)
+
+
+def _images(report: IngestReport) -> Iterator[str]:
     for path, images in report.images_read.items():
         count = f"{images.pages} page{'s' if images.pages > 1 else ''}"
         languages = "+".join(images.languages)
@@ -97,10 +101,7 @@ def _not_read(report: IngestReport) -> Iterator[str]:
         ("passed over", report.passed_over),
         ("cannot be accessed", report.unreadable),
     ):
-        if ones:
-            yield f"{said}: {len(ones)}"
-            yield from (f"  {one.name}  {one.reason}" for one in ones[:_LISTED])
-            yield from _more(len(ones))
+        yield from _listed(f"{said}: {len(ones)}", [f"{one.name}  {one.reason}" for one in ones])
 
 
 def _references(report: IngestReport) -> Iterator[str]:
@@ -130,10 +131,7 @@ def _zotero(report: IngestReport) -> Iterator[str]:
         ("attachments whose file is cited as another item", reading.sharing),
         ("items without a document", reading.without_file),
     ):
-        if named:
-            yield f"{said}: {len(named)}"
-            yield from (f"  {_known_as(one)}" for one in named[:_LISTED])
-            yield from _more(len(named))
+        yield from _listed(f"{said}: {len(named)}", [_known_as(one) for one in named])
     if reading.flaws:
         yield f"remarks on items: {len(reading.flaws)}; --json has them"
 
@@ -158,40 +156,44 @@ def _known_as(one: NamedInZotero) -> str:
 
 
 def _rest(report: IngestReport) -> Iterator[str]:
-    copies = list(report.duplicates.items())
-    if copies:
-        yield f"duplicates: {len(copies)} files have the content of another, which is cited"
-        yield from (f"  {path}  as {first}" for path, first in copies[:_LISTED])
-        yield from _more(len(copies))
-    if report.missing:
-        was = "were not in the index any more, and are done again"
-        yield f"missing: {len(report.missing)} documents {was}"
-        yield from (f"  {path}" for path in report.missing[:_LISTED])
-        yield from _more(len(report.missing))
+    yield from _listed(
+        f"duplicates: {len(report.duplicates)} files have the content of another, which is cited",
+        [f"{path}  as {first}" for path, first in report.duplicates.items()],
+    )
+    yield from _listed(
+        f"missing: {len(report.missing)} documents were not in the index any more, "
+        "and are done again",
+        report.missing,
+    )
     if report.deleted:
         yield (
             f"deleted: {len(report.deleted)} documents were deleted and stay out; "
             "citeloom ingest --restore takes them back"
         )
-    if report.gone:
-        yield f"gone: {len(report.gone)} documents have no file any more; --prune drops them"
-        yield from (f"  {path}" for path in report.gone[:_LISTED])
-        yield from _more(len(report.gone))
-    if report.left:
-        yield (
-            f"left: {len(report.left)} documents are no longer in the Zotero selection; "
-            "`citeloom sync` or --prune drops them"
-        )
-        yield from (f"  {path}" for path in report.left[:_LISTED])
-        yield from _more(len(report.left))
-    if report.left_behind:
-        yield (
-            f"the new collection was not swapped in: {len(report.left_behind)} documents of the "
-            "old one are not in it; mend them, or drop missing ones with --prune"
-        )
-        yield from (f"  {path}" for path in report.left_behind[:_LISTED])
-    elif report.promoted:
+    yield from _listed(
+        f"gone: {len(report.gone)} documents have no file any more; --prune drops them",
+        report.gone,
+    )
+    yield from _listed(
+        f"left: {len(report.left)} documents are no longer in the Zotero selection; "
+        "`citeloom sync` or --prune drops them",
+        report.left,
+    )
+    yield from _listed(
+        f"the new collection was not swapped in: {len(report.left_behind)} documents of the "
+        "old one are not in it; fix them, or drop missing ones with --prune",
+        report.left_behind,
+    )
+    if report.promoted and not report.left_behind:
         yield "the new collection is in place"
+
+
+def _listed(headline: str, lines: Sequence[str]) -> Iterator[str]:
+    """The headline and the first of its lines; nothing if there are none."""
+    if lines:
+        yield headline
+        yield from (f"  {line}" for line in lines[:_LISTED])
+        yield from _more(len(lines))
 
 
 def _more(number: int) -> Iterator[str]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import (
+    Rect,
+    Rule,
+    without_nested,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import is_caption
 
@@ -29,11 +33,7 @@ def find_figures(page: PageContent, tables: Sequence[Rect], body_size: float) ->
         for box in _grouped(parts, lines)
         if _is_figure(box, page, lines, body_size)
     ]
-    kept: list[Rect] = []
-    for figure in sorted(figures, key=lambda figure: figure.area, reverse=True):
-        if not any(figure.lies_in(other, 0.6) for other in kept):
-            kept.append(figure)
-    return kept
+    return without_nested(figures, 0.6)
 
 
 def with_labels(figure: Rect, lines: Sequence[Line], body_size: float) -> Rect:

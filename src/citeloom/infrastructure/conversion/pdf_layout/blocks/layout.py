@@ -51,21 +51,18 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     tables, figures = _tables_and_figures(page, body_size)
     graphics = [*tables, *figures]
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
-    blocks = [_table(page, box) for box in tables]
-    blocks += [LayoutBlock(DocItemLabel.PICTURE, box, Style(0)) for box in figures]
-    blocks += [_rotated(line, page.width) for line in text if line.rotated]
-    listings = find_listings([line for line in text if not line.rotated])
-    blocks += [_code(listing) for listing in listings]
-    code = {id(line) for listing in listings for line in listing.lines}
-    prose = [line for line in text if not line.rotated and id(line) not in code]
-    contents, rest = _contents(join_parts(prose))
-    blocks += contents
-    for paragraph in paragraphs_of(rest, page.horizontal, titles):
-        block = _block(paragraph)
-        block.label = _label(block, paragraph, page, graphics, body_size)
-        if block.label == DocItemLabel.CODE:
-            block.lines = _indented(paragraph)
-        blocks.append(block)
+    upright = [line for line in text if not line.rotated]
+    listings = find_listings(upright)
+    contents, rest = _contents(join_parts(_outside(upright, listings)))
+    paragraphs = paragraphs_of(rest, page.horizontal, titles)
+    blocks = [
+        *(_table(page, box) for box in tables),
+        *(LayoutBlock(DocItemLabel.PICTURE, box, Style(0)) for box in figures),
+        *(_rotated(line, page.width) for line in text if line.rotated),
+        *(_code(listing) for listing in listings),
+        *contents,
+        *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
+    ]
     return PageLayout(
         page.number,
         page.width,
@@ -114,6 +111,12 @@ def _rotated(line: Line, width: float) -> LayoutBlock:
     return LayoutBlock(label, line.box, Style(0), (line.text,))
 
 
+def _outside(lines: Sequence[Line], listings: Sequence[Listing]) -> list[Line]:
+    """The lines that are in no listing."""
+    code = {id(line) for listing in listings for line in listing.lines}
+    return [line for line in lines if id(line) not in code]
+
+
 def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
     """The table of contents on the page, if there is one, and the lines outside it."""
     entries = [line for line in lines if LEADER.search(line.text)]
@@ -140,6 +143,17 @@ def _block(lines: Sequence[Line]) -> LayoutBlock:
 def _code(listing: Listing) -> LayoutBlock:
     block = _block(listing.lines)
     return LayoutBlock(DocItemLabel.CODE, block.box, block.style, listing.rows)
+
+
+def _paragraph(
+    lines: Sequence[Line], page: PageContent, graphics: Sequence[Rect], body_size: float
+) -> LayoutBlock:
+    """The lines as a block with its label; those of code keep their indentation."""
+    block = _block(lines)
+    block.label = _label(block, lines, page, graphics, body_size)
+    if block.label == DocItemLabel.CODE:
+        block.lines = _indented(lines)
+    return block
 
 
 def _indented(lines: Sequence[Line]) -> tuple[str, ...]:

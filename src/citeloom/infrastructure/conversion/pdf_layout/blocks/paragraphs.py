@@ -42,6 +42,17 @@ def paragraphs_of(
 
 
 def _chains(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> list[list[Line]]:
+    following = _following(lines, rules, titles)
+    preceded = set(following.values())
+    return [
+        [lines[member] for member in _chain(first, following)]
+        for first in range(len(lines))
+        if first not in preceded
+    ]
+
+
+def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> dict[int, int]:
+    """For each line that goes on in another below, the index of that line."""
     alone = {index for index, line in enumerate(lines) if _stands_alone(line, titles)}
     below = [_line_below(lines, index) for index in range(len(lines))]
     pitches = _usual_pitches(lines, below)
@@ -50,19 +61,18 @@ def _chains(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> l
     for index, other in enumerate(below):
         if other is None or other in preceded or index in alone or other in alone:
             continue
-        upper, lower = lines[index], lines[other]
-        if (
-            _near_enough(upper, lower, pitches)
-            and _looks_alike(upper, lower)
-            and not _parted_by_rule(upper, lower, rules)
-        ):
+        if _goes_on(lines[index], lines[other], pitches, rules):
             following[index] = other
             preceded.add(other)
-    return [
-        [lines[member] for member in _chain(first, following)]
-        for first in range(len(lines))
-        if first not in preceded
-    ]
+    return following
+
+
+def _goes_on(upper: Line, lower: Line, pitches: _Pitches, rules: Sequence[Rule]) -> bool:
+    return (
+        _near_enough(upper, lower, pitches)
+        and _looks_alike(upper, lower)
+        and not _parted_by_rule(upper, lower, rules)
+    )
 
 
 def _stands_alone(line: Line, titles: Set[str]) -> bool:
@@ -193,7 +203,7 @@ def _parted_by_rule(upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
     narrow = min(upper.box.width, lower.box.width)
     return any(
         upper.box.bottom - 1.5 <= rule.at <= lower.box.top + 2
-        and min(rule.end, right) - max(rule.start, left) > 0.5 * narrow
+        and rule.shared(left, right) > 0.5 * narrow
         for rule in rules
     )
 
@@ -237,9 +247,13 @@ def _begins_paragraph(
         return _indent_begins(before, line, after, left)
     if _ends_hanging_indent(before, line, current):
         return True
-    short = before.box.right < right - 0.22 * (right - left)
-    ended = before.text.endswith((".", "!", "?", ":"))
-    return short and ended and line.text[:1].isupper() and len(current) >= 2
+    return len(current) >= 2 and _ends_short(before, left, right) and line.text[:1].isupper()
+
+
+def _ends_short(line: Line, left: float, right: float) -> bool:
+    """Whether a sentence ends well before the right margin."""
+    short = line.box.right < right - 0.22 * (right - left)
+    return short and line.text.endswith((".", "!", "?", ":"))
 
 
 def _has_mark(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -83,8 +83,8 @@ def _inner_rules(vertical: Sequence[Rule], box: Rect) -> list[float]:
     """The positions of inner vertical rules that run through most of the table."""
     places: list[float] = []
     for rule in sorted(vertical):
-        through = min(rule.end, box.bottom) - max(rule.start, box.top)
         inside = box.left + 4 < rule.at < box.right - 4
+        through = rule.shared(box.top, box.bottom)
         if inside and through > 0.55 * box.height and not (places and rule.at - places[-1] <= 6):
             places.append(rule.at)
     return places
@@ -105,24 +105,40 @@ def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> 
 
 def _column_gaps(rows: Sequence[_Row], height: float) -> list[tuple[float, float]]:
     """The horizontal intervals that hardly any row covers, spanning rows not counted."""
+    typical = _typical(rows)
+    spans = [(run.left, run.right) for row in typical for run in row.runs]
+    gaps = _joined(_uncovered(spans, stray=int(_STRAY_SHARE * len(typical))))
+    least = min(_LEAST_COLUMN_GAP, 0.25 * height)
+    return [(start, end) for start, end in gaps if end - start >= least]
+
+
+def _typical(rows: Sequence[_Row]) -> list[_Row]:
+    """The rows with nearly as many runs as the table's fuller rows have."""
     several = [row for row in rows if len(row.runs) >= 2] or list(rows)
     counts = sorted(len(row.runs) for row in several)
     usual = counts[int(0.8 * (len(counts) - 1))]
-    typical = [row for row in several if len(row.runs) >= max(2, 0.7 * usual)]
-    spans = [(run.left, run.right) for row in typical for run in row.runs]
-    stray = int(_STRAY_SHARE * len(typical))
-    gaps: list[tuple[float, float]] = []
+    return [row for row in several if len(row.runs) >= max(2, 0.7 * usual)]
+
+
+def _uncovered(
+    spans: Sequence[tuple[float, float]], *, stray: int
+) -> Iterator[tuple[float, float]]:
+    """The intervals between neighbouring ends of spans that at most `stray` spans cover."""
     edges = sorted({edge for span in spans for edge in span})
     for start, end in zip(edges, edges[1:]):
-        covered = sum(left < end - 0.01 and right > start + 0.01 for left, right in spans)
-        if covered > stray:
-            continue
-        if gaps and start - gaps[-1][1] < 0.01:
-            gaps[-1] = (gaps[-1][0], end)
+        if sum(left < end - 0.01 and right > start + 0.01 for left, right in spans) <= stray:
+            yield start, end
+
+
+def _joined(intervals: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Intervals from left to right, those that touch as one."""
+    joined: list[tuple[float, float]] = []
+    for start, end in intervals:
+        if joined and start - joined[-1][1] < 0.01:
+            joined[-1] = (joined[-1][0], end)
         else:
-            gaps.append((start, end))
-    least = min(_LEAST_COLUMN_GAP, 0.25 * height)
-    return [(start, end) for start, end in gaps if end - start >= least]
+            joined.append((start, end))
+    return joined
 
 
 def _row_rules(horizontal: Sequence[Rule], box: Rect) -> list[float]:
@@ -131,7 +147,7 @@ def _row_rules(horizontal: Sequence[Rule], box: Rect) -> list[float]:
             round(rule.at, 1)
             for rule in horizontal
             if box.top + 3 < rule.at < box.bottom - 3
-            and min(rule.end, box.right) - max(rule.start, box.left) > 0.6 * box.width
+            and rule.shared(box.left, box.right) > 0.6 * box.width
         }
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
 
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import (
@@ -11,7 +11,12 @@ from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import (
     rows_of,
     words_of,
 )
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule, enclosing
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import (
+    Rect,
+    Rule,
+    enclosing,
+    without_nested,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     HEADING_NUMBER,
@@ -40,7 +45,7 @@ def find_tables(page: PageContent) -> list[Rect]:
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
         if announces and not _is_taken(caption, found):
             found += _below_or_above(caption, lines, page.height)
-    return _without_nested(found)
+    return without_nested(found)
 
 
 def _inside(lines: Iterable[Line], area: Rect) -> list[Line]:
@@ -50,14 +55,6 @@ def _inside(lines: Iterable[Line], area: Rect) -> list[Line]:
         if area.left - 2 < line.box.middle_x < area.right + 2
         and area.top < line.box.middle_y < area.bottom
     ]
-
-
-def _without_nested(boxes: Sequence[Rect]) -> list[Rect]:
-    kept: list[Rect] = []
-    for box in sorted(boxes, key=lambda box: box.area, reverse=True):
-        if not any(box.lies_in(other) for other in kept):
-            kept.append(box)
-    return kept
 
 
 def _grids(page: PageContent, lines: Sequence[Line]) -> list[Rect]:
@@ -149,7 +146,8 @@ def _rules_below(
     group, last = [first], top
     for index in range(first + 1, len(rules)):
         rule = rules[index]
-        if index in used or _shared(top, rule) < _SAME_RULE_WIDTH * max(top.length, rule.length):
+        longer = max(top.length, rule.length)
+        if index in used or rule.shared(top.start, top.end) < _SAME_RULE_WIDTH * longer:
             continue
         between = _inside(lines, Rect(top.start, last.at, top.end, rule.at))
         rows = rows_of(between)
@@ -163,10 +161,6 @@ def _rules_below(
         group.append(index)
         last = rule
     return group
-
-
-def _shared(first: Rule, second: Rule) -> float:
-    return min(first.end, second.end) - max(first.start, second.start)
 
 
 def _is_table_part(rows: Sequence[Row]) -> bool:
@@ -230,23 +224,30 @@ def _beside(caption: Line, lines: Sequence[Line], page_height: float, below: boo
 
 
 def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
+    """The rows from the caption on that can be a table's, further lines of the caption skipped."""
     taken: list[Row] = []
     skipped = 0
+    for row in _rows_from(caption, rows, below):
+        if _is_row(row) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
+            taken.append(row)
+        elif taken or skipped == _MISSED_ROWS:
+            break
+        else:
+            skipped += 1
+    while taken and len(taken[-1].runs) == 1:
+        taken.pop()
+    return taken
+
+
+def _rows_from(caption: Rect, rows: Sequence[Row], below: bool) -> Iterator[Row]:
+    """The rows below or above a caption, the nearest first, up to the first wide gap."""
     edge = caption.bottom if below else caption.top
     for row in rows if below else reversed(rows):
         gap = row.top - edge if below else edge - row.bottom
         if gap > _ROW_PITCH * (row.bottom - row.top):
-            break
-        if _is_row(row) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
-            taken.append(row)
-        elif not taken and skipped < _MISSED_ROWS:
-            skipped += 1
-        else:
-            break
+            return
+        yield row
         edge = row.bottom if below else row.top
-    while taken and len(taken[-1].runs) == 1:
-        taken.pop()
-    return taken
 
 
 def _is_row(row: Row) -> bool:

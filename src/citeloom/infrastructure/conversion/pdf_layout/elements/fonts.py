@@ -70,22 +70,29 @@ def font_family(name: str) -> str:
 
 def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
     """The unnamed fonts that are monospaced, by the pitch of their letters."""
+    pitches = _pitches(words)
+    usual = {font: median(found) for font, found in pitches.items() if _is_one_pitch(found)}
+    rare = {font: found for font, found in pitches.items() if len(found) < _LEAST_TELLING}
+    alike = (font for font, found in rare.items() if _has_pitch_of_any(found, usual.values()))
+    return frozenset([*usual, *alike])
+
+
+def _pitches(words: Iterable[Word]) -> dict[str, list[float]]:
+    """The pitches of the telling words in each unnamed font; a font may have none."""
     pitches: dict[str, list[float]] = defaultdict(list)
     for word in words:
         if _UNNAMED.fullmatch(bare_name(word.font)):
-            telling = len(word.text) >= _TELLING and word.text[0].isalpha() and word.text.isalnum()
             pitch = word.box.width / (len(word.text) - _BEARINGS)
-            pitches[word.font] += [pitch] if telling else []
-    usual = {font: median(found) for font, found in pitches.items() if _is_one_pitch(found)}
-    return frozenset(
-        font
-        for font, found in pitches.items()
-        if font in usual
-        or (
-            len(found) < _LEAST_TELLING
-            and any(all(_is_alike(pitch, one) for pitch in found) for one in usual.values())
-        )
-    )
+            pitches[word.font] += [pitch] if _is_telling(word.text) else []
+    return pitches
+
+
+def _is_telling(text: str) -> bool:
+    return len(text) >= _TELLING and text[0].isalpha() and text.isalnum()
+
+
+def _has_pitch_of_any(pitches: Sequence[float], usual: Iterable[float]) -> bool:
+    return any(all(_is_alike(pitch, one) for pitch in pitches) for one in usual)
 
 
 def _is_one_pitch(pitches: Sequence[float]) -> bool:

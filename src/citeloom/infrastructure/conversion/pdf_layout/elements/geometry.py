@@ -95,8 +95,21 @@ class Rule(NamedTuple):
         """How long it is."""
         return self.end - self.start
 
+    def shared(self, start: float, end: float) -> float:
+        """The length of its part between two places; negative for a gap."""
+        return min(self.end, end) - max(self.start, start)
+
 
 def enclosing(boxes: Iterable[Rect]) -> Rect:
     """The smallest rectangle around all of them; there must be at least one."""
     lefts, tops, rights, bottoms = zip(*boxes)
     return Rect(min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def without_nested(boxes: Iterable[Rect], share: float = 0.5) -> list[Rect]:
+    """The boxes, the largest first, without those of which a larger one covers this share."""
+    kept: list[Rect] = []
+    for box in sorted(boxes, key=lambda box: box.area, reverse=True):
+        if not any(box.lies_in(other, share) for other in kept):
+            kept.append(box)
+    return kept

@@ -9,6 +9,11 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
 
+BODY = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM)
+FURNITURE = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
+
+_LARGE = 1.13  # of the body's size
+
 
 class Word(NamedTuple):
     """A word with its box and font."""
@@ -28,6 +33,10 @@ class Style:
     italic: float = 0.0
     mono: float = 0.0
     math: float = 0.0
+
+    def is_large(self, body_size: float) -> bool:
+        """Whether it is set apart from body text of this size by its own."""
+        return self.size >= _LARGE * body_size
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import wit
 
 _LEAST_THOROUGH = 8  # headings found in the outline,
 _THOROUGH = 0.6  # and their share of all: then a heading that is not in the outline is dropped
-_LARGE = 1.13  # of the body's size
 _LEAST_ENTRIES = 3
 _HEADING = DocItemLabel.SECTION_HEADER
 
@@ -45,18 +44,30 @@ def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:
 
 def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None:
     """If the outline is thorough, unmark unnumbered headings it lacks, such as bold terms."""
-    headings = [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
+    headings = _headings(pages)
     absent = [(page, block) for page, block in headings if not block.level]
     present = len(headings) - len(absent)
     if present < max(_LEAST_THOROUGH, _THOROUGH * len(headings)):
         return
     numbers = any(block.level and HEADING_NUMBER.match(block.text) for _, block in headings)
     for page, block in absent:
-        numbered = numbers and HEADING_NUMBER.match(block.text)
-        named = numbered or KNOWN_HEADING.match(block.text)
-        large = block.style.size >= _LARGE * body_size and page.number > 1
-        if not named and not (large and not _is_beside_heading(page, block)):
+        if not (_is_named(block, numbers) or _is_large_and_alone(page, block, body_size)):
             block.label = DocItemLabel.TEXT
+
+
+def _headings(pages: Sequence[PageLayout]) -> list[tuple[PageLayout, LayoutBlock]]:
+    return [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
+
+
+def _is_named(block: LayoutBlock, numbers: bool) -> bool:
+    """Whether the text alone shows a heading; `numbers` says that the document numbers its own."""
+    numbered = numbers and HEADING_NUMBER.match(block.text) is not None
+    return numbered or KNOWN_HEADING.match(block.text) is not None
+
+
+def _is_large_and_alone(page: PageLayout, block: LayoutBlock, body_size: float) -> bool:
+    large = block.style.is_large(body_size)
+    return large and page.number > 1 and not _is_beside_heading(page, block)
 
 
 def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
@@ -68,19 +79,21 @@ def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
 
 def unmark_contents(pages: Sequence[PageLayout]) -> None:
     """Unmark the entries of a table of contents: headings that occur again on a later page."""
-    headings = [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
+    headings = _headings(pages)
     last = {_bare(block.text): page.number for page, block in headings}
     entries: dict[int, list[LayoutBlock]] = defaultdict(list)
-    contents = set()
     for page, block in headings:
         if not block.level and last[_bare(block.text)] > page.number:
             entries[page.number].append(block)
-        if any(other.label == DocItemLabel.DOCUMENT_INDEX for other in page.blocks):
-            contents.add(page.number)
+    contents = {page.number for page in pages if _has_contents(page)}
     for number, blocks in entries.items():
         if number in contents or len(blocks) >= _LEAST_ENTRIES:
             for block in blocks:
                 block.label = DocItemLabel.TEXT
+
+
+def _has_contents(page: PageLayout) -> bool:
+    return any(block.label == DocItemLabel.DOCUMENT_INDEX for block in page.blocks)
 
 
 def _bare(text: str) -> str:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from docling_core.types.doc.labels import DocItemLabel
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import FURNITURE, PageLayout
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageLayout
-
-_EDGES = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
 _NUMBER = re.compile(r"(?<![\w.,:/\-\u2010-\u2015])\d{1,5}(?![\w/:\-\u2010-\u2015]|[.,]\d)")
 
 
@@ -20,5 +17,5 @@ def edge_numbers(pages: Sequence[PageLayout]) -> Mapping[int, tuple[int, ...]]:
 
 
 def _numbers(page: PageLayout) -> tuple[int, ...]:
-    texts = (block.text for block in page.blocks if block.label in _EDGES)
+    texts = (block.text for block in page.blocks if block.label in FURNITURE)
     return tuple(sorted({int(number) for text in texts for number in _NUMBER.findall(text)}))

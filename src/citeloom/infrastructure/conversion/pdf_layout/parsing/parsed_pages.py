@@ -129,11 +129,7 @@ def page_content(
     `PageUnreadable` if the parser failed and PDFium finds no text either.
     """
     if result is None or not result.success:
-        plain = plain_content(document, number)
-        if plain is not None:
-            return plain
-        reason = result.error_message if result else "the parser finds no such page"
-        raise PageUnreadable(reason or "the page could not be parsed")
+        return _unparsed_content(result, document, number)
     page = result.get_page()
     width, height = result.page_width, result.page_height
     drawings, strokes = _shapes(result, height)
@@ -157,6 +153,16 @@ def page_content(
         bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
     )
+
+
+def _unparsed_content(
+    result: PageParseResult | None, document: pdfium.PdfDocument, number: int
+) -> PageContent:
+    plain = plain_content(document, number)
+    if plain is not None:
+        return plain
+    reason = result.error_message if result else "the parser finds no such page"
+    raise PageUnreadable(reason or "the page could not be parsed")
 
 
 def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterator[Rect]]:

@@ -8,12 +8,12 @@ from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling_core.types.doc.document import DoclingDocument
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.structure.body_style import body_style
 from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import with_labels_joined
 from citeloom.infrastructure.conversion.pdf_layout.structure.declared import mark_declared
 from citeloom.infrastructure.conversion.pdf_layout.structure.document import build_document
 from citeloom.infrastructure.conversion.pdf_layout.structure.furniture import mark_furniture
 from citeloom.infrastructure.conversion.pdf_layout.structure.headings import (
-    body_style,
     mark_headings,
     mark_title,
 )

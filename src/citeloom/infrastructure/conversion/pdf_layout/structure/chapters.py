@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from docling_core.types.doc.labels import DocItemLabel
-
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    BODY,
+    LayoutBlock,
+    PageLayout,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import HEADING_NUMBER
 
 _RANKS = {
@@ -34,7 +36,6 @@ _LABEL_BLOCKS = 2  # some set `CHAPTER` and `ONE` as two blocks
 _MOST_PAGES = 2  # a label on more pages is a running header
 _FARTHEST = 8.0  # of the title's size
 _LONGEST_TITLE = 160
-_LARGE = 1.13  # of the body's size
 
 
 def is_label(text: str) -> bool:
@@ -90,9 +91,9 @@ def _labels(page: PageLayout, body_size: float) -> Iterator[tuple[str, int, int]
 
 
 def _is_title(block: LayoutBlock, label: LayoutBlock, body_size: float) -> bool:
-    stands_out = block.style.size >= _LARGE * body_size or block.style.bold > 0.8
+    stands_out = block.style.is_large(body_size) or block.style.bold > 0.8
     return (
-        block.label in (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM)
+        block.label in BODY
         and stands_out
         and len(block.text) <= _LONGEST_TITLE
         and not HEADING_NUMBER.match(block.text)

@@ -11,7 +11,11 @@ from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    FURNITURE,
+    LayoutBlock,
+    PageLayout,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import tight
 from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import without_label
 
@@ -20,7 +24,6 @@ _EXACT = 100
 _LEAST_FUZZY = 6  # letters: a shorter title must be the same
 _LONGEST = 400
 _MOST_LINES = 6
-_LARGE = 1.13  # of the body's size
 _ABOVE, _BELOW = 6.0, 40.0  # points from an entry's place to the top of its title
 _NUMBER = re.compile(r"\s*(?:\d+|[A-Z](?=\.?\d|\.)|[IVXLC]+(?=\.))(?:\.\d+)*\.?\s+")
 _TITLES = (
@@ -30,7 +33,6 @@ _TITLES = (
     DocItemLabel.FORMULA,
     DocItemLabel.SECTION_HEADER,
 )
-_FURNITURE = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
 
 
 class _Fit(NamedTuple):
@@ -80,15 +82,15 @@ def _pages_near(entry: OutlineItem, by_number: Mapping[int, PageLayout]) -> Iter
 
 
 def _fit(entry: OutlineItem, page: PageLayout, block: LayoutBlock, body_size: float) -> _Fit | None:
-    furniture = block.label in _FURNITURE
+    furniture = block.label in FURNITURE
     if block.level or not (furniture or block.label in _TITLES):
         return None
     similarity = _similarity(block, entry.title)
     if similarity < _MATCH:
         return None
     near = _is_near(entry, page, block)
-    large = block.style.size >= _LARGE * body_size
-    if (furniture and not large) or (block.text[:1].islower() and not (near or large)):
+    large = block.style.is_large(body_size)
+    if not large and (furniture or (block.text[:1].islower() and not near)):
         return None
     distance = abs(block.box.top - (entry.y_top or 0.0))
     return _Fit(furniture, similarity < _EXACT, distance, -block.style.size)

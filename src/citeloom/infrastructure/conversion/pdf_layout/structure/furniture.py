@@ -11,7 +11,11 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import weighted_median
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    FURNITURE,
+    LayoutBlock,
+    PageLayout,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import PAGE_NUMBER
 
 _ZONE = 0.13  # of the page's height: the zone of running headers and footers
@@ -30,9 +34,7 @@ _LEAST_BAR_LINES = 3
 _SIDE_BAR_SIZE = 0.97  # of the body's: its text is smaller
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
-
-_AROUND = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
-_WITHOUT_TEXT = (*_AROUND, DocItemLabel.PICTURE)
+_WITHOUT_TEXT = (*FURNITURE, DocItemLabel.PICTURE)
 
 
 class _Edge(NamedTuple):
@@ -63,7 +65,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
     _mark(pages, body_size)
     if not any(block.label not in _WITHOUT_TEXT for block, _ in before):
         for block, label in before:
-            block.label = DocItemLabel.TEXT if label in _AROUND else label
+            block.label = DocItemLabel.TEXT if label in FURNITURE else label
 
 
 def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
@@ -87,21 +89,26 @@ def _key(text: str) -> str:
 
 
 def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
-    seen: dict[str, set[int]] = defaultdict(set)
-    for page in pages:
-        for block in _in_zone(page, edge):
-            seen[_key(block.text)].add(page.number)
-    least = max(2, _REPEATED * len(pages))
-    recurring = {
-        key: numbers if len(numbers) >= least else _in_runs(numbers)
-        for key, numbers in seen.items()
-    }
+    recurring = _recurring(pages, edge)
     for page in pages:
         numbers = set(map(id, _in_zone(page, edge, _NUMBER_ZONE)))
         for block in _in_zone(page, edge):
             repeated = len(block.text) < _LONGEST and page.number in recurring[_key(block.text)]
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
+
+
+def _recurring(pages: Sequence[PageLayout], edge: _Edge) -> dict[str, set[int]]:
+    """The pages on which each text of the zone counts as repeated."""
+    seen: dict[str, set[int]] = defaultdict(set)
+    for page in pages:
+        for block in _in_zone(page, edge):
+            seen[_key(block.text)].add(page.number)
+    least = max(2, _REPEATED * len(pages))
+    return {
+        key: numbers if len(numbers) >= least else _in_runs(numbers)
+        for key, numbers in seen.items()
+    }
 
 
 def _in_runs(numbers: Iterable[int]) -> set[int]:
@@ -170,19 +177,21 @@ def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:
 def _mark_side_bar(page: PageLayout, body_size: float) -> None:
     """Label small text in a narrow column beside the body, as on first pages of journals."""
     text = [block for block in page.blocks if block.label in _MARGINAL]
-    wide = [block.box for block in text if block.box.width > 0.4 * page.width]
-    if not wide:
-        return
-    body_left = weighted_median((box.left, round(box.height)) for box in wide)
-    bar = [
-        block
-        for block in text
-        if block.box.right < body_left and block.style.size < _SIDE_BAR_SIZE * body_size
-    ]
+    beside = _left_of_body(text, page.width)
+    bar = [block for block in beside if block.style.size < _SIDE_BAR_SIZE * body_size]
     narrow = all(block.box.width < _SIDE_BAR_WIDTH * page.width for block in bar)
     if narrow and sum(len(block.lines) for block in bar) >= _LEAST_BAR_LINES:
         for block in bar:
             block.label = DocItemLabel.PAGE_HEADER
+
+
+def _left_of_body(text: Sequence[LayoutBlock], page_width: float) -> list[LayoutBlock]:
+    """The blocks left of where the wide ones begin; none if no block is wide."""
+    wide = [block.box for block in text if block.box.width > 0.4 * page_width]
+    if not wide:
+        return []
+    body_left = weighted_median((box.left, round(box.height)) for box in wide)
+    return [block for block in text if block.box.right < body_left]
 
 
 def _mark_line_numbers(page: PageLayout) -> None:

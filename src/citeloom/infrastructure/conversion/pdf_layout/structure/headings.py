@@ -3,65 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    BODY,
+    FURNITURE,
+    LayoutBlock,
+    PageLayout,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     ABSTRACT,
     AFFILIATION,
     BULLET,
     DOTTED_NUMBER,
-    FORMULA_CHARACTERS,
-    FRONT_MATTER,
     HEADING_NUMBER,
     KNOWN_HEADING,
-    LEADER,
-    NUMBERED_LINE,
-    capital_share,
     tight,
 )
 from citeloom.infrastructure.conversion.pdf_layout.parsing.outline import (
     unmark_beside_outline,
     unmark_contents,
 )
+from citeloom.infrastructure.conversion.pdf_layout.structure.body_style import BodyStyle
+from citeloom.infrastructure.conversion.pdf_layout.structure.heading_signs import signs
 
 _LONGEST = 220
 _MOST_LINES = 4
 _THRESHOLD = 1.5  # a block whose weights add up to this is a heading
 _TITLE_MATCH = 88
-_BODY_FONT_SHARE = 0.12  # of the body's characters: a font used this much is the body's
-_BODY = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM)
-_FURNITURE = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
-
-
-@dataclass(frozen=True, slots=True)
-class BodyStyle:
-    """The style of the body text."""
-
-    size: float
-    fonts: frozenset[str]
-
-
-def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
-    """The most frequent size, and the fonts of a good share of the characters."""
-    sizes, fonts = Counter[float](), Counter[str]()
-    for page in pages:
-        for block in page.blocks:
-            if block.label in _BODY:
-                sizes[round(block.style.size * 2) / 2] += len(block.text)
-                fonts[block.style.font] += len(block.text)
-    if not sizes:
-        return BodyStyle(0.0, frozenset())
-    least = _BODY_FONT_SHARE * fonts.total()
-    return BodyStyle(
-        sizes.most_common(1)[0][0],
-        frozenset(font for font, count in fonts.items() if count > least),
-    )
 
 
 def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
@@ -71,7 +43,7 @@ def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
         for block in page.blocks:
             if not _may_be_heading(block, body) or id(block) in front:
                 continue
-            if _signs(block, page, body) >= _THRESHOLD:
+            if signs(block, page, body) >= _THRESHOLD:
                 block.label = DocItemLabel.SECTION_HEADER
     unmark_contents(pages)
     for page in pages:
@@ -83,43 +55,62 @@ def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
 
 def mark_title(page: PageLayout, embedded_title: str) -> None:
     """Label the document's title on its first page, if it can be identified."""
-    candidates = [
-        block
-        for block in page.blocks
-        if block.label in (*_BODY, DocItemLabel.SECTION_HEADER)
+    candidates = [block for block in page.blocks if _may_be_title(block, page)]
+    title = _declared_title(candidates, embedded_title) or _largest_title(candidates)
+    if title:
+        title.label = DocItemLabel.TITLE
+
+
+def _may_be_title(block: LayoutBlock, page: PageLayout) -> bool:
+    return (
+        block.label in (*BODY, DocItemLabel.SECTION_HEADER)
         and block.box.top < 0.6 * page.height
         and len(block.text) > 3
-    ]
-    if not candidates:
-        return
+    )
+
+
+def _declared_title(candidates: Sequence[LayoutBlock], embedded_title: str) -> LayoutBlock | None:
+    """The first block with the title that the file declares."""
     wanted = tight(embedded_title)
-    for block in candidates:
-        if len(wanted) > 8 and fuzz.ratio(tight(block.text), wanted) > _TITLE_MATCH:
-            block.label = DocItemLabel.TITLE
-            return
+    if len(wanted) <= 8:
+        return None
+    alike = (b for b in candidates if fuzz.ratio(tight(b.text), wanted) > _TITLE_MATCH)
+    return next(alike, None)
+
+
+def _largest_title(candidates: Sequence[LayoutBlock]) -> LayoutBlock | None:
+    """The block that is clearly larger than the others, unless it is a section's heading."""
+    if not candidates:
+        return None
     largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
     others = [block.style.size for block in candidates if block is not largest]
-    numbered = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
-    if not numbered and largest.style.size > 1.15 * max(others, default=0.0):
-        largest.label = DocItemLabel.TITLE
+    of_section = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
+    clearly = largest.style.size > 1.15 * max(others, default=0.0)
+    return largest if clearly and not of_section else None
 
 
 def _front_matter(page: PageLayout) -> Set[int]:
     """The ids of the author blocks: those smaller than the title above the abstract, or else
     those that look like names or addresses between the title and the first prose.
     """
-    tops = [block.box.top for block in page.blocks if ABSTRACT.match(block.text)]
-    sizes = [block.style.size for block in page.blocks if len(block.text) > 3]
-    if tops:
-        smaller = [block for block in page.blocks if block.style.size < 0.93 * max(sizes)]
-        return {id(block) for block in smaller if block.box.bottom < tops[0]}
+    abstract = next((block for block in page.blocks if ABSTRACT.match(block.text)), None)
+    if abstract:
+        return set(map(id, _small_above(page, abstract)))
     title = next((block for block in page.blocks if block.label == DocItemLabel.TITLE), None)
-    if title is None:
-        return frozenset()
+    return set(map(id, _affiliations(page, title))) if title else frozenset()
+
+
+def _small_above(page: PageLayout, abstract: LayoutBlock) -> list[LayoutBlock]:
+    largest = max(block.style.size for block in page.blocks if len(block.text) > 3)
+    above = [block for block in page.blocks if block.box.bottom < abstract.box.top]
+    return [block for block in above if block.style.size < 0.93 * largest]
+
+
+def _affiliations(page: PageLayout, title: LayoutBlock) -> list[LayoutBlock]:
     below = [block for block in page.blocks if block.box.top > title.box.top]
     prose = min((b.box.top for b in below if len(b.text) > _LONGEST), default=page.height)
     above = [block for block in below if block.box.top < prose]
-    return {id(block) for block in above if AFFILIATION.match(block.text)}
+    return [block for block in above if AFFILIATION.match(block.text)]
 
 
 def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
@@ -127,165 +118,12 @@ def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
     # a heading may name a function, which is set like a listing
     of_code = block.label == DocItemLabel.CODE and block.style.size > 1.05 * body.size
     return (
-        (block.label in _BODY or (of_code and DOTTED_NUMBER.match(block.text) is not None))
+        (block.label in BODY or (of_code and DOTTED_NUMBER.match(block.text) is not None))
         and not BULLET.match(block.text)
         and len(block.lines) <= _MOST_LINES
         and len(block.text) <= _LONGEST
         and not text.isdigit()
         and re.search(r"[^\W\d_]{2}", block.text) is not None
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The style features of a block that count for or against a heading."""
-
-    large: bool
-    bold: bool
-    italic: bool
-    numbered: bool
-    known: bool
-    capitals: bool
-    ends_sentence: bool
-    other_font: bool
-    single: bool
-    lower_case: bool
-
-
-def _look(block: LayoutBlock, body: BodyStyle) -> _Look:
-    text, style = block.text, block.style
-    readable = style.size >= 0.9 * body.size
-    large = style.size >= 1.13 * body.size and style.size > body.size + 0.9
-    bold = style.bold > 0.8 and readable
-    numbered = HEADING_NUMBER.match(text) is not None
-    letters = sum(character.isalpha() for character in text)
-    stop_allowed = (numbered and len(text) < 90 and (bold or large)) or (
-        bold and len(text) < 70 and text.endswith(".")
-    )
-    return _Look(
-        large=large,
-        bold=bold,
-        italic=style.italic > 0.8,
-        numbered=numbered,
-        known=KNOWN_HEADING.match(text) is not None,
-        capitals=letters > 3 and capital_share(text) > 0.85,
-        ends_sentence=text.endswith((".", ",", ";")) and not stop_allowed,
-        other_font=style.font not in body.fonts,
-        single=len(block.lines) == 1,
-        lower_case=text[:1].islower(),
-    )
-
-
-def _signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
-    """The evidence for a heading; each weight reflects how often its feature is right."""
-    look = _look(block, body)
-    if _is_ruled_out(block, look):
-        return 0.0
-    return (
-        _signs_of_look(block, look, body)
-        + _signs_of_place(block, page, look, body)
-        - _signs_against(block, look, body)
-    )
-
-
-def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
-    text = block.text
-    bare = re.sub(r"^[\d.]+|\s", "", text)
-    letters = sum(character.isalpha() for character in bare)
-    if LEADER.search(text) or FRONT_MATTER.match(text) or FORMULA_CHARACTERS.search(text):
-        return True
-    if letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", text):
-        return True
-    if NUMBERED_LINE.match(text) or "://" in text:
-        return True
-    if block.label != DocItemLabel.LIST_ITEM:
-        return False
-    whole = look.single and not look.ends_sentence
-    stands_out = (
-        look.bold
-        or look.large
-        or look.capitals
-        or (look.italic and whole)
-        or (look.other_font and whole and len(text) < 80)
-    )
-    return not (look.numbered and stands_out)
-
-
-def _signs_of_look(block: LayoutBlock, look: _Look, body: BodyStyle) -> float:
-    readable = block.style.size >= 0.9 * body.size
-    return (
-        2.0 * look.large
-        + 1.5 * look.bold
-        + 1.0 * look.numbered
-        + 2.0 * look.known
-        + 0.8 * (look.capitals and readable)
-        + 0.8 * (look.italic and look.numbered)
-    )
-
-
-def _signs_against(block: LayoutBlock, look: _Look, body: BodyStyle) -> float:
-    return (
-        2.0 * look.ends_sentence
-        + 1.5 * look.lower_case
-        + 0.7 * (len(block.lines) >= 3)
-        + 0.7 * (len(block.text) > 130)
-        + 2.0 * (block.style.math > 0.3)
-        + 1.5 * (block.style.size < 0.9 * body.size)
-    )
-
-
-def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> float:
-    """The weight of a block's place and font; negative if nothing sets it apart."""
-    if _stands_alone(block, page, look, body):
-        return 3.0
-    if (
-        look.numbered
-        and look.other_font
-        and len(block.lines) <= 2
-        and not look.ends_sentence
-        and not look.lower_case
-        and block.style.size >= 0.9 * body.size
-    ):
-        return 2.0
-    numbered = look.numbered and (look.capitals or look.italic)
-    return 0.0 if look.large or look.bold or look.known or numbered else -2.0
-
-
-def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:
-    """Whether a short line in its own font has space above and a paragraph directly below."""
-    opens = look.numbered or block.text[:1].isupper() or not block.text[:1].isascii()
-    if not (look.single and look.other_font and opens and len(block.text) < 90):
-        return False
-    if look.ends_sentence or block.style.size < 0.93 * body.size:
-        return False
-    column = [
-        other
-        for other in page.blocks
-        if other is not block and other.lines and other.box.shared_width(block.box) > 0
-    ]
-    above = [
-        block.box.top - other.box.bottom
-        for other in column
-        if other.box.bottom <= block.box.top + 2
-    ]
-    below = [other for other in column if other.box.top >= block.box.bottom - 2]
-    if not below:
-        return False
-    nearest = min(below, key=lambda other: other.box.top)
-    gap_below = nearest.box.top - block.box.bottom
-    gap_above = min(above, default=page.height)
-    spaced = gap_below < 1.6 * block.style.size and gap_above > max(
-        0.45 * block.style.size, gap_below - 1
-    )
-    return spaced and _opens_section(block, nearest, body)
-
-
-def _opens_section(block: LayoutBlock, below: LayoutBlock, body: BodyStyle) -> bool:
-    return (
-        below.style.font in body.fonts
-        and abs(below.box.left - block.box.left) < 3 * block.style.size
-        and below.label in _BODY
-        and len(below.text) > 60
     )
 
 
@@ -308,7 +146,7 @@ def _is_heading(block: LayoutBlock) -> bool:
 def _unmark_runs(page: PageLayout) -> None:
     """Of four or more consecutive headings, as on a title page, keep only the largest."""
     run: list[LayoutBlock] = []
-    blocks = [block for block in page.blocks if block.label not in _FURNITURE and block.lines]
+    blocks = [block for block in page.blocks if block.label not in FURNITURE and block.lines]
     for block in sorted(blocks, key=lambda block: (block.box.top, block.box.left)):
         if _is_heading(block):
             run.append(block)

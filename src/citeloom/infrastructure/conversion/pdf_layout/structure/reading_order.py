@@ -13,18 +13,19 @@ from docling_core.types.doc.base import CoordOrigin, Size
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.blocks.columns import in_reading_order
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    BODY,
+    FURNITURE,
+    LayoutBlock,
+    PageLayout,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     LIST_MARK,
     REFERENCE_MARK,
     is_caption,
 )
 
-_FURNITURE = (
-    DocItemLabel.PAGE_HEADER,
-    DocItemLabel.PAGE_FOOTER,
-    DocItemLabel.DOCUMENT_INDEX,
-)
+_LEFT_OUT = (*FURNITURE, DocItemLabel.DOCUMENT_INDEX)
 _GRAPHICS = (DocItemLabel.TABLE, DocItemLabel.PICTURE)
 # what a paragraph may run around
 _ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.CODE)
@@ -58,7 +59,7 @@ def read_in_order(pages: Sequence[PageLayout]) -> list[Item]:
         Placed(page, block)
         for page in pages
         for block in in_reading_order(
-            [block for block in page.blocks if block.label not in _FURNITURE]
+            [block for block in page.blocks if block.label not in _LEFT_OUT]
         )
     ]
     predictor = ReadingOrderPredictor()  # type: ignore[no-untyped-call]
@@ -109,7 +110,7 @@ def _merged(placed: Sequence[Placed]) -> Iterator[Item]:
 def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int | None:
     """The next text after asides, if it continues this one."""
     here = placed[index]
-    if here.block.label not in (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM):
+    if here.block.label not in BODY:
         return None
     following = index + 1
     while following < len(placed) and placed[following].block.label in _ASIDE:

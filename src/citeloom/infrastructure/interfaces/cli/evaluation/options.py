@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,6 +24,9 @@ class Format(StrEnum):
     JSON = "json"
 
 
+QuestionsOption = Annotated[
+    Path, typer.Option("--questions", "-q", exists=True, dir_okay=False, help="JSON lines.")
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
 
 

@@ -12,6 +12,7 @@ from citeloom.infrastructure.interfaces.cli.console import note, out
 from citeloom.infrastructure.interfaces.cli.evaluation.options import (
     Format,
     FormatOption,
+    QuestionsOption,
     progress_bar,
 )
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
@@ -48,10 +49,7 @@ OutputOption = Annotated[
 
 def run(
     context: typer.Context,
-    questions: Annotated[
-        Path,
-        typer.Option("--questions", "-q", exists=True, dir_okay=False, help="JSON lines."),
-    ],
+    questions: QuestionsOption,
     project: ProjectOption = None,
     mode: ModeOption = None,
     k: DepthOption = 10,

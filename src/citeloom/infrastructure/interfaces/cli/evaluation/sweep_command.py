@@ -11,6 +11,7 @@ from citeloom.infrastructure.interfaces.cli.console import out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.options import (
     Format,
     FormatOption,
+    QuestionsOption,
     progress_bar,
 )
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
 
 def sweep(
     context: typer.Context,
-    questions: Annotated[
-        Path,
-        typer.Option("--questions", "-q", exists=True, dir_okay=False, help="JSON lines."),
-    ],
+    questions: QuestionsOption,
     project: ProjectOption = None,
     ir: Annotated[
         list[Path] | None,

@@ -47,17 +47,22 @@ def show_items(
 
 def _rows(listed: Sequence[ListedItem], dated: ItemOrder | None) -> Iterator[tuple[str, ...]]:
     for one in listed:
-        item = one.item
-        row = (
-            item.key,
-            item.citekey or "-",
-            str(one.year or "-"),
-            in_short([plain(creator.family) for creator in one.creators]) or "-",
-            ", ".join(map(_file, one.attachments)) or "-",
-            plain(item.title) or "-",
-        )
-        moment = item.added if dated and dated.value == "added" else item.modified
-        yield (_day(moment), *row) if dated else row
+        if dated:
+            moment = one.item.added if dated.value == "added" else one.item.modified
+            yield (_day(moment), *_row(one))
+        else:
+            yield _row(one)
+
+
+def _row(one: ListedItem) -> tuple[str, ...]:
+    return (
+        one.item.key,
+        one.item.citekey or "-",
+        str(one.year or "-"),
+        in_short([plain(creator.family) for creator in one.creators]) or "-",
+        ", ".join(map(_file, one.attachments)) or "-",
+        plain(one.item.title) or "-",
+    )
 
 
 def _file(attachment: ZoteroAttachment) -> str:

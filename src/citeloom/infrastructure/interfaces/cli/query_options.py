@@ -1,0 +1,65 @@
+"""Options of `citeloom query`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.policies import Mode
+
+
+class Format(StrEnum):
+    """How passages are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    PANDOC = "pandoc"
+
+
+class GroupBy(StrEnum):
+    """What passages are grouped by."""
+
+    DOCUMENT = "document"
+
+
+QuestionArgument = Annotated[str, typer.Argument(help="The question; - reads it from stdin.")]
+ModeOption = Annotated[
+    Mode | None, typer.Option(help="Which vectors count; hybrid where there are both.")
+]
+TopKOption = Annotated[int | None, typer.Option("-k", "--top-k", min=1, help="Passages.")]
+TagOption = Annotated[
+    list[str] | None, typer.Option(help="Only works with this tag; all of several.")
+]
+YearOption = Annotated[
+    str | None, typer.Option(metavar="Y|Y..Y", help="Only works of these years: 2019..2023.")
+]
+CitekeyOption = Annotated[str | None, typer.Option(help="Only the work with this citekey.")]
+SectionOption = Annotated[
+    str | None, typer.Option(help="Only sections below this path: 'Methods > Sampling'.")
+]
+DocOption = Annotated[str | None, typer.Option(help="Only the document with this id.")]
+KindOption = Annotated[
+    list[ChunkKind] | None,
+    typer.Option(
+        help="Only chunks of this kind; any of several. Without it, all but reference lists."
+    ),
+]
+MinScoreOption = Annotated[float | None, typer.Option(help="Only passages that score more.")]
+GroupByOption = Annotated[
+    GroupBy | None, typer.Option(help="The best passage of each document only.")
+]
+ContextOption = Annotated[
+    int, typer.Option("--context", min=0, help="Neighbour chunks on each side.")
+]
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Say where each side of the search placed it.")
+]
+FullTextOption = Annotated[
+    bool, typer.Option("--full-text", help="Do not trim the passages' text.")
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
