@@ -7,7 +7,12 @@ import subprocess
 import sys
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
+from citeloom.infrastructure.interfaces.cli.app import COMMANDS, app
+
+CLI = "citeloom.infrastructure.interfaces.cli."
 HEAVY = {
     "docling",
     "docling_core",
@@ -20,6 +25,7 @@ HEAVY = {
     "pydantic",
     "qdrant_client",
     "qdrant_edge",
+    "rich",
     "scipy",
     "structlog",
     "tokenizers",
@@ -40,6 +46,27 @@ json.dump({"code": code, "modules": sorted(sys.modules)}, sys.stderr)
 
 @pytest.mark.parametrize("arguments", [["--help"], ["query", "--help"], ["ingest", "--help"]])
 def test_help_loads_no_heavy_library(arguments: list[str]) -> None:
+    loaded, printed = started(arguments)
+    assert "Usage" in printed
+    assert HEAVY & loaded == set()
+
+
+def test_a_command_loads_no_other() -> None:
+    loaded, _ = started(["query", "--help"])
+    commands = {name for name in loaded if name.startswith(CLI) and name.endswith("_command")}
+    assert commands == {f"{CLI}query_command"}
+
+
+def test_every_command_is_found_where_it_is_said_to_be() -> None:
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    assert {name: command.name for name, command in group.commands.items()} == {
+        name: name for name in COMMANDS
+    }
+
+
+def started(arguments: list[str]) -> tuple[set[str], str]:
+    """The modules a command loads, and what it prints."""
     result = subprocess.run(
         [sys.executable, "-c", START, *arguments],
         env={"PYTHONPATH": ":".join(filter(None, sys.path))},
@@ -47,7 +74,6 @@ def test_help_loads_no_heavy_library(arguments: list[str]) -> None:
         text=True,
         check=True,
     )
-    started = json.loads(result.stderr.splitlines()[-1])
-    assert "Usage" in result.stdout
-    assert started["code"] == 0
-    assert HEAVY & set(started["modules"]) == set()
+    told = json.loads(result.stderr.splitlines()[-1])
+    assert told["code"] == 0
+    return set(told["modules"]), result.stdout

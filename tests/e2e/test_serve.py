@@ -16,14 +16,19 @@ from tests.e2e.processes import wait_until
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 
 QUESTION = ("query", "Where is wheat grown?", "--format", "jsonl")
-LOADED = """
+HEAVY = (
+    *("onnxruntime", "fastembed", "tokenizers", "huggingface_hub", "qdrant_edge", "qdrant_client"),
+    *("numpy", "rich", "structlog", "filelock", "sqlite3"),
+)
+LOADED = f"""
 import sys
+HEAVY = {HEAVY}
 from citeloom.infrastructure.interfaces.cli.app import main
 sys.argv = ["citeloom", *sys.argv[1:]]
 try:
     main()
 finally:
-    print(*sorted({"onnxruntime", "fastembed", "qdrant_edge"} & set(sys.modules)), file=sys.stderr)
+    print(*sorted(set(HEAVY) & set(sys.modules)), file=sys.stderr)
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from citeloom.domain.manifest import Status
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
-from citeloom.infrastructure.leases.file_lease import FileWriteLease
-from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.project import ProjectWiring
 from citeloom.infrastructure.wiring.resources import Resources
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.download import Download
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.zotero_selection import ZoteroSelection
+    from citeloom.infrastructure.leases.file_lease import FileWriteLease
+    from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 
 
 def open_library(
@@ -68,7 +69,6 @@ class LibraryWiring(LibraryParts):
             settings.base_dir, follow_links=settings.conversion.follow_links
         )
         self.audit = JsonlAuditLog(settings.data_dir / "audit")
-        self.lease = FileWriteLease(settings.data_dir / "leases")
         self._resources = Resources()
 
     @property
@@ -89,8 +89,17 @@ class LibraryWiring(LibraryParts):
     @property
     def manifest(self) -> SqliteManifest:
         """The manifest of all projects."""
+        from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+
         path = self.settings.data_dir / "manifest.sqlite"
         return self._resources.opened("manifest", lambda: SqliteManifest(path))
+
+    @cached_property
+    def lease(self) -> FileWriteLease:
+        """The write leases of the projects."""
+        from citeloom.infrastructure.leases.file_lease import FileWriteLease
+
+        return FileWriteLease(self.settings.data_dir / "leases")
 
     @property
     def zotero(self) -> ZoteroLibrary:

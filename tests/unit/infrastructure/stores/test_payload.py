@@ -12,7 +12,12 @@ from citeloom.domain.conversion import Box
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.sections import Paragraph
-from citeloom.infrastructure.stores.records.payload import citation_fields, from_payload, to_payload
+from citeloom.infrastructure.stores.records.payload import (
+    chunk_id_of,
+    citation_fields,
+    from_payload,
+    to_payload,
+)
 from tests.fakes.embedded_chunks import embedded, rich
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
@@ -120,11 +125,16 @@ def test_the_least_a_payload_can_say_is_read() -> None:
         ({"page_start": True}, "'page_start' is not a whole number"),
         ({"page_end": 1}, "not a page span"),
         ({"citekey": 7}, "'citekey' is not text"),
-        ({"tags": "one"}, "'tags' is not a list of texts"),
-        ({"tags": [1]}, "'tags' is not a list of texts"),
-        ({"signal_to_noise": "much"}, "'signal_to_noise' is not a number"),
+        ({"tags": "one"}, r"Expected `array`, got `str` - at .*\.tags`"),
+        ({"tags": [1]}, r"Expected `str`, got `int` - at .*\.tags\[0\]`"),
+        ({"signal_to_noise": "much"}, r"Expected `float`, got `str` - at .*\.signal_to_noise`"),
         ({"signal_to_noise": 3}, "signal-to-noise"),
         ({"kind": "poem"}, "poem"),
+        ({"chunk_idx": True}, r"Expected `int`, got `bool` - at .*\.chunk_idx`"),
+        ({"source_path": 3}, r"Expected `str`, got `int` - at .*source_path`"),
+        ({"year": -1}, "a year must be positive"),
+        ({"mark_key": "K", "mark_tags": [2]}, r"Expected `str`, got `int` - at .*mark\.tags"),
+        ({"mark_key": "K", "mark_rects": [[1.0]]}, r"length 4, got 1 - at .*mark\.rects"),
         ({"boxes": 1}, "'boxes' is not a list"),
         ({"boxes": [[1, 2]]}, "missing"),
         ({"boxes": [[1, 9.0, 9.0, 1.0, 1.0]]}, "sides swapped"),
@@ -218,3 +228,13 @@ def test_an_older_payload_may_be_terse() -> None:
 def test_an_older_payload_without_its_document_is_broken() -> None:
     with pytest.raises(IndexUnavailable, match="point-1 cannot be read"):
         from_payload("point-1", {"project": "lab/wheat"})
+
+
+@pytest.mark.parametrize(
+    ("payload", "chunk_id"),
+    [({"chunk_id": "c"}, "c"), ({}, "point-1"), ({"doc": {"chunk_id": "older"}}, "older")],
+)
+def test_the_chunk_of_a_point_is_known_without_reading_it_all(
+    payload: dict[str, object], chunk_id: str
+) -> None:
+    assert chunk_id_of("point-1", payload) == chunk_id

@@ -6,10 +6,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector
+from citeloom.domain.passage import IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
+from citeloom.infrastructure.stores.qdrant.points import Record
 from citeloom.infrastructure.stores.qdrant.queries import Fusion, Nearest, best, search_for
-from tests.fakes.embedded_chunks import embedded
 
 WORDS = SparseVector(indices=(1, 5), values=(1.0, 2.0))
 QUERY = IndexQuery(
@@ -55,11 +55,8 @@ def test_without_words_only_the_dense_side_is_left() -> None:
 def test_ties_are_settled_whichever_the_store_returns(
     scores: list[int], limit: int, random: Random
 ) -> None:
-    hits = [
-        Hit(stored=embedded(f"{number:03d}").stored, score=float(score))
-        for number, score in enumerate(scores)
-    ]
-    expected = sorted(hits, key=lambda hit: (-hit.score, hit.stored.chunk.id))[:limit]
+    hits = [found(number, float(score)) for number, score in enumerate(scores)]
+    expected = sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
     random.shuffle(hits)
     shuffled = sorted(hits, key=lambda hit: -hit.score)
     assert best(limit, lambda asked: shuffled[:asked]) == expected
@@ -67,11 +64,15 @@ def test_ties_are_settled_whichever_the_store_returns(
 
 def test_no_more_is_asked_for_than_the_cut_needs() -> None:
     asked: list[int] = []
-    hits = [Hit(stored=embedded(f"{n:03d}").stored, score=-float(n)) for n in range(100)]
+    hits = [found(number, -float(number)) for number in range(100)]
 
-    def ask(limit: int) -> list[Hit]:
+    def ask(limit: int) -> list[Record]:
         asked.append(limit)
         return hits[:limit]
 
     assert best(5, ask) == hits[:5]
     assert asked == [7]
+
+
+def found(number: int, score: float) -> Record:
+    return Record(id=number, payload={"chunk_id": f"{number:03d}"}, score=score)

@@ -10,29 +10,34 @@ from typing import Annotated
 import typer
 
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.interfaces.cli import (
-    delete_command,
-    evaluation,
-    ingest_command,
-    init_command,
-    inspect_command,
-    list_command,
-    models_command,
-    projects_command,
-    query_command,
-    repair_command,
-    serve_command,
-    show_command,
-    sync_command,
-    validate_command,
-    zotero,
-)
 from citeloom.infrastructure.interfaces.cli.console import note, tell
 from citeloom.infrastructure.interfaces.cli.exit_codes import INTERRUPTED, OK, exit_code
+from citeloom.infrastructure.interfaces.cli.imported_commands import group_of
 from citeloom.infrastructure.interfaces.cli.options import GlobalOptions
+
+_HERE = "citeloom.infrastructure.interfaces.cli"
+COMMANDS = {
+    "init": f"{_HERE}.init_command:init",
+    "ingest": f"{_HERE}.ingest_command:ingest",
+    "sync": f"{_HERE}.sync_command:sync",
+    "query": f"{_HERE}.query_command:query",
+    "serve": f"{_HERE}.serve_command:serve",
+    "show": f"{_HERE}.show_command:show",
+    "list": f"{_HERE}.list_command:list_documents",
+    "inspect": f"{_HERE}.inspect_command:inspect",
+    "projects": f"{_HERE}.projects_command:projects",
+    "validate": f"{_HERE}.validate_command:validate",
+    "delete": f"{_HERE}.delete_command:delete",
+    "repair": f"{_HERE}.repair_command:repair",
+    "models": f"{_HERE}.models_command:models",
+    "eval": f"{_HERE}.evaluation:app",
+    "zotero": f"{_HERE}.zotero:app",
+}
+"""Where each command is, in the order of the help."""
 
 app = typer.Typer(
     name="citeloom",
+    cls=group_of(COMMANDS),
     help="A research library that answers with passages one can cite to the page.",
     no_args_is_help=True,
     add_completion=False,
@@ -40,21 +45,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("init")(init_command.init)
-app.command("ingest")(ingest_command.ingest)
-app.command("sync")(sync_command.sync)
-app.command("query")(query_command.query)
-app.command("serve")(serve_command.serve)
-app.command("show")(show_command.show)
-app.command("list")(list_command.list_documents)
-app.command("inspect")(inspect_command.inspect)
-app.command("projects")(projects_command.projects)
-app.command("validate")(validate_command.validate)
-app.command("delete")(delete_command.delete)
-app.command("repair")(repair_command.repair)
-app.command("models")(models_command.models)
-app.add_typer(evaluation.app)
-app.add_typer(zotero.app)
 
 
 def _print_version(wanted: bool) -> None:
@@ -87,6 +77,7 @@ def citeloom(
 def main() -> None:
     """Run the command line; every error citeloom knows ends in its exit code and a hint."""
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding them takes long
     try:
         code = _run()
         sys.stdout.flush()

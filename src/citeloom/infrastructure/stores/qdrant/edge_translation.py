@@ -76,12 +76,10 @@ def edge_record(found: edge.Record | edge.ScoredPoint) -> Record:
     vectors = found.vector if isinstance(found.vector, dict) else {}
     dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
     return Record(
-        id=str(found.id),
+        id=found.id,
         payload=found.payload or {},
         score=found.score if isinstance(found, edge.ScoredPoint) else 0.0,
-        dense=[float(x) for x in dense if isinstance(x, float)]
-        if isinstance(dense, list)
-        else None,
+        dense=cast("list[float]", dense) if isinstance(dense, list) else None,
         sparse=SparseVector(indices=tuple(sparse.indices), values=tuple(sparse.values))
         if isinstance(sparse, edge.SparseVector)
         else None,

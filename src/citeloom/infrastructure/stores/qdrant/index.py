@@ -110,7 +110,9 @@ class QdrantIndex(VectorIndex):
         if search is None:
             return []
         points = self.points(name)
-        return best(query.limit, lambda limit: [_hit(r) for r in points.search(search, limit)])
+        return [
+            _hit(found) for found in best(query.limit, lambda limit: points.search(search, limit))
+        ]
 
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
         points, where = self.points(name), selecting(selection)

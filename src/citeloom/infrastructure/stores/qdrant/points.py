@@ -11,7 +11,7 @@ from typing import Protocol
 from citeloom.domain.passage import EmbeddedChunk, SparseVector
 from citeloom.infrastructure.stores.qdrant.queries import Search
 from citeloom.infrastructure.stores.records.filters import Filter
-from citeloom.infrastructure.stores.records.payload import Payload, to_payload
+from citeloom.infrastructure.stores.records.payload import Payload, chunk_id_of, to_payload
 
 _NAMESPACE = uuid.UUID("5b1f0f52-6d0e-5d8a-9c3e-0a7c1d5e4b21")
 
@@ -31,15 +31,23 @@ class Point:
     payload: Payload
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Record:
-    """What is read; `score` is 0 outside a search, vectors are None unless requested."""
+    """What is read; `score` is 0 outside a search, vectors are None unless requested.
 
-    id: str
+    `id` is of the type that the store uses; `str` of it is the point id.
+    """
+
+    id: object
     payload: Mapping[str, object]
     score: float = 0.0
     dense: list[float] | None = None
     sparse: SparseVector | None = None
+
+    @property
+    def chunk_id(self) -> str:
+        """The chunk the point is of."""
+        return chunk_id_of(self.id, self.payload)
 
 
 def point_of(embedded: EmbeddedChunk) -> Point:

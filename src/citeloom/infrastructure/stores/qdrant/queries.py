@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
-from citeloom.domain.passage import Hit, IndexQuery, SparseVector
+from citeloom.domain.passage import IndexQuery, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.stores.qdrant.schema import DENSE, SPARSE
 from citeloom.infrastructure.stores.records.filters import Filter, selecting
 
 _MARGIN = 2
+
+
+class Scored(Protocol):
+    """What a search finds."""
+
+    @property
+    def score(self) -> float:
+        """How good it is; more is better."""
+        ...
+
+    @property
+    def chunk_id(self) -> str:
+        """The chunk it is."""
+        ...
+
+
+Found = TypeVar("Found", bound=Scored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +67,7 @@ def search_for(query: IndexQuery) -> Search | None:
     """
     sides: list[Nearest] = []
     if query.mode is not Mode.SPARSE and query.dense is not None:
-        sides.append(Nearest(DENSE, [float(x) for x in query.dense]))
+        sides.append(Nearest(DENSE, list(map(float, query.dense))))
     if query.mode is not Mode.DENSE and query.sparse is not None and query.sparse.indices:
         sides.append(Nearest(SPARSE, query.sparse))
     if not sides:
@@ -59,18 +77,18 @@ def search_for(query: IndexQuery) -> Search | None:
     )
 
 
-def best(limit: int, ask: Callable[[int], Sequence[Hit]]) -> list[Hit]:
-    """The `limit` best of the hits `ask` gives for a limit, ties in the order of the chunk ids.
+def best(limit: int, ask: Callable[[int], Sequence[Found]]) -> list[Found]:
+    """The `limit` best of what `ask` finds for a limit, ties in the order of the chunk ids.
 
     The store leaves open which of several equal hits it returns at the cut, so more are asked for
     until the cut does not fall among equals.
     """
     asked = limit + _MARGIN
-    hits = ask(asked)
-    while len(hits) == asked and hits[-1].score == hits[limit - 1].score:
+    found = ask(asked)
+    while len(found) == asked and found[-1].score == found[limit - 1].score:
         asked *= 2
-        hits = ask(asked)
-    return sorted(hits, key=lambda hit: (-hit.score, hit.stored.chunk.id))[:limit]
+        found = ask(asked)
+    return sorted(found, key=lambda one: (-one.score, one.chunk_id))[:limit]
 
 
 def _fusion(query: IndexQuery) -> Fusion | None:

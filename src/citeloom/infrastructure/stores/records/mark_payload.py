@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from citeloom.domain.mark import Mark, Rect
-from citeloom.infrastructure.stores.records.fields import Fields, text, texts, whole
+from dataclasses import fields as fields_of
+
+from citeloom.domain.mark import Mark
+from citeloom.infrastructure.stores.records.fields import Fields
+
+_NAMES = {f"mark_{field.name}": field.name for field in fields_of(Mark)}
 
 
 def mark_fields(mark: Mark | None) -> dict[str, object]:
@@ -22,30 +26,11 @@ def mark_fields(mark: Mark | None) -> dict[str, object]:
     }
 
 
-def mark_of(fields: Fields) -> Mark | None:
-    """The mark of a payload, if it has one. Raises `TypeError` if it is malformed."""
-    key = text(fields, "mark_key")
-    if key is None:
+def mark_of(fields: Fields) -> dict[str, object] | None:
+    """The fields of a payload's mark, if it has one."""
+    if fields.get("mark_key") is None:
         return None
-    return Mark(
-        key=key,
-        fingerprint=text(fields, "mark_fingerprint") or "",
-        parts=whole(fields, "mark_parts") or 1,
-        quotes=fields.get("mark_quotes") is True,
-        comment=text(fields, "mark_comment") or "",
-        color=text(fields, "mark_color") or "",
-        tags=texts(fields, "mark_tags"),
-        rects=_rects(fields.get("mark_rects")),
-    )
-
-
-def _rects(value: object) -> tuple[Rect, ...]:
-    if value is None:
-        return ()
-    if not isinstance(value, list):
-        raise TypeError("'mark_rects' is not a list")
-    return tuple(_rect(*row) for row in value)
-
-
-def _rect(left: float, bottom: float, right: float, top: float) -> Rect:
-    return left, bottom, right, top
+    mark: dict[str, object] = {
+        name: fields[key] for key, name in _NAMES.items() if fields.get(key) is not None
+    }
+    return mark | {"quotes": fields.get("mark_quotes") is True}

@@ -30,12 +30,13 @@ _ZOTERO_KEYS = (
     "item_key",
     "attachment_key",
 )
+_PARTS = frozenset(("project", "source", "zotero", "doc"))
 _LISTS = ("authors", "tags", "collections", "section_path", "heading_chain")
 
 
 def is_nested(payload: Mapping[str, object]) -> bool:
     """Whether a payload is of the older form."""
-    return any(part in payload for part in ("project", "source", "zotero", "doc"))
+    return not _PARTS.isdisjoint(payload)
 
 
 def flattened(payload: Mapping[str, object]) -> dict[str, object]:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from citeloom.application.ports.vector_writer import MetadataUpdate
-from citeloom.domain.chunk import Chunk, ChunkKind, PageBox
+from citeloom.domain.chunk import Chunk, PageBox
 from citeloom.domain.citation import CitationMeta, is_language_code
-from citeloom.domain.conversion import Box
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.project import SCHEMA_VERSION
-from citeloom.domain.sections import Paragraph, section_keys
+from citeloom.domain.sections import section_keys
 from citeloom.infrastructure.stores.records.fields import (
-    number,
     required_text,
     required_whole,
     text,
-    texts,
     whole,
 )
 from citeloom.infrastructure.stores.records.mark_payload import mark_fields, mark_of
@@ -82,18 +81,27 @@ def update_payload(update: MetadataUpdate) -> Payload:
     return payload
 
 
-def from_payload(point_id: str, payload: Mapping[str, object]) -> StoredChunk:
+def from_payload(point_id: object, payload: Mapping[str, object]) -> StoredChunk:
     """The chunk a point stores, of this schema or the older nested one.
 
     Raises `IndexUnavailable` naming the point when what a passage needs is missing or malformed.
     """
     try:
-        return _stored(point_id, flattened(payload) if is_nested(payload) else payload)
-    except (TypeError, ValueError, LookupError) as error:
+        return msgspec.convert(_stored(point_id, _flat(payload)), StoredChunk)
+    except (TypeError, ValueError, LookupError, msgspec.ValidationError) as error:
         raise IndexUnavailable(
             f"The stored point {point_id} cannot be read: {error}",
             "Ingest its document again with `citeloom ingest --force`.",
         ) from error
+
+
+def chunk_id_of(point_id: object, payload: Mapping[str, object]) -> str:
+    """The chunk a point is of: its own id where the payload does not say."""
+    return str(_flat(payload).get("chunk_id") or point_id)
+
+
+def _flat(payload: Mapping[str, object]) -> Mapping[str, object]:
+    return flattened(payload) if is_nested(payload) else payload
 
 
 _CITATION_KEYS = (
@@ -112,36 +120,54 @@ _CITATION_KEYS = (
 )
 
 
-def _stored(point_id: str, fields: Mapping[str, object]) -> StoredChunk:
-    return StoredChunk(
-        project_id=required_text(fields, "project_id"),
-        chunk=_chunk(point_id, fields),
-        source_path=text(fields, "source_path") or "",
-        citation=_citation(fields),
-        attachment_key=text(fields, "attachment_key"),
-        zotero_library=text(fields, "zotero_library"),
-        embed_model=text(fields, "embed_model") or "",
-        sparse_model=text(fields, "sparse_model"),
-    )
+_STORED_KEYS = (
+    "source_path",
+    "attachment_key",
+    "zotero_library",
+    "embed_model",
+    "sparse_model",
+)
+_CHUNK_KEYS = (
+    "section_path",
+    "chunk_idx",
+    "token_count",
+    "signal_to_noise",
+    "kind",
+    "page_labels",
+)
+_STORED: Payload = {"source_path": ""}
+_CHUNK: Payload = {"chunk_idx": 0, "token_count": 0, "signal_to_noise": 1.0}
+_CITATION: Payload = {"title": ""}
 
 
-def _chunk(point_id: str, fields: Mapping[str, object]) -> Chunk:
-    return Chunk(
-        id=text(fields, "chunk_id") or point_id,
-        doc_id=required_text(fields, "doc_id"),
-        text=required_text(fields, "chunk_text"),
-        page_span=_page_span(fields),
-        paragraphs=_paragraphs(fields),
-        section_path=texts(fields, "section_path"),
-        chunk_idx=whole(fields, "chunk_idx") or 0,
-        token_count=whole(fields, "token_count") or 0,
-        signal_to_noise=number(fields, "signal_to_noise", default=1.0),
-        kind=ChunkKind(text(fields, "kind") or ChunkKind.TEXT),
-        page_labels=texts(fields, "page_labels"),
-        boxes=_boxes(fields.get("boxes")),
-        heading_context=texts(fields, "heading_chain"),
-        mark=mark_of(fields),
-    )
+def _stored(point_id: object, fields: Mapping[str, object]) -> Payload:
+    return {
+        **_STORED,
+        **_given(fields, _STORED_KEYS),
+        "project_id": required_text(fields, "project_id"),
+        "chunk": _chunk(point_id, fields),
+        "citation": _citation(fields),
+    }
+
+
+def _chunk(point_id: object, fields: Mapping[str, object]) -> Payload:
+    return {
+        **_CHUNK,
+        **_given(fields, _CHUNK_KEYS),
+        "id": text(fields, "chunk_id") or str(point_id),
+        "doc_id": required_text(fields, "doc_id"),
+        "text": required_text(fields, "chunk_text"),
+        "page_span": _page_span(fields),
+        "paragraphs": _paragraphs(fields),
+        "boxes": _boxes(fields.get("boxes")),
+        "heading_context": fields.get("heading_chain") or (),
+        "mark": mark_of(fields),
+    }
+
+
+def _given(fields: Mapping[str, object], keys: tuple[str, ...]) -> Payload:
+    """What there is under the keys; None counts as missing."""
+    return {key: value for key in keys if (value := fields.get(key)) is not None}
 
 
 def _place_fields(chunk: Chunk) -> Payload:
@@ -164,38 +190,26 @@ def _page_span(fields: Mapping[str, object]) -> tuple[int, int] | None:
     return page_start, whole(fields, "page_end") or page_start
 
 
-def _paragraphs(fields: Mapping[str, object]) -> tuple[Paragraph, Paragraph] | None:
+def _paragraphs(fields: Mapping[str, object]) -> tuple[Payload, Payload] | None:
     if "paragraph_start" not in fields:
         return None
     return _paragraph(fields, "start"), _paragraph(fields, "end")
 
 
-def _paragraph(fields: Mapping[str, object], end: str) -> Paragraph:
-    return Paragraph(
-        section=text(fields, f"section_{end}") or "",
-        number=required_whole(fields, f"paragraph_{end}"),
-    )
+def _paragraph(fields: Mapping[str, object], end: str) -> Payload:
+    return {
+        "section": fields.get(f"section_{end}") or "",
+        "number": required_whole(fields, f"paragraph_{end}"),
+    }
 
 
-def _citation(fields: Mapping[str, object]) -> CitationMeta | None:
-    citekey = text(fields, "citekey")
-    if not citekey:
+def _citation(fields: Mapping[str, object]) -> Payload | None:
+    if not text(fields, "citekey"):
         return None
-    language = text(fields, "language")
-    return CitationMeta(
-        citekey=citekey,
-        title=text(fields, "title") or "",
-        authors=texts(fields, "authors"),
-        year=whole(fields, "year"),
-        doi=text(fields, "doi"),
-        url=text(fields, "url"),
-        tags=texts(fields, "tags"),
-        collections=texts(fields, "collections"),
-        language=language if language and is_language_code(language) else None,
-        container=text(fields, "container"),
-        pages=text(fields, "pages"),
-        item_key=text(fields, "item_key"),
-    )
+    citation = {**_CITATION, **_given(fields, _CITATION_KEYS)}
+    if not is_language_code(text(fields, "language") or "en"):
+        del citation["language"]
+    return citation
 
 
 def _from_box(placed: PageBox) -> list[float]:
@@ -203,13 +217,14 @@ def _from_box(placed: PageBox) -> list[float]:
     return [placed.page, box.left, box.top, box.right, box.bottom]
 
 
-def _boxes(value: object) -> tuple[PageBox, ...]:
+def _boxes(value: object) -> list[Payload]:
     if value is None:
-        return ()
+        return []
     if not isinstance(value, list):
         raise TypeError("'boxes' is not a list")
-    return tuple(_box(*row) for row in value)
+    return [_box(*row) for row in value]
 
 
-def _box(page: float, left: float, top: float, right: float, bottom: float) -> PageBox:
-    return PageBox(page=int(page), box=Box(left=left, top=top, right=right, bottom=bottom))
+def _box(page: float, left: float, top: float, right: float, bottom: float) -> Payload:
+    box = {"left": left, "top": top, "right": right, "bottom": bottom}
+    return {"page": int(page), "box": box}

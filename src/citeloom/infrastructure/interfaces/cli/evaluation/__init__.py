@@ -15,6 +15,7 @@ app = typer.Typer(
     name="eval",
     help="Measure how good a project's passages are.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode=None,
 )
 app.command("pages")(pages_command.pages)

@@ -13,7 +13,11 @@ from citeloom.infrastructure.interfaces.cli.zotero import (
 )
 
 app = typer.Typer(
-    name="zotero", help="Look into Zotero; nothing of it is ever written.", no_args_is_help=True
+    name="zotero",
+    help="Look into Zotero; nothing of it is ever written.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 app.command("collections")(collections_command.collections)
 app.command("items")(items_command.items)
