@@ -194,7 +194,7 @@ class TestWhatIsNotRead:
         path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({2}))
         result = convert(path, Broken())
         assert [(failure.page, failure.reason) for failure in result.page_failures] == [
-            (2, "the page could not be read")
+            (2, "the page could not be read: the engine has no more ink")
         ]
         assert result.page_map.keys() >= {1}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
-from citeloom.application.ports.ocr_engine import OcrEngine
+from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure
 from citeloom.domain.conversion import ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_document.result import body_of
@@ -155,6 +155,9 @@ class PdfConverter:
                 content = page_content(result, work.pdf, number, left_out)
                 titles = work.titles.get(number, frozenset())
                 layout, unread = work.scans.lay_out(work.pdf, content, titles)
+            except OcrFailure as error:
+                pages.failures.append(PageFailure(page=number, reason=f"{_NO_PAGE}: {error}"))
+                continue
             except Exception:  # noqa: BLE001 - one bad page must not lose the others
                 _log.debug("page %d of %s failed", number, work.path, exc_info=True)
                 pages.failures.append(PageFailure(page=number, reason=_NO_PAGE))
