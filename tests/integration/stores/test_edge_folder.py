@@ -94,7 +94,7 @@ def test_a_large_ingest_is_optimised_on_the_way(memory_folder: Path) -> None:
     index.upsert(NAME, chunks[:900])
     assert index.describe(NAME).details["segments"] == "1"
     index.upsert(NAME, chunks[900:])
-    give_up = time.monotonic() + 30
+    give_up = time.monotonic() + 120
     while index.describe(NAME).details["segments"] == "1" and time.monotonic() < give_up:
         time.sleep(0.05)
     assert index.describe(NAME).details["segments"] == "2"
