@@ -40,7 +40,7 @@ ITEM = ZoteroItem(
     item_type="journalArticle",
     fields={
         "title": "Tidal mixing in shallow estuaries",
-        "date": "May 2019",
+        "date": "12/05/99",
         "DOI": "10.5555/tidal.2019.7",
         "extra": "Citation Key: moorTidal2019",
     },
@@ -52,6 +52,7 @@ ITEM = ZoteroItem(
     collections=("PAPERS23",),
     citekey="moorTidal2019",
     citekey_source=CitekeySource.EXTRA,
+    parsed_year=1999,
 )
 CONTENTS = (
     ZoteroContent(
@@ -122,6 +123,7 @@ def test_an_item_is_read_whole(build: Build) -> None:
     (item,) = zotero.read(OWN).items
     assert item.fields == ITEM.fields
     assert item.creators == ITEM.creators
+    assert item.parsed_year == 1999
     assert set(item.tags) == set(ITEM.tags)
     assert item.collections == ITEM.collections
     assert (item.citekey, item.citekey_source) == ("moorTidal2019", CitekeySource.EXTRA)

@@ -165,7 +165,8 @@ class ZoteroDatabase:
     def _item(self, item: ZoteroItem, library: int, collections: Mapping[str, int]) -> None:
         number = self._row(item.item_type, library, item.key, item.added, item.modified)
         for name, value in item.fields.items():
-            self._field(number, name, value)
+            parsed = f"{item.parsed_year:04d}-00-00 " if name == "date" and item.parsed_year else ""
+            self._field(number, name, f"{parsed}{value}")
         for order, creator in enumerate(item.creators):
             self._creator(number, creator, order)
         self._file(number, item.tags, item.collections, collections)

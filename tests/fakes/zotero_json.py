@@ -38,7 +38,7 @@ def collection_json(collection: ZoteroCollection) -> Entry:
 
 
 def _item(item: ZoteroItem) -> Entry:
-    fields = dict(item.fields)
+    fields, parsed = dict(item.fields), item.parsed_year
     if "accessDate" in fields:
         fields["accessDate"] = fields["accessDate"].replace(" ", "T") + "Z"
     return _entry(
@@ -57,6 +57,7 @@ def _item(item: ZoteroItem) -> Entry:
             if item.relations
             else {},
         },
+        {"parsedDate": f"{parsed:04d}"} if parsed else {},
     )
 
 
@@ -121,9 +122,9 @@ def _note(note: ZoteroNote) -> Entry:
     )
 
 
-def _entry(key: str, kind: str, dates: Entry, data: Entry) -> Entry:
+def _entry(key: str, kind: str, dates: Entry, data: Entry, meta: Entry | None = None) -> Entry:
     whole = {"key": key, "version": 0, "itemType": kind, **dates, **data}
-    return {"key": key, "version": 0, "links": {}, "meta": {}, "data": whole}
+    return {"key": key, "version": 0, "links": {}, "meta": meta or {}, "data": whole}
 
 
 def _dates(added: datetime | None, modified: datetime | None) -> Entry:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.doi import normalise_doi
@@ -19,6 +20,7 @@ _TAG = re.compile(
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f]")
 _WHOLE_YEAR = re.compile(r"-?\d+")
 _YEAR_IN_TEXT = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_RANGE_SIGN = re.compile(r"[-/\u2010-\u2015]|\bto\b")
 _LATEST_YEAR = 2199
 _EXTRA_LINE = re.compile(r"\s*(?:tex\.)?([A-Za-z][\w -]*?)\s*[:=]\s*(\S.*)")
 _ITEM_KEY = re.compile(r"zotero[:.]\S*\bitems/(?:\d+_)?([A-Z0-9]{8})\b")
@@ -29,7 +31,8 @@ _BARE_ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
 class RawReference:
     """An entry as read from its file: strings, none of them checked.
 
-    `name` identifies an entry without a citekey: its position, or its key. `note` may
+    `name` identifies an entry without a citekey: its position, or its key. `year` is that of the
+    date where the source has parsed it, and goes before what the date says. `note` may
     hold further fields, one a line (`DOI: …`); `links` may hold a Zotero item key.
     """
 
@@ -38,6 +41,7 @@ class RawReference:
     title: str = ""
     authors: tuple[str, ...] = ()
     date: str = ""
+    year: int | None = None
     doi: str = ""
     url: str = ""
     tags: tuple[str, ...] = ()
@@ -94,14 +98,29 @@ def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> B
 
 
 def year_of(date: str) -> int | None:
-    """The year of a date as typed; None where it has no usable one."""
+    """The year of a date as typed, of a span the first; None where it has none or several."""
     date = date.strip()
     if _WHOLE_YEAR.fullmatch(date) and len(date) <= 5:
-        year = int(date)
-        return year if 0 < year <= _LATEST_YEAR else None
-    before_our_era = date.startswith("-")
-    found = None if before_our_era else _YEAR_IN_TEXT.search(date)
-    return int(found[0]) if found and 0 < int(found[0]) <= _LATEST_YEAR else None
+        return usable_year(int(date))
+    years = [] if date.startswith("-") else [*_YEAR_IN_TEXT.finditer(date)]
+    if not years or not (_agree(years) or _is_span(date, years)):
+        return None
+    return usable_year(int(years[0][0]))
+
+
+def usable_year(year: int) -> int | None:
+    """The year, if a work can be of it."""
+    return year if 0 < year <= _LATEST_YEAR else None
+
+
+def _agree(years: Sequence[re.Match[str]]) -> bool:
+    return len({year[0] for year in years}) == 1
+
+
+def _is_span(date: str, years: Sequence[re.Match[str]]) -> bool:
+    """Whether a sign of a range stands between each year and the next."""
+    between = (date[one.end() : other.start()] for one, other in pairwise(years))
+    return all(_RANGE_SIGN.search(text) for text in between)
 
 
 def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
@@ -114,7 +133,7 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
 
 def _citation(reference: RawReference) -> CitationMeta:
     authors = tuple(filter(None, map(plain, reference.authors)))
-    year = year_of(reference.date)
+    year = reference.year or year_of(reference.date)
     return CitationMeta(
         citekey=_verbatim(reference.citekey) or _made_up_citekey(reference.name, authors, year),
         title=plain(reference.title),

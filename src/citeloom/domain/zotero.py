@@ -107,6 +107,7 @@ class Creator:
 class ZoteroItem:
     """A work. `fields` has every field by Zotero's name for it, dates as typed.
 
+    `parsed_year` is the year that Zotero itself reads in the date of the work, if it does.
     `collections` are keys of the library's collections, `relations` those of related items.
     `citekey` is empty if no source has one. `version` grows with each synchronised change.
     """
@@ -121,6 +122,7 @@ class ZoteroItem:
     relations: tuple[str, ...] = ()
     citekey: str = ""
     citekey_source: CitekeySource = CitekeySource.MADE
+    parsed_year: int | None = None
     added: datetime | None = None
     modified: datetime | None = None
     version: int = 0

@@ -98,6 +98,9 @@ def test_a_name_is_written_family_first(name: object, author: str) -> None:
         ({"raw": "30 Aug. 2018"}, 2018),
         ({"literal": "circa 1850"}, 1850),
         ("2011-05~/2012", 2011),
+        ("1998-2003", 1998),
+        ("May 1998 to June 2003", 1998),
+        ("2018, 3 May 2018", 2018),
         (2020, 2020),
         (None, None),
     ],
@@ -116,6 +119,7 @@ def test_a_date_gives_the_year_it_begins_with(issued: object, year: int | None) 
         {"date-parts": [[20145]]},
         {"raw": "-0044-03-15"},
         {"literal": "13th cent"},
+        {"literal": "1200 (repr. 1987)"},
         "forthcoming",
     ],
 )

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from citeloom.domain.zotero import (
     Creator,
     ZoteroCollection,
@@ -9,7 +11,7 @@ from citeloom.domain.zotero import (
     ZoteroLibraryRef,
     ZoteroTag,
 )
-from citeloom.domain.zotero_citation import citation_of
+from citeloom.domain.zotero_citation import citation_of, item_year
 
 OWN = ZoteroLibraryRef()
 
@@ -70,3 +72,59 @@ def test_fields_in_extra_fill_what_is_missing() -> None:
     item = replace(ITEM, fields={"title": "Tides", "extra": "DOI: 10.5555/x.1\nissued: 2003"})
     citation, _ = citation_of(item, {})
     assert (citation.doi, citation.year) == ("10.5555/x.1", 2003)
+
+
+@pytest.mark.parametrize(
+    ("typed", "parsed"),
+    [("12/05/99", 1999), ("Jan. '98", 1998), ("5.3.21", 2021), ("1200 (repr. 1987)", 1987)],
+)
+def test_the_year_that_zotero_parsed_is_taken(typed: str, parsed: int) -> None:
+    item = replace(ITEM, fields={"title": "Tides", "date": typed}, parsed_year=parsed)
+    citation, flaws = citation_of(item, {})
+    assert citation.year == item_year(item) == parsed
+    assert not any("usable year" in flaw for flaw in flaws)
+
+
+@pytest.mark.parametrize("typed", ["12/05/99", "Jan. '98", "5.3.21", "1200 (repr. 1987)"])
+def test_a_date_that_says_no_certain_year_has_none_where_zotero_parsed_none(typed: str) -> None:
+    item = replace(ITEM, fields={"title": "Tides", "date": typed})
+    assert citation_of(item, {})[0].year is None
+
+
+@pytest.mark.parametrize(
+    ("item_type", "role"),
+    [
+        ("artwork", "artist"),
+        ("audioRecording", "performer"),
+        ("bill", "sponsor"),
+        ("case", "author"),
+        ("computerProgram", "programmer"),
+        ("film", "director"),
+        ("hearing", "contributor"),
+        ("interview", "interviewee"),
+        ("journalArticle", "author"),
+        ("map", "cartographer"),
+        ("patent", "inventor"),
+        ("podcast", "podcaster"),
+        ("presentation", "presenter"),
+        ("radioBroadcast", "creator"),
+        ("radioBroadcast", "director"),
+        ("tvBroadcast", "director"),
+        ("videoRecording", "creator"),
+        ("videoRecording", "director"),
+    ],
+)
+def test_a_work_is_cited_by_the_primary_creators_of_its_type(item_type: str, role: str) -> None:
+    others = ("author", "artist", "editor", "performer", "scriptwriter", "composer", "guest")
+    creators = (
+        *(Creator(role=other, family=other) for other in others if other != role),
+        Creator(role=role, family="Quint"),
+    )
+    item = replace(ITEM, item_type=item_type, creators=creators)
+    assert citation_of(item, {})[0].authors == ("Quint",)
+
+
+def test_a_work_without_primary_creators_is_cited_by_who_edited_or_contributed() -> None:
+    contributor = Creator(role="contributor", family="Fenn")
+    item = replace(ITEM, item_type="film", creators=(contributor,))
+    assert citation_of(item, {})[0].authors == ("Fenn",)

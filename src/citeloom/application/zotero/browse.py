@@ -145,7 +145,7 @@ class _Listing:
     def listed(self, item: ZoteroItem) -> ListedItem:
         return ListedItem(
             item=item,
-            creators=leading_creators(item.creators),
+            creators=leading_creators(item),
             year=item_year(item),
             attachments=tuple(self.attached.get(item.key, ())),
             collections=tuple(self.paths[key] for key in item.collections if key in self.paths),

@@ -35,6 +35,7 @@ _NO_FIELDS = frozenset({"key", "version", "itemType", "dateAdded", "dateModified
 _CHILDREN = ("attachment", "note", "annotation")
 _RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
 _TAG = re.compile(r"<[^>]*>")
+_PARSED_DATE = re.compile(r"(\d{4})(?:-|$)")
 _BLOCK_END = re.compile(r"<br ?/?>|</(?:p|div|h[1-6]|li|blockquote|pre)>", re.IGNORECASE)
 _LONGEST_TITLE = 120
 _NOWHERE = Places(data_dir=Path())
@@ -148,6 +149,7 @@ def _item(entries: _Entries, entry: Json, citekeys: Mapping[str, str]) -> Zotero
         relations=_relations(data),
         citekey=citekey,
         citekey_source=source,
+        parsed_year=_year(entry.get("meta", {}).get("parsedDate")),
         added=_moment(data.get("dateAdded")),
         modified=_moment(data.get("dateModified")),
         version=entry["version"],
@@ -264,6 +266,12 @@ def _as_stored(name: str, value: str) -> str:
     """The access date in the database's form: the API has 2024-05-01T10:00:00Z."""
     moment = _moment(value) if name == "accessDate" and value.endswith("Z") else None
     return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else value
+
+
+def _year(parsed: str | None) -> int | None:
+    """The year of a date as the API has parsed it: `2018-08-30`, `2018-08` or `2018`."""
+    found = _PARSED_DATE.match(parsed or "")
+    return int(found[1]) or None if found else None
 
 
 def _moment(stamp: str | None) -> datetime | None:

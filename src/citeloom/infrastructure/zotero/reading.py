@@ -74,6 +74,7 @@ def _by_key(collections: Mapping[int, ZoteroCollection]) -> tuple[ZoteroCollecti
 def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
     creators = rows.creators(shared.db)
     relations = rows.relations(shared.db)
+    years = rows.parsed_years(shared.db)
     found = shared.db.execute(
         "select itemID, key, typeName, dateAdded, dateModified, version from living"
         " cross join items using (itemID) join itemTypesCombined using (itemTypeID)"
@@ -94,6 +95,7 @@ def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
             relations=relations.get(item, ()),
             citekey=citekey,
             citekey_source=source,
+            parsed_year=years.get(item),
             added=moment(added),
             modified=moment(modified),
             version=version,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections import defaultdict
@@ -11,8 +12,9 @@ from functools import cache
 from typing import TypeVar
 
 from citeloom.domain.zotero import Creator, ZoteroCollection, ZoteroLibraryRef, ZoteroTag
+from citeloom.domain.zotero_citation import DATES
 
-_SORTABLE_DATE = re.compile(r"-?\d{4}-\d\d-\d\d (?!\d\d:\d\d)")
+_SORTABLE_DATE = re.compile(r"(?P<year>-?\d{4})-\d\d-\d\d (?!\d\d:\d\d)")
 _RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
 
 T = TypeVar("T")
@@ -85,6 +87,19 @@ def fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
     for item, field, value in rows:
         found[item][names[field]] = _as_typed(str(value)) if field in dates else str(value)
     return found
+
+
+def parsed_years(db: sqlite3.Connection) -> Mapping[int, int]:
+    """The year that Zotero itself reads in the date of each item, where it reads one."""
+    rows = db.execute(
+        "select itemID, value from living cross join itemData using (itemID)"
+        " cross join itemDataValues using (valueID) where fieldID in (select fieldID"
+        " from fieldsCombined where fieldName in (select value from json_each(?)))",
+        (json.dumps(DATES),),
+    )
+    found = {item: _SORTABLE_DATE.match(str(value)) for item, value in rows}
+    years = {item: int(stored["year"]) for item, stored in found.items() if stored}
+    return {item: year for item, year in years.items() if year > 0}
 
 
 def creators(db: sqlite3.Connection) -> Mapping[int, tuple[Creator, ...]]:
