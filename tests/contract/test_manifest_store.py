@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.tombstone import Tombstone, WriteIntent
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero_selection import CalledCollection, ZoteroSelection
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from tests.fakes.manifest_store import InMemoryManifest
 
@@ -126,12 +126,15 @@ def test_the_selection_of_a_project_is_the_last_one(store: ManifestStore) -> Non
         exclude_tags=("x",),
         annotations=True,
         notes=True,
+        called=(CalledCollection(key="PAPERS23", path="Papers/In\\/Out"),),
     )
     assert store.selection("lab/rye") is None
     store.select("lab/rye", ZoteroSelection())
     store.select("lab/rye", selection)
     store.select("lab/oats", ZoteroSelection(tags=("coast", "read later")))
-    assert store.selection("lab/rye") == selection
+    kept = store.selection("lab/rye")
+    assert kept is not None
+    assert (kept, kept.called) == (selection, selection.called)
 
 
 GRAVE = Tombstone(

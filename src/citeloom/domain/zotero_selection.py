@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from citeloom.domain.errors import NotFound
 from citeloom.domain.zotero import (
@@ -16,16 +17,27 @@ from citeloom.domain.zotero import (
 
 _EVERY = "all"
 _OWN = ("library", "user", "my library")
+_OUTER_SLASHES = re.compile(r"^/+|(?<!\\)/+$")
+_BETWEEN_NAMES = re.compile(r"(?<!\\)/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class CalledCollection:
+    """A collection by its key, and a path that it was named by or had."""
+
+    key: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroSelection:
-    """Items in any of the named collections that have all tags and none of the excluded ones.
+    r"""Items in any of the named collections that have all tags and none of the excluded ones.
 
     A library is `library` (the user's own, the default), a group's name,
-    `groups/ID`, or `all`. A collection is a key or a path of names such as `Papers/Julia`; its
-    subcollections count with `subcollections`. `annotations` in the items' documents and `notes`
-    on the items are selected if set.
+    `groups/ID`, or `all`. A collection is a key or a path of names such as `Papers/Julia`, a slash
+    within a name written `\/`; its subcollections count with `subcollections`. `called` has what
+    collections were called when they were last read, so that a renamed one is still found.
+    `annotations` in the items' documents and `notes` on the items are selected if set.
     """
 
     libraries: tuple[str, ...] = ()
@@ -35,6 +47,11 @@ class ZoteroSelection:
     exclude_tags: tuple[str, ...] = ()
     annotations: bool = False
     notes: bool = False
+    called: tuple[CalledCollection, ...] = field(default=(), compare=False)
+
+    def recalling(self, earlier: ZoteroSelection | None) -> ZoteroSelection:
+        """The same, remembering what an earlier selection's collections were called."""
+        return replace(self, called=earlier.called) if earlier else self
 
     def with_marks(self, annotations: bool | None, notes: bool | None) -> ZoteroSelection:
         """The same, with annotations and notes switched on or off unless None."""
@@ -61,8 +78,8 @@ def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> fr
         return None
     chosen = [
         collection
-        for collection in content.collections
-        if any(_names(name, collection) for name in selection.collections)
+        for name in selection.collections
+        for collection in _named(name, selection, content.collections)
     ]
     paths = tuple(collection.path for collection in chosen)
     return frozenset(
@@ -76,13 +93,46 @@ def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> fr
 def unknown_collections(
     selection: ZoteroSelection, contents: Sequence[ZoteroContent]
 ) -> tuple[str, ...]:
-    """The selected collections that none of the libraries has."""
-    every = [collection for content in contents for collection in content.collections]
+    """The selected collections that none of the libraries has, by their last known names."""
+    every = _every(contents)
+    last = {called.key: called.path for called in selection.called}
     return tuple(
-        name
-        for name in selection.collections
-        if not any(_names(name, collection) for collection in every)
+        last.get(name, name) for name in selection.collections if not _named(name, selection, every)
     )
+
+
+def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -> ZoteroSelection:
+    """The same selection with its collections named by key, which outlives a change of name."""
+    every = _every(contents)
+    found = [
+        (name, one) for name in selection.collections for one in _named(name, selection, every)
+    ]
+    keys = dict.fromkeys(one.key for _, one in found)
+    as_named = (CalledCollection(key=one.key, path=name) for name, one in found if name != one.key)
+    before = (called for called in selection.called if called.key in keys)
+    now = (CalledCollection(key=one.key, path=path_of(one)) for _, one in found)
+    called = _last_of_each((*before, *as_named, *now))
+    return replace(selection, collections=tuple(keys), called=called)
+
+
+def renamed_collections(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[tuple[str, str], ...]:
+    """The paths in a selection that only lead to collections under the names they had before,
+    each with the present path.
+    """
+    every = _every(contents)
+    return tuple(
+        (name, path_of(one))
+        for name in selection.collections
+        if not _present(name, every)
+        for one in _named(name, selection, every)
+    )
+
+
+def path_of(collection: ZoteroCollection) -> str:
+    """The path that names a collection, a slash within a name escaped."""
+    return "/".join(name.replace("/", "\\/") for name in collection.path)
 
 
 def is_selected(
@@ -120,11 +170,40 @@ def _library(name: str, libraries: Sequence[ZoteroLibraryRef]) -> ZoteroLibraryR
     raise NotFound(f"Zotero has no library '{name}'", f"There are: {known}.")
 
 
-def _names(name: str, collection: ZoteroCollection) -> bool:
-    if name == collection.key:
-        return True
-    path = tuple(part.strip().casefold() for part in name.strip("/").split("/"))
-    return path == tuple(part.casefold() for part in collection.path)
+def _every(contents: Iterable[ZoteroContent]) -> list[ZoteroCollection]:
+    return [collection for content in contents for collection in content.collections]
+
+
+def _named(
+    name: str, selection: ZoteroSelection, collections: Sequence[ZoteroCollection]
+) -> list[ZoteroCollection]:
+    """The collections of a name, or else those that had it before."""
+    if found := _present(name, collections):
+        return found
+    parts = _parts(name)
+    keys = {called.key for called in selection.called if _parts(called.path) == parts}
+    return [collection for collection in collections if collection.key in keys]
+
+
+def _present(name: str, collections: Sequence[ZoteroCollection]) -> list[ZoteroCollection]:
+    """The collections with this key or path, or else those that look so with slashes in names."""
+    parts = _parts(name)
+    found = [one for one in collections if name == one.key or parts == _folded(one.path)]
+    return found or [one for one in collections if "/".join(parts) == "/".join(_folded(one.path))]
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    parts = _BETWEEN_NAMES.split(_OUTER_SLASHES.sub("", name))
+    return _folded(part.replace("\\/", "/") for part in parts)
+
+
+def _folded(path: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part.strip().casefold() for part in path)
+
+
+def _last_of_each(called: Iterable[CalledCollection]) -> tuple[CalledCollection, ...]:
+    """Each once, where it comes last: the present path of a collection after its former ones."""
+    return tuple(reversed(dict.fromkeys(reversed(tuple(called)))))
 
 
 def _below(collection: ZoteroCollection, path: tuple[str, ...]) -> bool:

@@ -422,3 +422,23 @@ def test_attachments_of_another_library_are_kept_apart() -> None:
     use_case = project.use_case(project.content, other)
     report = use_case(IngestRequest(), ZoteroSelection(libraries=("all",)))
     assert report.unchanged == [FIRST, SECOND, THIRD]
+
+
+@pytest.mark.parametrize("configured", [True, False])
+def test_a_renamed_collection_is_kept_up_with(configured: bool) -> None:
+    project = ZoteroProject()
+    name = project.content.collections[0].path[0]
+    selection = ZoteroSelection(collections=(name,))
+    if configured:
+        project.library.project = replace(project.library.project, zotero=selection)
+    found = project.ingest(selection).indexed
+    for now in ("Renamed", "And again"):
+        first, *others = project.content.collections
+        project.content = replace(
+            project.content, collections=(replace(first, path=(now,)), *others)
+        )
+        report = project.sync()
+        assert (report.unchanged, report.updated, report.left) == ([], found, [])
+        assert report.zotero is not None
+        told = any(f"'{name}' is called '{now}'" in one for one in report.zotero.warnings)
+        assert told is configured

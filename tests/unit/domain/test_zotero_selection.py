@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citeloom.domain.errors import NotFound
 from citeloom.domain.zotero import (
@@ -12,7 +16,11 @@ from citeloom.domain.zotero import (
 )
 from citeloom.domain.zotero_selection import (
     ZoteroSelection,
+    chosen_collections,
     chosen_libraries,
+    kept_by_key,
+    path_of,
+    renamed_collections,
     selected_items,
     unknown_collections,
 )
@@ -94,3 +102,80 @@ def test_a_library_there_is_not_is_an_error_that_names_those_there_are() -> None
     with pytest.raises(NotFound) as error:
         chosen_libraries(ZoteroSelection(libraries=("Tides",)), (OWN, GROUP))
     assert "Tide readers" in error.value.hint
+
+
+SLASHED = ZoteroContent(
+    library=OWN,
+    collections=(
+        _collection("SLASHED2", "AI/ML"),
+        _collection("SLASHED3", "Papers", "In/Out"),
+        _collection("DEEPAAA2", "AI"),
+    ),
+    items=(_item("ITEMAAA2", "SLASHED2"), _item("ITEMAAA3", "SLASHED3"), _item("ITEMAAA4")),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("AI/ML", "ITEMAAA2"),
+        ("ai\\/ml", "ITEMAAA2"),
+        ("Papers/In\\/Out", "ITEMAAA3"),
+        ("Papers/In/Out", "ITEMAAA3"),
+    ],
+)
+def test_a_collection_with_a_slash_in_its_name_can_be_named(name: str, key: str) -> None:
+    selection = ZoteroSelection(collections=(name,))
+    assert unknown_collections(selection, (SLASHED,)) == ()
+    assert [item.key for item in selected_items(SLASHED, selection)] == [key]
+
+
+def test_a_path_goes_before_a_name_that_looks_like_it() -> None:
+    below = _collection("DEEPAAA3", "AI", "ML")
+    content = replace(
+        SLASHED,
+        collections=(*SLASHED.collections, below),
+        items=(*SLASHED.items, _item("ITEMAAA5", "DEEPAAA3")),
+    )
+    for name, key in (("AI/ML", "ITEMAAA5"), ("AI\\/ML", "ITEMAAA2")):
+        selection = ZoteroSelection(collections=(name,))
+        assert [item.key for item in selected_items(content, selection)] == [key]
+
+
+@given(path=st.lists(st.text("abAB/", min_size=1, max_size=5), min_size=1, max_size=3))
+def test_every_collection_is_named_by_its_path(path: list[str]) -> None:
+    one = _collection("AAAAAAA2", *path)
+    others = (_collection("AAAAAAA3", "/".join(path), "x"), _collection("AAAAAAA4", *path, "a"))
+    content = replace(CONTENT, collections=(one, *others))
+    selection = ZoteroSelection(collections=(path_of(one),))
+    assert chosen_collections(selection, content) == {"AAAAAAA2"}
+
+
+def test_a_selection_kept_by_key_outlives_changes_of_name() -> None:
+    kept = kept_by_key(ZoteroSelection(collections=("papers",)), (CONTENT,))
+    assert kept.collections == ("AAAAAAA2",)
+    once, twice = (_with_papers_called(name) for name in ("Reading", "Read"))
+    for content in (once, twice):
+        assert [item.key for item in selected_items(content, kept)] == ["ITEMAAA2"]
+    assert kept_by_key(kept, (once,)).called[-1].path == "Reading"
+
+
+def test_a_name_that_was_written_down_is_found_again_after_two_changes() -> None:
+    written = ZoteroSelection(collections=("Papers",))
+    kept = kept_by_key(written, (CONTENT,))
+    for name in ("Reading", "Read"):
+        content, again = _with_papers_called(name), written.recalling(kept)
+        assert chosen_collections(again, content) == {"AAAAAAA2"}
+        assert renamed_collections(again, (content,)) == (("Papers", name),)
+        kept = kept_by_key(again, (content,))
+
+
+def test_a_collection_that_is_gone_is_told_by_its_last_name() -> None:
+    kept = kept_by_key(ZoteroSelection(collections=("Papers",)), (CONTENT,))
+    kept = kept_by_key(kept, (_with_papers_called("Reading"),))
+    content = replace(CONTENT, collections=CONTENT.collections[2:])
+    assert unknown_collections(kept, (content,)) == ("Reading",)
+
+
+def _with_papers_called(name: str) -> ZoteroContent:
+    return replace(CONTENT, collections=(_collection("AAAAAAA2", name), *CONTENT.collections[1:]))

@@ -32,7 +32,8 @@ class IngestedProject:
     @property
     def selection(self) -> ZoteroSelection | None:
         """The project's Zotero selection: configured, or else that of its last ingest."""
-        return self.configured or self.manifest.selection(self.id)
+        last = self.manifest.selection(self.id)
+        return self.configured.recalling(last) if self.configured else last
 
 
 def index_symptoms(

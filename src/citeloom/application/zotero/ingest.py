@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
@@ -14,7 +14,7 @@ from citeloom.application.zotero.item_files import ItemFiles
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
 from citeloom.domain.errors import ConfigError, SourceUnavailable
 from citeloom.domain.zotero import ZoteroItem
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero_selection import ZoteroSelection, kept_by_key, renamed_collections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +69,12 @@ class IngestZotero:
     def _run(
         self, request: IngestRequest, selection: ZoteroSelection, progress: Progress | None
     ) -> IngestReport:
+        project, manifest = self.parts.project, self.parts.manifest
+        selection = selection.recalling(manifest.selection(project.id))
         snapshot = take_snapshot(self.zotero, selection)
         self._guard(snapshot)
-        project, manifest = self.parts.project, self.parts.manifest
         if not request.dry_run:
-            manifest.select(project.id, selection)
+            manifest.select(project.id, kept_by_key(selection, snapshot.contents))
         files = ItemFiles(snapshot, self.parts.files)
         reading = _reading(snapshot, selection)
         report = Ingest(replace(self.parts, files=files))(
@@ -113,12 +114,17 @@ def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroRead
         source=snapshot.source,
         selection=selection,
         documents=len(snapshot.documents),
-        warnings=snapshot.warnings,
+        warnings=(*snapshot.warnings, *_renamings(selection, snapshot)),
         missing=_named(snapshot.missing),
         without_file=tuple(_named_item(item) for item in snapshot.without_file),
         sharing=_named(sharing),
         flaws=snapshot.flaws,
     )
+
+
+def _renamings(selection: ZoteroSelection, snapshot: ZoteroSnapshot) -> Iterator[str]:
+    for name, path in renamed_collections(selection, snapshot.contents):
+        yield f"The collection '{name}' is called '{path}' now; it is selected as before."
 
 
 def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:

@@ -16,7 +16,7 @@ from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.tombstone import Tombstone, WriteIntent
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero_selection import CalledCollection, ZoteroSelection
 from citeloom.infrastructure.manifest.schema import migrate
 
 _COLUMNS = tuple(field.name for field in fields(ManifestEntry))
@@ -215,4 +215,5 @@ def _selection(stored: str) -> ZoteroSelection:
         exclude_tags=tuple(values["exclude_tags"]),
         annotations=values.get("annotations", False),
         notes=values.get("notes", False),
+        called=tuple(CalledCollection(**called) for called in values.get("called", ())),
     )
