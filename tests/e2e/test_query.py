@@ -55,7 +55,7 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
     for item in answer["items"]:
         assert set(item) == documented | others
         assert item["annotation"] is item["note"] is None
-        assert item["links"].keys() == {"pdf", "file", "zotero", "zotero_pdf"}
+        assert item["links"].keys() == {"pdf", "file", "zotero", "zotero_pdf", "zotero_reader"}
         assert item["heading_chain"] == " > ".join(item["section_path"])
         assert item["scores"] == {"dense": None, "sparse": None}
     scores = [item["score"] for item in answer["items"]]

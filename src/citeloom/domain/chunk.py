@@ -59,7 +59,7 @@ class Chunk:
     `token_count` counts what the bound model reads: text, heading context and special tokens.
     `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
     the span (empty where uncertain). An annotation or a note has its `mark`, and may be without
-    pages and paragraphs.
+    pages and paragraphs, or have the label of one page alone.
     """
 
     id: str

@@ -22,6 +22,11 @@ def open_pdf_link(
     return f"zotero://open-pdf/{library}/items/{attachment}" + (f"?{query}" if query else "")
 
 
+def open_link(library: str, attachment: str, annotation: str) -> str:
+    """The link that opens an attachment of any format in Zotero 7's reader at an annotation."""
+    return f"zotero://open/{library}/items/{attachment}?annotation={annotation}"
+
+
 def file_link(base: str, path: str, page: int | None = None) -> str:
     """The link that opens a file, by a path of any system; relative ones start at `base`.
 

@@ -20,7 +20,7 @@ class Locator:
 
     A citation uses the printed labels where there are any, else the physical page numbers. Where
     a format has no pages, the first and the last paragraph take their place. A reader's mark may
-    have neither; it is cited as the work alone.
+    have neither; it is cited as the work alone, or by the one label that Zotero knows of it.
     """
 
     page_start: int | None = None
@@ -31,7 +31,7 @@ class Locator:
 
     def __post_init__(self) -> None:
         if self.page_start is None or self.page_end is None:
-            if self.page_labels or self.page_start != self.page_end:
+            if len(self.page_labels) > 1 or self.page_start != self.page_end:
                 raise ValueError("a locator names pages from the first to the last, or none")
             return
         if not 1 <= self.page_start <= self.page_end:
@@ -44,7 +44,7 @@ class Locator:
     def pages(self) -> str:
         """The value of a CSL `page` locator: `45` or `45-47`; empty where there are no pages."""
         if self.page_start is None:
-            return ""
+            return "".join(self.page_labels)
         first, last = str(self.page_start), str(self.page_end)
         if self.page_labels:
             first, last = self.page_labels[0], self.page_labels[-1]
@@ -59,7 +59,7 @@ class Locator:
         if self.paragraphs is not None:
             return _paragraphs(self.paragraphs, ("¶", "¶¶"))
         if self.page_start is None:
-            return ""
+            return f"p. {self.pages}" if self.pages else ""
         physical = Locator(page_start=self.page_start, page_end=self.page_end).pages
         prefix = "p." if self.page_start == self.page_end else "pp."
         if physical == self.pages:
@@ -75,7 +75,7 @@ class Locator:
         if self.paragraphs is not None:
             told = _paragraphs(self.paragraphs, ("para.", "paras."), _escaped)
             return f"[@{_key(citekey)}, {told}]"
-        if self.page_start is None:
+        if not self.pages:
             return f"[@{_key(citekey)}]"
         prefix = "p." if self.page_start == self.page_end else "pp."
         return f"[@{_key(citekey)}, {prefix} {_escaped(self.pages)}]"

@@ -36,8 +36,13 @@ def page_of(annotation: ZoteroAnnotation) -> int | None:
 
 def own_label(annotation: ZoteroAnnotation) -> str:
     """The page label in Zotero, if it differs from the physical page."""
-    label = annotation.page_label.strip()
-    bare = label in _UNKNOWN_LABELS or label == str(page_of(annotation))
+    return telling_label(annotation.page_label, page_of(annotation))
+
+
+def telling_label(label: str, page: int | None) -> str:
+    """A page label, unless it is a mark for none or merely counts the physical pages."""
+    label = label.strip()
+    bare = label in _UNKNOWN_LABELS or (page is not None and label == str(page))
     return "" if bare else label
 
 
@@ -137,7 +142,7 @@ class MarkChunker:
             kind=ChunkKind.ANNOTATION,
             page_span=span,
             paragraphs=None,
-            page_labels=(label,) if label and span else (),
+            page_labels=(label,) if label else (),
         )
 
 

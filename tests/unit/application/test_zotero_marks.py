@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,10 +16,11 @@ from citeloom.domain.mark_chunks import mark_doc_id
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.zotero import AnnotationType, ZoteroAnnotation, ZoteroNote, ZoteroTag
 from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.serialisation.links import links_of
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.fakes.zotero_contents import OWN
 from tests.unit.application.gate import sound_gate
-from tests.unit.application.library import PROJECT
+from tests.unit.application.library import PROJECT, paper
 from tests.unit.application.zotero_project import ZoteroProject
 
 BOTH = ZoteroSelection(annotations=True, notes=True)
@@ -289,3 +291,21 @@ def test_nothing_of_zotero_is_remembered_while_the_project_is_changed_elsewhere(
     ):
         project.ingest(selection=BOTH)
     assert project.library.manifest.selection(PROJECT.id) is None
+
+
+def test_an_annotation_without_a_physical_page_keeps_its_label_and_opens_in_the_reader() -> None:
+    project = annotated()
+    project.attach("EPUBAAA2", project.item(2).key, paper("millet"), name="book.epub")
+    mark = replace(
+        project.content.annotations[0], attachment="EPUBAAA2", page_index=None, page_label="47"
+    )
+    unlabelled = replace(mark, key="HHHHAAA3", page_label="-")
+    project.content = replace(project.content, annotations=(mark, unlabelled))
+    project.ingest(ZoteroSelection(annotations=True))
+    labelled, bare = marks_of(project)
+    assert labelled.cited == f"[@{project.item(2).citekey}, p. 47]"
+    assert str(labelled.locator) == "p. 47"
+    assert bare.cited == f"[@{project.item(2).citekey}]"
+    links = links_of(labelled, Path("/here"))
+    assert links["zotero_reader"] == "zotero://open/library/items/EPUBAAA2?annotation=HHHHAAA2"
+    assert (links["zotero_pdf"], links["pdf"]) == (None, None)

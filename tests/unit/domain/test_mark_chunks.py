@@ -115,9 +115,11 @@ def test_a_comment_too_long_for_the_highlights_chunk_has_its_own() -> None:
     assert [chunk.text.split()[0] for chunk in chunks] == ["mud", "silt"]
 
 
-def test_without_pages_there_is_no_place_and_no_label() -> None:
-    (chunk,) = _split(replace(_HIGHLIGHT, page_index=None))
-    assert (chunk.page_span, chunk.paragraphs, chunk.page_labels) == (None, None, ())
+def test_without_pages_there_is_the_label_that_zotero_has_or_no_place() -> None:
+    unpaged = replace(_HIGHLIGHT, page_index=None)
+    for label, labels in (("47", ("47",)), ("", ())):
+        (chunk,) = _split(unpaged, label)
+        assert (chunk.page_span, chunk.paragraphs, chunk.page_labels) == (None, None, labels)
 
 
 @pytest.mark.parametrize(

@@ -101,9 +101,14 @@ def test_a_locator_without_a_place_cites_the_work_alone() -> None:
     assert (str(Locator()), Locator().pages, Locator().cite("key")) == ("", "", "[@key]")
 
 
-def test_a_locator_has_both_ends_of_its_pages_and_labels_only_with_pages() -> None:
+def test_a_locator_may_have_the_label_of_a_page_alone() -> None:
+    locator = Locator(page_labels=("ix",))
+    assert (str(locator), locator.pages, locator.cite("key")) == ("p. ix", "ix", "[@key, p. ix]")
+
+
+def test_a_locator_has_both_ends_of_its_pages_and_labels_for_each() -> None:
     with pytest.raises(ValueError, match="from the first to the last"):
-        Locator(page_labels=("ix",))
+        Locator(page_labels=("ix", "x"))
     with pytest.raises(ValueError, match="from the first to the last"):
         Locator(page_start=1, paragraphs=(Paragraph(section="", number=1),) * 2)
 

@@ -21,7 +21,7 @@ EMBEDDED_VERSION = 2
 """Goes up whenever the same chunk would be given other vectors."""
 
 
-MARKS_VERSION = 1
+MARKS_VERSION = 2
 """Goes up whenever the same annotation or note would be made into other chunks."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.links import file_link, is_pdf, open_pdf_link, select_link
+from citeloom.domain.links import file_link, is_pdf, open_link, open_pdf_link, select_link
 from citeloom.domain.passage import StoredChunk
 
 _OWN_LIBRARY = "library"
@@ -29,7 +29,8 @@ def links_of(stored: StoredChunk, base_dir: Path) -> dict[str, str | None]:
         "pdf": file if is_pdf(stored.source_path) else None,
         "file": file,
         "zotero": link_to_zotero(stored),
-        "zotero_pdf": link_to_reader(stored),
+        "zotero_pdf": link_to_reader(stored) if _in_pdf(stored) else None,
+        "zotero_reader": link_to_reader(stored),
     }
 
 
@@ -52,19 +53,22 @@ def link_to_zotero(stored: StoredChunk) -> str | None:
 
 
 def link_to_reader(stored: StoredChunk) -> str | None:
-    """Opens a PDF of Zotero's in its reader, on the passage's first page, at the annotation."""
-    if stored.attachment_key is None or stored.zotero_library is None:
+    """Opens a PDF of Zotero's in its reader, on the passage's first page, at the annotation; an
+    EPUB or a web page only at an annotation.
+    """
+    library, attachment, mark = stored.zotero_library, stored.attachment_key, stored.chunk.mark
+    if attachment is None or library is None:
         return None
-    if not is_pdf(stored.source_path):
-        return None
-    mark = stored.chunk.mark
-    link = open_pdf_link(
-        stored.zotero_library,
-        stored.attachment_key,
-        _first_page(stored),
-        mark.key if mark else None,
-    )
-    return safe_target(link)
+    annotation = mark.key if mark else None
+    if _in_pdf(stored):
+        return safe_target(open_pdf_link(library, attachment, _first_page(stored), annotation))
+    return safe_target(open_link(library, attachment, annotation)) if annotation else None
+
+
+def _in_pdf(stored: StoredChunk) -> bool:
+    """Whether a chunk is of a PDF; a mark in a file that is not here is, if it has a page."""
+    unseen = not stored.source_path and stored.chunk.page_span is not None
+    return unseen or is_pdf(stored.source_path)
 
 
 def _encodable(path: str) -> str:

@@ -23,8 +23,8 @@ class ZoteroSelectionTable(Table):
     collections: _Texts = Field(
         default=(),
         examples=[["Papers/Tides"]],
-        description="Paths or keys of collections; `\\\\/` is a slash within a name. Unset, the whole "
-        "library.",
+        description="Paths or keys of collections, a slash within a name as `\\\\/`. "
+        "Unset, the whole library.",
     )
     subcollections: bool = Field(default=False, description="Whether subcollections are included.")
     tags: _Texts = Field(default=(), examples=[["coast"]], description="Tags an item must have.")

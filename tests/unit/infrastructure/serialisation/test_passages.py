@@ -72,12 +72,14 @@ def test_a_link_opens_a_pdf_at_the_page_and_another_file_as_a_whole() -> None:
         "file": links["pdf"],
         "zotero": "zotero://select/groups/4711/items/ABCD2345",
         "zotero_pdf": "zotero://open-pdf/groups/4711/items/WXYZ6789?page=11",
+        "zotero_reader": "zotero://open-pdf/groups/4711/items/WXYZ6789?page=11",
     }
     assert stored_json(without_pages(), BASE)["links"] == {
         "pdf": None,
         "file": "file:///home/me/papers/a.docx",
         "zotero": "zotero://select/groups/4711/items/ABCD2345",
         "zotero_pdf": None,
+        "zotero_reader": None,
     }
 
 
@@ -96,6 +98,7 @@ def test_a_standalone_attachment_is_selected_itself_and_a_note_is_too() -> None:
         "file": None,
         "zotero": "zotero://select/groups/4711/items/NNTE2345",
         "zotero_pdf": None,
+        "zotero_reader": None,
     }
 
 
