@@ -459,6 +459,16 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
     assert index.count(name, Selection(project_id=PROJECT, year_from=1)) == 0
 
 
+def test_what_a_reference_no_longer_says_is_gone(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    said = CitationMeta(citekey="a-b", title="A", citekey_made_up=True, attachment="Appendix")
+    index.upsert(name, [embedded("a", citation=said)])
+    assert index.fetch(name, EVERYTHING, ["a"]) == [embedded("a", citation=said).stored]
+    plain = CitationMeta(citekey="a", title="A")
+    index.update_metadata(name, EVERYTHING, cited(plain))
+    assert index.fetch(name, EVERYTHING, ["a"]) == [embedded("a", citation=plain).stored]
+
+
 def test_another_place_changes_nothing_else(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
     index.upsert(name, [rich("a"), embedded("b", doc_id="doc-2")])

@@ -17,7 +17,7 @@ from citeloom.domain.project import Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document in the list; `title` is that of its reference."""
+    """A document in the list; `title` is that of its reference, whose citekey may be made up."""
 
     path: str
     doc_id: str
@@ -26,6 +26,7 @@ class ListedDocument:
     pages: int
     chunks: int
     state: DocumentState
+    citekey_made_up: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +101,7 @@ def _listed(
         pages=entry.pages,
         chunks=chunks,
         state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
+        citekey_made_up=_is_made_up(firsts.get(entry.doc_id)),
     )
 
 
@@ -113,7 +115,12 @@ def _unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocu
         pages=0,
         chunks=chunks,
         state=DocumentState.UNLISTED,
+        citekey_made_up=_is_made_up(first),
     )
+
+
+def _is_made_up(first: StoredChunk | None) -> bool:
+    return bool(first and first.citation and first.citation.citekey_made_up)
 
 
 def _title(first: StoredChunk | None) -> str:

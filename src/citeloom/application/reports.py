@@ -63,8 +63,8 @@ class NamedInZotero:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroReading:
     """What was read from Zotero: the number of `documents`, attachments whose file is `missing`,
-    items `without_file`, items `sharing` the file of another item and cited as that one, and
-    `flaws`, one sentence each.
+    items `without_file`, items `sharing` the file of another item and cited as that one, the
+    number of items cited under `made_up_citekeys`, and `flaws`, one sentence each.
     """
 
     source: str
@@ -74,6 +74,7 @@ class ZoteroReading:
     missing: tuple[NamedInZotero, ...] = ()
     without_file: tuple[NamedInZotero, ...] = ()
     sharing: tuple[NamedInZotero, ...] = ()
+    made_up_citekeys: int = 0
     flaws: tuple[str, ...] = ()
 
 

@@ -134,8 +134,9 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
 def _citation(reference: RawReference) -> CitationMeta:
     authors = tuple(filter(None, map(plain, reference.authors)))
     year = reference.year or year_of(reference.date)
+    own = _verbatim(reference.citekey)
     return CitationMeta(
-        citekey=_verbatim(reference.citekey) or _made_up_citekey(reference.name, authors, year),
+        citekey=own or _made_up_citekey(reference.name, authors, year),
         title=plain(reference.title),
         authors=authors,
         year=year,
@@ -147,6 +148,7 @@ def _citation(reference: RawReference) -> CitationMeta:
         container=plain(reference.container) or None,
         pages=plain(reference.pages) or None,
         item_key=_item_key(reference.links),
+        citekey_made_up=not own,
     )
 
 

@@ -19,6 +19,8 @@ class CitationMeta:
 
     Authors may be missing, and so may an identifier: real libraries have such items. They are
     kept, and `diagnostics` says what is missing. `pages` is the reference's own page range.
+    `citekey_made_up` says that no library has the citekey. `attachment` names the file of a work
+    that has several.
     """
 
     citekey: str
@@ -33,6 +35,8 @@ class CitationMeta:
     container: str | None = None
     pages: str | None = None
     item_key: str | None = None
+    citekey_made_up: bool = False
+    attachment: str | None = None
 
     def __post_init__(self) -> None:
         if not self.citekey.strip():

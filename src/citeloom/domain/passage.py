@@ -70,6 +70,14 @@ class StoredChunk:
         place = Locator() if self.chunk.kind is ChunkKind.NOTE else self.locator
         return place.cite(self.citation.citekey)
 
+    @property
+    def citekey_remark(self) -> str:
+        """That the citekey was made up, since the source of the reference has none; else empty."""
+        if self.citation is None or not self.citation.citekey_made_up:
+            return ""
+        source = "Zotero" if self.zotero_library else "the references"
+        return f"no citekey in {source}: made up"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedChunk:

@@ -26,4 +26,5 @@ def _source(passage: Passage) -> str:
     stored = passage.stored
     work = stored.citation
     named = f"{'; '.join(work.authors)}: {work.title}" if work else stored.source_path
-    return f"{passage.citation or str(stored.locator)} {named}".strip()
+    remark = f" ({stored.citekey_remark})" if stored.citekey_remark else ""
+    return f"{passage.citation or str(stored.locator)}{remark} {named}".strip()

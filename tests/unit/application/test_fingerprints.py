@@ -9,8 +9,10 @@ from dataclasses import asdict, replace
 from citeloom.application.ingest.fingerprints import (
     CHUNKER_VERSION,
     EMBEDDED_VERSION,
+    citation_fingerprint,
     policy_fingerprint,
 )
+from citeloom.domain.citation import CitationMeta
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import SCHEMA_VERSION, Project
 
@@ -34,3 +36,17 @@ def test_documents_stored_with_a_setting_that_is_gone_are_not_processed_again() 
 def test_another_chunk_size_has_documents_processed_again() -> None:
     other = replace(PROJECT, chunking=ChunkingPolicy(max_tokens=200))
     assert policy_fingerprint(other, "1") != policy_fingerprint(PROJECT, "1")
+
+
+def test_a_reference_without_the_fields_added_since_is_not_written_again() -> None:
+    reference = CitationMeta(citekey="fenn2001", title="On rye")
+    known = {
+        name: value
+        for name, value in asdict(reference).items()
+        if name not in ("citekey_made_up", "attachment")
+    }
+    digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+    assert citation_fingerprint(reference) == digest[:16]
+    for change in ({"citekey_made_up": True}, {"attachment": "Supplement"}):
+        changed = replace(reference, **change)  # type: ignore[arg-type]
+        assert citation_fingerprint(changed) != citation_fingerprint(reference)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import IngestRequest
+from citeloom.application.listing import ListDocuments
 from citeloom.domain.errors import ConfigError, NotFound, SourceUnavailable
 from citeloom.domain.zotero import ZoteroTag
 from citeloom.domain.zotero_selection import ZoteroSelection
@@ -442,3 +443,27 @@ def test_a_renamed_collection_is_kept_up_with(configured: bool) -> None:
         assert report.zotero is not None
         told = any(f"'{name}' is called '{now}'" in one for one in report.zotero.warnings)
         assert told is configured
+
+
+def test_items_cited_under_made_up_citekeys_are_counted_and_marked() -> None:
+    project = ZoteroProject()
+    item = project.item(0)
+    fields = {name: value for name, value in item.fields.items() if name != "citationKey"}
+    project.change(0, citekey="", fields=fields)
+    report = project.ingest()
+    assert report.zotero is not None
+    assert report.zotero.made_up_citekeys == 1
+    assert listed_as_made_up(project) == [True, False, False]
+    project.change(0, citekey=item.citekey)
+    report = project.sync()
+    assert report.zotero is not None
+    assert (report.zotero.made_up_citekeys, len(report.updated)) == (0, 1)
+    assert not any(listed_as_made_up(project))
+
+
+def listed_as_made_up(project: ZoteroProject) -> list[bool]:
+    library = project.library
+    documents = ListDocuments(
+        project=library.project, index=library.index, manifest=library.manifest
+    )
+    return [one.citekey_made_up for one in documents()]

@@ -13,6 +13,8 @@ CHUNKER_VERSION = 3
 """Goes up whenever the same document would be cut in another way."""
 
 _CITED = tuple(field.name for field in fields(CitationMeta))
+_ADDED = ("citekey_made_up", "attachment")
+"""Fields added since, which leave the fingerprints of references that have none as they were."""
 
 _NO_LONGER_CHOSEN = {"tokenizer_id": None}
 """A setting taken out that stays in the fingerprint: documents need no processing again for it."""
@@ -42,7 +44,8 @@ def citation_fingerprint(citation: CitationMeta | None) -> str:
     """Changes when what is stored of a reference changes; empty without one."""
     if citation is None:
         return ""
-    return _digest(**{name: getattr(citation, name) for name in _CITED})
+    told = {name: getattr(citation, name) for name in _CITED}
+    return _digest(**{name: one for name, one in told.items() if one or name not in _ADDED})
 
 
 def mark_fingerprint(policy: str, **parts: object) -> str:

@@ -118,6 +118,7 @@ def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroRead
         missing=_named(snapshot.missing),
         without_file=tuple(_named_item(item) for item in snapshot.without_file),
         sharing=_named(sharing),
+        made_up_citekeys=_made_up(snapshot),
         flaws=snapshot.flaws,
     )
 
@@ -127,18 +128,30 @@ def _renamings(selection: ZoteroSelection, snapshot: ZoteroSnapshot) -> Iterator
         yield f"The collection '{name}' is called '{path}' now; it is selected as before."
 
 
+def _made_up(snapshot: ZoteroSnapshot) -> int:
+    """How many items with documents have no citekey of their own."""
+    documents = snapshot.documents.values()
+    made_up = (one.citation for one in documents if one.citation and one.citation.citekey_made_up)
+    return len({citation.citekey for citation in made_up})
+
+
 def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:
     return tuple(
         NamedInZotero(
             library=one.attachment.library.path,
             title=one.item.title if one.item else one.attachment.title,
-            citekey=one.citation.citekey if one.citation else None,
+            citekey=_own_citekey(one),
             item_key=one.item.key if one.item else None,
             attachment_key=one.attachment.key,
             path=str(one.attachment.path or one.attachment.stored_path),
         )
         for one in documents
     )
+
+
+def _own_citekey(document: ZoteroDocument) -> str | None:
+    citation = document.citation
+    return citation.citekey if citation and not citation.citekey_made_up else None
 
 
 def _named_item(item: ZoteroItem) -> NamedInZotero:

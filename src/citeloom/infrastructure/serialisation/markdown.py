@@ -76,7 +76,9 @@ def _markdown(passage: Passage, base_dir: Path) -> str:
     )
     linked = [f"[{_phrase(name)}]({target})" for name, target in links if target]
     told = ", ".join((_phrase(headline(stored)), *linked))
-    return _under_quotation(passage, f">\n> — {told} {code(place(stored))}", escaped_markdown)
+    return _under_quotation(
+        passage, f">\n> — {told} {code(place(stored))}{_remark(stored)}", escaped_markdown
+    )
 
 
 def _pandoc(passage: Passage) -> str:
@@ -85,7 +87,13 @@ def _pandoc(passage: Passage) -> str:
 
 def _citation(stored: StoredChunk) -> str:
     """The citation, which is ours to write, or the place of a document that has none."""
-    return one_line(place(stored)) if stored.cited else escaped_pandoc(one_line(place(stored)))
+    if stored.cited is None:
+        return escaped_pandoc(one_line(place(stored)))
+    return f"{one_line(place(stored))}{_remark(stored)}"
+
+
+def _remark(stored: StoredChunk) -> str:
+    return f" ({stored.citekey_remark})" if stored.citekey_remark else ""
 
 
 def _phrase(text: str) -> str:

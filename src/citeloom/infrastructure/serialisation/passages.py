@@ -82,6 +82,7 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "doc_id": chunk.doc_id,
         "kind": chunk.kind.value,
         "citekey": work.citekey if work else None,
+        "citekey_made_up": bool(work and work.citekey_made_up),
         "title": work.title if work else None,
         "authors": list(work.authors) if work else [],
         "year": work.year if work else None,
@@ -95,6 +96,7 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "heading_chain": " > ".join(chunk.section_path),
         "tags": list(work.tags) if work else [],
         "source_path": stored.source_path,
+        "attachment": work.attachment if work else None,
         "item_key": work.item_key if work else None,
         "annotation": _annotation(stored),
         "note": _note(stored),
@@ -106,7 +108,8 @@ def headline(stored: StoredChunk) -> str:
     """The work in a few words: `Rule and Birmingham 2018, Ten simple rules`, and before it what
     the reader left there: `highlight in …`.
     """
-    return f"{_what(stored)}{_work(stored)}"
+    attachment = stored.citation.attachment if stored.citation else None
+    return f"{_what(stored)}{_work(stored)}" + (f" [{attachment}]" if attachment else "")
 
 
 def place(stored: StoredChunk) -> str:
@@ -114,6 +117,12 @@ def place(stored: StoredChunk) -> str:
     if stored.cited is None:
         return ", ".join(filter(None, (Path(stored.source_path).name, str(stored.locator))))
     return stored.cited
+
+
+def cited_place(stored: StoredChunk) -> str:
+    """Likewise, with a word on a citekey that was made up."""
+    remark = f" ({stored.citekey_remark})" if stored.citekey_remark else ""
+    return f"{place(stored)}{remark}"
 
 
 def comments(stored: StoredChunk) -> tuple[str, ...]:

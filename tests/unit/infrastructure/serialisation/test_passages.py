@@ -15,7 +15,12 @@ from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.interfaces.cli.console import linker, shown
 from citeloom.infrastructure.interfaces.cli.passages import render
 from citeloom.infrastructure.serialisation.links import links_of
-from citeloom.infrastructure.serialisation.passages import headline, place, stored_json
+from citeloom.infrastructure.serialisation.passages import (
+    cited_place,
+    headline,
+    place,
+    stored_json,
+)
 from tests.fakes.embedded_chunks import marked, rich
 
 BASE = Path("/home/me")
@@ -204,3 +209,41 @@ def test_query_words_stand_out_on_a_terminal_only(monkeypatch: pytest.MonkeyPatc
     assert "\x1b[4m" not in shown(render(found, "markdown", BASE))
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in shown(render(found, "text", BASE))
+
+
+@pytest.mark.parametrize(
+    ("form", "printed"),
+    [
+        ("text", "1. [@baker2007, pp. ix-xii] (no citekey in Zotero: made up)  Baker"),
+        ("markdown", "`[@baker2007, pp. ix-xii]` (no citekey in Zotero: made up)"),
+        ("pandoc", "> [@baker2007, pp. ix-xii] (no citekey in Zotero: made up)"),
+    ],
+)
+def test_a_made_up_citekey_is_marked_in_every_form(form: str, printed: str) -> None:
+    stored = of_work(citekey_made_up=True)
+    labels = replace(stored.chunk, page_span=(11, 14), page_labels=("ix", "x", "xi", "xii"))
+    passage = Passage(stored=replace(stored, chunk=labels), score=0.5, text="Wheat grows.")
+    assert printed in render(answer(passage), form, BASE)
+    assert stored_json(stored, BASE)["citekey_made_up"] is True
+    assert stored_json(rich("a").stored, BASE)["citekey_made_up"] is False
+    assert "no citekey in Zotero: made up" in passage._repr_html_()
+
+
+def test_a_made_up_citekey_of_a_references_file_says_so() -> None:
+    stored = replace(of_work(citekey_made_up=True), zotero_library=None)
+    assert cited_place(stored).endswith("(no citekey in the references: made up)")
+
+
+def test_an_attachment_is_named_where_a_work_has_several() -> None:
+    stored = of_work(attachment="Supplement")
+    assert stored_json(stored, BASE)["attachment"] == "Supplement"
+    assert headline(stored) == "Baker and Émile 2007, Über Weizen [Supplement]"
+    assert stored_json(rich("a").stored, BASE)["attachment"] is None
+
+
+def of_work(**fields: object) -> StoredChunk:
+    """A passage of a work that has something more."""
+    stored = rich("a").stored
+    assert stored.citation is not None
+    citation = replace(stored.citation, **fields)  # type: ignore[arg-type]
+    return replace(stored, citation=citation)

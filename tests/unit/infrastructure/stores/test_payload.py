@@ -63,6 +63,8 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         container=draw(optional),
         pages=draw(optional),
         item_key=draw(optional),
+        citekey_made_up=draw(st.booleans()),
+        attachment=draw(optional),
     )
     return StoredChunk(
         project_id=draw(words),

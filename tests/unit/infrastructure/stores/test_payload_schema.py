@@ -35,10 +35,15 @@ def test_what_is_written_is_as_the_schema_says() -> None:
 
 
 def test_the_schema_knows_every_key_that_is_written() -> None:
-    assert set(to_payload(rich("a").stored)) == {*REQUIRED, *ON_PAGES, *OPTIONAL}
+    stored = rich("a").stored
+    assert stored.citation is not None
+    citation = replace(stored.citation, citekey_made_up=True, attachment="Supplement")
+    written = to_payload(replace(stored, citation=citation))
+    assert set(written) == {*REQUIRED, *ON_PAGES, *OPTIONAL}
+    assert payload_faults(written) == ()
     assert set(to_payload(paged_not().stored)) >= {*REQUIRED, *IN_PARAGRAPHS}
-    written = set(to_payload(marked("a").stored))
-    assert written == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS}
+    of_mark = set(to_payload(replace(marked("a").stored, citation=citation)))
+    assert of_mark == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS}
     assert not set(to_payload(placeless("a").stored)) & {*ON_PAGES, *IN_PARAGRAPHS}
 
 

@@ -132,6 +132,11 @@ def _zotero(report: IngestReport) -> Iterator[str]:
         ("items without a document", reading.without_file),
     ):
         yield from _listed(f"{said}: {len(named)}", [_known_as(one) for one in named])
+    if reading.made_up_citekeys:
+        yield (
+            f"items without a citekey: {reading.made_up_citekeys}; they are cited under made-up "
+            "keys that no .bib has"
+        )
     if reading.flaws:
         yield f"remarks on items: {len(reading.flaws)}; --json has them"
 

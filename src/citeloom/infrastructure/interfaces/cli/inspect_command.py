@@ -56,5 +56,7 @@ def _text(inspection: Inspection) -> str:
         lines.append("rebuild     unfinished; ingest --rebuild goes on with it")
     for stored in inspection.sample:
         citekey = stored.citation.citekey if stored.citation else stored.source_path
-        lines.append(f"\n{stored.chunk.id}  {citekey}, {stored.locator}\n{stored.chunk.text}")
+        remark = f" ({stored.citekey_remark})" if stored.citekey_remark else ""
+        place = f"{citekey}{remark}, {stored.locator}"
+        lines.append(f"\n{stored.chunk.id}  {place}\n{stored.chunk.text}")
     return "\n".join(lines)

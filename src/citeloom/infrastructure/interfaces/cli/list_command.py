@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from citeloom.application.listing import ListedDocument
 from citeloom.domain.manifest import DocumentState
 from citeloom.infrastructure.interfaces.cli.console import note, out_json_rows, out_table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
@@ -40,7 +41,7 @@ def list_documents(
         return
     rows = (
         (
-            f"@{one.citekey}" if one.citekey else "-",
+            _key(one),
             str(one.pages),
             str(one.chunks),
             one.state.value,
@@ -49,3 +50,8 @@ def list_documents(
         for one in documents
     )
     out_table(rows, ("citekey", "pages", "chunks", "state", "title"))
+
+
+def _key(one: ListedDocument) -> str:
+    """The citekey, and whether it was made up."""
+    return f"@{one.citekey}{' (made up)' if one.citekey_made_up else ''}" if one.citekey else "-"

@@ -17,6 +17,7 @@ from citeloom.infrastructure.serialisation.json import json_lines, json_text
 from citeloom.infrastructure.serialisation.links import link_to_file, link_to_reader
 from citeloom.infrastructure.serialisation.markdown import markdown, pandoc
 from citeloom.infrastructure.serialisation.passages import (
+    cited_place,
     comments,
     headline,
     passage_json,
@@ -57,7 +58,13 @@ def shown_text(shown: Shown) -> str:
     lines = [one_line(headline(first))]
     if first.citation is not None:
         work = first.citation
-        facts = (work.container, work.doi, work.url, ", ".join(work.tags))
+        facts = (
+            first.citekey_remark,
+            work.container,
+            work.doi,
+            work.url,
+            ", ".join(work.tags),
+        )
         lines.append("  " + one_line(" · ".join(fact for fact in facts if fact)))
     for stored in (*shown.before, *shown.chunks, *shown.after):
         here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
@@ -81,7 +88,7 @@ def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str
     exact = " · word for word" if passage.verbatim else ""
     opens = link_to_reader(stored) or link_to_file(stored, base_dir)
     lines = [
-        f"{rank}. {link(paint(one_line(place(stored)), 'bold'), opens)}  "
+        f"{rank}. {link(paint(one_line(cited_place(stored)), 'bold'), opens)}  "
         f"{one_line(headline(stored))}",
         paint(f"   {one_line(_stands_in(stored))}", "cyan"),
         *(_quoted(before.chunk.text, dim=True) for before in passage.before),

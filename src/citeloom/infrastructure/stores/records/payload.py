@@ -59,11 +59,9 @@ def citation_fields(citation: CitationMeta | None) -> Payload:
     """Every key a reference has in the payload; None where there is nothing to say."""
     if citation is None:
         return dict.fromkeys(_CITATION_KEYS)
-    return {
-        key: list(value) if isinstance(value, tuple) else value
-        for key in _CITATION_KEYS
-        for value in [getattr(citation, key)]
-    }
+    known = {key: getattr(citation, key) for key in _CITATION_KEYS}
+    known["citekey_made_up"] = citation.citekey_made_up or None
+    return {key: list(one) if isinstance(one, tuple) else one for key, one in known.items()}
 
 
 def update_payload(update: MetadataUpdate) -> Payload:
@@ -117,6 +115,8 @@ _CITATION_KEYS = (
     "container",
     "pages",
     "item_key",
+    "citekey_made_up",
+    "attachment",
 )
 
 

@@ -38,6 +38,7 @@ def _is_box(value: object) -> bool:
 _TEXTS = ("text list", _is_list_of(_is_text))
 _TEXT = ("text", _is_text)
 _WHOLE = ("whole number", _is_whole)
+_YES_OR_NO = ("yes or no", _is_yes_or_no)
 _NUMBERS = _is_list_of(_is_number)
 
 REQUIRED: Mapping[str, tuple[str, _Test]] = {
@@ -81,12 +82,14 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "container": _TEXT,
     "pages": _TEXT,
     "item_key": _TEXT,
+    "citekey_made_up": _YES_OR_NO,
+    "attachment": _TEXT,
 }
 OF_MARKS: Mapping[str, tuple[str, _Test]] = {
     "mark_key": _TEXT,
     "mark_fingerprint": _TEXT,
     "mark_parts": _WHOLE,
-    "mark_quotes": ("yes or no", _is_yes_or_no),
+    "mark_quotes": _YES_OR_NO,
     "mark_comment": _TEXT,
     "mark_color": _TEXT,
     "mark_tags": _TEXTS,
