@@ -376,3 +376,49 @@ def test_a_run_without_references_leaves_unchanged_documents_theirs() -> None:
     assert (report.unchanged, report.updated) == (["papers/a.txt"], [])
     assert {stored.citation for stored in library.stored().values()} == {RYE}
     assert library.entries()["papers/a.txt"].citekey == "rye2001"
+
+
+PAGED = CitationMeta(citekey="fenn2001", title="On cereals", pages="1123-1125")
+
+
+def labels_by_path(library: Library) -> dict[str, set[tuple[str, ...]]]:
+    labels: dict[str, set[tuple[str, ...]]] = {}
+    for stored in library.stored().values():
+        labels.setdefault(stored.source_path, set()).add(stored.chunk.page_labels)
+    return labels
+
+
+def test_a_file_alone_has_the_printed_pages_of_its_reference() -> None:
+    library = Library({A: paper("wheat")})
+    library.references = MemoryReferenceLibrary(PAGED, mapping={"a.txt": "fenn2001"})
+    library.ingest()
+    assert labels_by_path(library) == {A: {("1123",), ("1124",), ("1125",)}}
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_files_that_share_a_reference_have_none_of_its_printed_pages(at_once: bool) -> None:
+    library = Library({A: paper("wheat")})
+    library.references = MemoryReferenceLibrary(
+        PAGED, mapping={"a.txt": "fenn2001", "b.txt": "fenn2001"}
+    )
+    if not at_once:
+        library.ingest()
+    library.files.write(B, paper("barley"))
+    library.ingest()
+    assert labels_by_path(library) == {A: {()}, B: {()}}
+    again = library.ingest()
+    assert again.unchanged == [A, B]
+    assert library.fuse.journal == []
+
+
+def test_a_file_that_is_named_as_a_supplement_leaves_the_pages_to_the_other() -> None:
+    supplement = "papers/supplement.txt"
+    library = Library({A: paper("wheat"), supplement: paper("barley")})
+    library.references = MemoryReferenceLibrary(
+        PAGED, mapping={"a.txt": "fenn2001", "supplement.txt": "fenn2001"}
+    )
+    library.ingest()
+    assert labels_by_path(library) == {
+        A: {("1123",), ("1124",), ("1125",)},
+        supplement: {()},
+    }

@@ -233,7 +233,14 @@ def test_a_kind_of_file_that_is_not_read_is_not_expected_in_the_index(case: Case
     picture = _file("FILEAAA8", OTHER, "a.tiff")
     case.files.write(str(picture.path), "")
     case.zotero.contents = (replace(WHOLE, attachments=(FILE, SECOND, picture)),)
-    assert case.found() == {"format": [".tiff files cannot be read"]}
+    assert case.found()["format"] == [".tiff files cannot be read"]
+
+
+def test_a_file_that_is_no_longer_the_only_one_of_its_item_is_out_of_date(case: Case) -> None:
+    case.zotero.contents = (
+        replace(WHOLE, attachments=(FILE, SECOND, _file("FILEAAA8", OTHER, "a.pdf"))),
+    )
+    assert case.found()["out-of-date"] == ["its reference changed since it was indexed"]
 
 
 @pytest.mark.parametrize(

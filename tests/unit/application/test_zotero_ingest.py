@@ -467,3 +467,31 @@ def listed_as_made_up(project: ZoteroProject) -> list[bool]:
         project=library.project, index=library.index, manifest=library.manifest
     )
     return [one.citekey_made_up for one in documents()]
+
+
+def labels_of(project: ZoteroProject, path: str) -> list[tuple[str, ...]]:
+    stored = project.library.stored().values()
+    return [one.chunk.page_labels for one in stored if one.source_path == path]
+
+
+def test_a_supplement_never_has_the_printed_pages_of_its_article() -> None:
+    project = ZoteroProject(1)
+    project.retitle(0, pages="1123-1125")
+    project.ingest()
+    assert set(labels_of(project, FIRST)) == {("1123",), ("1124",), ("1125",)}
+    supplement = project.attach("PDFAAAA9", project.item(0).key, paper("rye"), "supplement.txt")
+    project.sync()
+    assert set(labels_of(project, FIRST)) == {("1123",), ("1124",), ("1125",)}
+    assert set(labels_of(project, supplement)) == {()}
+    cited = {one.source_path: one.citation for one in project.library.stored().values()}
+    named = {path: one.attachment for path, one in cited.items() if one}
+    assert named == {FIRST: "PDFAAAA2.txt", supplement: "supplement.txt"}
+
+
+def test_of_files_that_are_alike_none_has_the_printed_pages() -> None:
+    project = ZoteroProject(1)
+    project.retitle(0, pages="1123-1125")
+    project.ingest()
+    second = project.attach("PDFAAAA9", project.item(0).key, paper("rye"))
+    project.sync()
+    assert set(labels_of(project, FIRST)) == set(labels_of(project, second)) == {()}

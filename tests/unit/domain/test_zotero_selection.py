@@ -148,7 +148,7 @@ def test_every_collection_is_named_by_its_path(path: list[str]) -> None:
     others = (_collection("AAAAAAA3", "/".join(path), "x"), _collection("AAAAAAA4", *path, "a"))
     content = replace(CONTENT, collections=(one, *others))
     selection = ZoteroSelection(collections=(path_of(one),))
-    assert chosen_collections(selection, content) == {"AAAAAAA2"}
+    assert chosen_collections(selection, content) == frozenset({"AAAAAAA2"})
 
 
 def test_a_selection_kept_by_key_outlives_changes_of_name() -> None:
@@ -165,7 +165,7 @@ def test_a_name_that_was_written_down_is_found_again_after_two_changes() -> None
     kept = kept_by_key(written, (CONTENT,))
     for name in ("Reading", "Read"):
         content, again = _with_papers_called(name), written.recalling(kept)
-        assert chosen_collections(again, content) == {"AAAAAAA2"}
+        assert chosen_collections(again, content) == frozenset({"AAAAAAA2"})
         assert renamed_collections(again, (content,)) == (("Papers", name),)
         kept = kept_by_key(again, (content,))
 

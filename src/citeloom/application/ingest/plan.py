@@ -17,11 +17,15 @@ _DOC_ID_DIGITS = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedDocument:
-    """A file to work on, its content's hash, and what the manifest knew of it."""
+    """A file to work on, its content's hash, and what the manifest knew of it.
+
+    `shares_reference` says that another document has its reference, too.
+    """
 
     file: FoundFile
     content_hash: str
     previous: ManifestEntry | None = None
+    shares_reference: bool = False
 
     @property
     def doc_id(self) -> str:

@@ -101,6 +101,7 @@ class Preparation:
             citation=document.file.citation,
             origin=document.origin,
             least=self.parts.ocr_min_confidence,
+            shares_reference=document.shares_reference,
         )
 
 

@@ -23,6 +23,7 @@ from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_docume
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.main_attachment import is_supplement
 from citeloom.domain.passage import EmbeddedChunk, StoredChunk
 from citeloom.domain.printed_pages import printed_labels
 from citeloom.domain.project import Project
@@ -34,7 +35,8 @@ class DocumentTask:
     """A document to prepare, called `path` in the manifest, and the policies to do it by.
 
     A `citation` comes with the file; without one a reference is looked for. Pages that are images
-    and are read with less confidence than `least` are told one by one.
+    and are read with less confidence than `least` are told one by one. Of a document that
+    `shares_reference` with others it is not known whether the reference's pages are its own.
     """
 
     source: Source
@@ -43,6 +45,7 @@ class DocumentTask:
     citation: CitationMeta | None = None
     origin: ZoteroOrigin | None = None
     least: float = 0.0
+    shares_reference: bool = False
 
     @property
     def name(self) -> str:
@@ -158,7 +161,7 @@ def _match(task: DocumentTask, result: ConversionResult, tools: Tools, tell: Tel
     if task.citation is not None:
         match = Match(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
     else:
-        match = tools.references.match(task.path, result.embedded)
+        match = _without_others_pages(task, tools.references.match(task.path, result.embedded))
     tell(
         Matched(
             document=task.path,
@@ -169,6 +172,16 @@ def _match(task: DocumentTask, result: ConversionResult, tools: Tools, tell: Tel
         )
     )
     return match
+
+
+def _without_others_pages(task: DocumentTask, match: Match) -> Match:
+    """The match; for a supplement, or where files share a reference, without the page range."""
+    citation = match.citation
+    if citation is None or citation.pages is None:
+        return match
+    if not task.shares_reference and not is_supplement((task.name,), citation.title):
+        return match
+    return replace(match, citation=replace(citation, pages=None))
 
 
 def _chunk(

@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from itertools import chain
 from uuid import uuid4
 
+from citeloom.application.ingest import shared_references
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.cleanup import Cleanup
 from citeloom.application.ingest.events import (
@@ -131,6 +132,10 @@ class Run:
             self._parts.index.optimize(target.name)
         self._update_citations(plan.update_citation, updates, state)
         self._rematch(plan.rematch, writer, updates, state)
+        contesting = shared_references.contesting(
+            self._catalogue.entries.values(), self._parts.files
+        )
+        self._rematch(contesting, writer, updates, state)
         self._clean_up(plan, cleanup)
         if target.staged:
             self._promote(cleanup)

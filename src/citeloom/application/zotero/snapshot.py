@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.application.zotero.browse import Browse
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.main_attachment import attachment_name, main_attachment
 from citeloom.domain.zotero import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroItem
 from citeloom.domain.zotero_citation import citation_of
 from citeloom.domain.zotero_selection import ZoteroSelection, chosen_collections, is_selected
@@ -103,8 +104,19 @@ def _documents(
         flaws += found
         if item.key not in attached:
             bare.append(item)
-        documents += (
-            ZoteroDocument(attachment=attachment, item=item, citation=citation)
-            for attachment in attached.get(item.key, ())
-        )
+        documents += _of_item(item, citation, attached.get(item.key, ()))
     return documents, bare, flaws
+
+
+def _of_item(
+    item: ZoteroItem, citation: CitationMeta, attachments: Sequence[ZoteroAttachment]
+) -> Iterator[ZoteroDocument]:
+    """The documents of an item; only the main one has the printed pages of the reference."""
+    main = main_attachment(item, attachments)
+    for attachment in attachments:
+        cited = replace(
+            citation,
+            pages=citation.pages if attachment is main else None,
+            attachment=attachment_name(attachment, attachments),
+        )
+        yield ZoteroDocument(attachment=attachment, item=item, citation=cited)
