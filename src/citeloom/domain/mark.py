@@ -26,7 +26,8 @@ class Mark:
     `quotes` says that the chunk's text is a highlight of the work; else it is the reader's own.
     `comment` is the reader's comment on the highlight. `rects` are as in Zotero: left, bottom,
     right, top in PDF points with the origin at the bottom left. `fingerprint` changes with the
-    content of the mark; `parts` is the number of its chunks.
+    content of the mark; `parts` is the number of its chunks. `annotation` is the key of the
+    annotation that a quotation in a note was made of.
     """
 
     key: str
@@ -37,6 +38,7 @@ class Mark:
     color: str = ""
     tags: tuple[str, ...] = ()
     rects: tuple[Rect, ...] = ()
+    annotation: str = ""
 
     @property
     def color_name(self) -> str:

@@ -13,6 +13,7 @@ from citeloom.domain.chunking import chunk_document
 from citeloom.domain.chunking.budget import CountAll
 from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.mark import Mark
+from citeloom.domain.note_quotes import NoteQuote
 from citeloom.domain.note_text import document_of_parts, note_document
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.zotero import ZoteroAnnotation, ZoteroNote
@@ -29,28 +30,37 @@ def mark_doc_id(library: str, key: str, kind: ChunkKind) -> str:
     return hashlib.sha256(parts.encode()).hexdigest()[:_DOC_ID_DIGITS]
 
 
-def page_of(annotation: ZoteroAnnotation) -> int | None:
+def page_of(annotation: ZoteroAnnotation | NoteQuote) -> int | None:
     """The physical page, counted from 1, where the format has pages."""
     return None if annotation.page_index is None else annotation.page_index + 1
 
 
-def own_label(annotation: ZoteroAnnotation) -> str:
+def own_label(annotation: ZoteroAnnotation | NoteQuote) -> str:
     """The page label in Zotero, if it differs from the physical page."""
-    return telling_label(annotation.page_label, page_of(annotation))
-
-
-def telling_label(label: str, page: int | None) -> str:
-    """A page label, unless it is a mark for none or merely counts the physical pages."""
-    label = label.strip()
+    label, page = annotation.page_label.strip(), page_of(annotation)
     bare = label in _UNKNOWN_LABELS or (page is not None and label == str(page))
     return "" if bare else label
+
+
+def plain(text: str) -> str:
+    """The text of an annotation without Zotero's inline formatting."""
+    return _FORMATTING.sub("", text).strip()
 
 
 def has_words(mark: ZoteroAnnotation | ZoteroNote) -> bool:
     """Whether there is text to embed: images and ink have only their comments."""
     if isinstance(mark, ZoteroNote):
         return bool(_ELEMENT_OR_SPACE.sub("", mark.html))
-    return bool(_plain(mark.text) or _plain(mark.comment))
+    return bool(plain(mark.text) or plain(mark.comment))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """The kind of a mark, its physical page and the label of that."""
+
+    kind: ChunkKind
+    page: int | None
+    label: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,26 +82,45 @@ class MarkChunker:
 
         Highlight and comment are one chunk if they fit, else they have chunks of their own.
         """
-        doc_id = mark_doc_id(annotation.library.path, annotation.key, ChunkKind.ANNOTATION)
-        quoted = self._split(_document(doc_id, _plain(annotation.text), title))
-        said = self._split(_document(doc_id, _plain(annotation.comment), title))
-        own = Mark(
+        mark = Mark(
             key=annotation.key,
             fingerprint=fingerprint,
             color=annotation.color,
             tags=tuple(tag.name for tag in annotation.tags),
             rects=annotation.rects,
         )
+        texts = plain(annotation.text), plain(annotation.comment)
+        place = _Place(kind=ChunkKind.ANNOTATION, page=page_of(annotation), label=label)
+        doc_id = mark_doc_id(annotation.library.path, annotation.key, ChunkKind.ANNOTATION)
+        return self._quoted_and_said(doc_id, texts, title, mark, place)
+
+    def quote(
+        self, quote: NoteQuote, *, title: str, label: str, fingerprint: str
+    ) -> tuple[Chunk, ...]:
+        """The chunks of a quotation in a note, with the remark on it as with an annotation."""
+        mark = Mark(
+            key=quote.note.key,
+            fingerprint=fingerprint,
+            color=quote.color,
+            tags=tuple(tag.name for tag in quote.tags),
+            annotation=quote.annotation,
+        )
+        place = _Place(kind=ChunkKind.NOTE, page=page_of(quote), label=label)
+        doc_id = mark_doc_id(quote.library.path, quote.key, ChunkKind.NOTE)
+        return self._quoted_and_said(doc_id, (quote.text, quote.remark), title, mark, place)
+
+    def _quoted_and_said(
+        self, doc_id: str, texts: tuple[str, str], title: str, own: Mark, place: _Place
+    ) -> tuple[Chunk, ...]:
+        """The chunks of what is quoted and of what is said of it."""
+        quoted, said = (self._split(_document(doc_id, text, title)) for text in texts)
         of_work = replace(own, quotes=True)
         together = self._together(quoted, said, of_work)
         drafts = together or (
             *(replace(chunk, mark=of_work) for chunk in quoted),
             *(replace(chunk, mark=own) for chunk in said),
         )
-        page = page_of(annotation)
-        return _in_parts(
-            self._on_page(chunk, index, page, label) for index, chunk in enumerate(drafts)
-        )
+        return _in_parts(self._on_page(chunk, index, place) for index, chunk in enumerate(drafts))
 
     def note(self, note: ZoteroNote, *, title: str, fingerprint: str) -> tuple[Chunk, ...]:
         """The chunks of a note on the work `title`, split at its headings; none without text."""
@@ -126,9 +155,9 @@ class MarkChunker:
         )
         return chunked.chunks
 
-    def _on_page(self, chunk: Chunk, index: int, page: int | None, label: str) -> Chunk:
-        """Part `index` of an annotation, with its place in the work."""
-        span = None if page is None else (page, page)
+    def _on_page(self, chunk: Chunk, index: int, place: _Place) -> Chunk:
+        """Part `index` of an annotation or quotation, with its place in the work."""
+        span = None if place.page is None else (place.page, place.page)
         return replace(
             chunk,
             id=chunk_id(
@@ -139,10 +168,10 @@ class MarkChunker:
                 index=index,
             ),
             chunk_idx=index,
-            kind=ChunkKind.ANNOTATION,
+            kind=place.kind,
             page_span=span,
             paragraphs=None,
-            page_labels=(label,) if label else (),
+            page_labels=(place.label,) if place.label else (),
         )
 
 
@@ -153,11 +182,6 @@ def _in_parts(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
         replace(chunk, mark=chunk.mark and replace(chunk.mark, parts=len(chunks)))
         for chunk in chunks
     )
-
-
-def _plain(text: str) -> str:
-    """The text of an annotation without Zotero's inline formatting."""
-    return _FORMATTING.sub("", text).strip()
 
 
 def _document(doc_id: str, text: str, title: str) -> ConversionResult:

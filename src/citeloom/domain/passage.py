@@ -63,11 +63,14 @@ class StoredChunk:
     def cited(self) -> str | None:
         """A Pandoc citation to the page or paragraph, where the work has a citekey.
 
-        Of a note it names the work alone: the note's own paragraphs are not the work's.
+        Of what a note says itself it names the work alone: its paragraphs are not the work's.
         """
         if self.citation is None:
             return None
-        place = Locator() if self.chunk.kind is ChunkKind.NOTE else self.locator
+        said = self.chunk.kind is ChunkKind.NOTE and not (
+            self.chunk.mark and self.chunk.mark.quotes
+        )
+        place = Locator() if said else self.locator
         return place.cite(self.citation.citekey)
 
     @property

@@ -184,7 +184,10 @@ class ZoteroAnnotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroNote:
-    """A note of an item, or a standalone one; `html` is its text as Zotero stores it."""
+    """A note of an item or attachment, or a standalone one; `html` is its text as Zotero stores it.
+
+    The note that an attachment itself has carries its key, and has it as parent.
+    """
 
     library: ZoteroLibraryRef
     key: str

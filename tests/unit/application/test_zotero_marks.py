@@ -17,6 +17,8 @@ from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.zotero import AnnotationType, ZoteroAnnotation, ZoteroNote, ZoteroTag
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.serialisation.links import links_of
+from citeloom.infrastructure.serialisation.passages import headline
+from tests.fakes.annotation_notes import quoted
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.fakes.zotero_contents import OWN
 from tests.unit.application.gate import sound_gate
@@ -309,3 +311,93 @@ def test_an_annotation_without_a_physical_page_keeps_its_label_and_opens_in_the_
     links = links_of(labelled, Path("/here"))
     assert links["zotero_reader"] == "zotero://open/library/items/EPUBAAA2?annotation=HHHHAAA2"
     assert (links["zotero_pdf"], links["pdf"]) == (None, None)
+
+
+def noted(html: str, *, annotations: bool = True, parent: str | None = "") -> ZoteroProject:
+    """The annotated works with one note, on the first item unless said otherwise."""
+    project = annotated()
+    holder = project.item(0).key if parent == "" else parent
+    note = ZoteroNote(library=OWN, key="NNNNAAA2", parent=holder, html=html)
+    project.content = replace(project.content, notes=(note,))
+    project.ingest(ZoteroSelection(annotations=annotations, notes=True))
+    return project
+
+
+def notes_of(project: ZoteroProject) -> list[StoredChunk]:
+    return [one for one in marks_of(project) if one.chunk.kind is ChunkKind.NOTE]
+
+
+def test_a_quotation_in_a_note_is_cited_to_its_page_and_the_readers_words_to_the_work() -> None:
+    project = annotated()
+    work = project.item(1)
+    quotation = quoted(
+        "Barley likes rain.",
+        attachment="PDFAAAA3",
+        work=work.key,
+        label="47",
+        page_index=1,
+        annotation="QQQQAAA2",
+        remark="Not mine.",
+    )
+    project = noted(f"<p>What I think.</p>{quotation}", parent=None)
+    own, quote = sorted(notes_of(project), key=lambda one: one.chunk.text, reverse=True)
+    assert (own.chunk.text, own.cited) == ("What I think.", None)
+    assert quote.cited == f"[@{work.citekey}, p. 47]"
+    assert quote.chunk.mark is not None
+    assert (quote.chunk.text, quote.chunk.mark.comment) == ("Barley likes rain.", "Not mine.")
+    assert quote.chunk.mark.quotes
+    assert (quote.chunk.page_span, quote.attachment_key) == ((2, 2), "PDFAAAA3")
+    assert headline(quote).startswith("quotation in a note on ")
+    assert links_of(quote, Path("/here"))["zotero"] == "zotero://select/library/items/NNNNAAA2"
+
+
+@pytest.mark.parametrize("annotation", ["HHHHAAA2", ""])
+def test_a_quotation_that_repeats_an_indexed_annotation_is_not_stored_twice(
+    annotation: str,
+) -> None:
+    html = quoted(
+        "Plot 1 of wheat was measured for rainfall.",
+        attachment="PDFAAAA2",
+        work="ITEMAAA2",
+        label="2",
+        page_index=1,
+        annotation=annotation,
+        remark="In which year?",
+    )
+    assert notes_of(noted(html)) == []
+    assert [one.chunk.text for one in notes_of(noted(html, annotations=False))] == [
+        "Plot 1 of wheat was measured for rainfall."
+    ]
+    (said,) = notes_of(noted(html.replace("In which year?", "It was 1998.")))
+    assert said.chunk.text == "It was 1998."
+    assert said.chunk.mark is not None
+    assert not said.chunk.mark.quotes
+
+
+def test_an_unchanged_quotation_costs_nothing_and_a_changed_remark_one() -> None:
+    html = quoted("Rain.", attachment="PDFAAAA2", work="ITEMAAA2", label="2", remark="Why?")
+    project = noted(html)
+    project.library.fuse.journal.clear()
+    assert project.sync().marks["note"] == MarkCounts(found=1, unchanged=1)
+    assert project.library.fuse.journal == []
+    (note,) = project.content.notes
+    changed = replace(note, html=html.replace("Why?", "Where?"))
+    project.content = replace(project.content, notes=(changed,))
+    assert project.sync().marks["note"] == MarkCounts(found=1, indexed=1, removed=1)
+
+
+@pytest.mark.parametrize("parent", ["PDFAAAA2", "NNNNAAA2"])
+def test_a_note_on_an_attachment_is_cited_as_the_item(parent: str) -> None:
+    project = annotated()
+    attachment = replace(project.content.attachments[0], key=parent)
+    work = project.item(0)
+    assert attachment.parent == work.key
+    project.content = replace(
+        project.content,
+        attachments=(attachment, *project.content.attachments[1:]),
+        annotations=(),
+        notes=(ZoteroNote(library=OWN, key="NNNNAAA2", parent=parent, html="<p>Poor scan.</p>"),),
+    )
+    project.ingest(BOTH)
+    (note,) = notes_of(project)
+    assert note.cited == f"[@{work.citekey}]"

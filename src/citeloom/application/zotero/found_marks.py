@@ -12,14 +12,8 @@ from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.mark_chunks import has_words, mark_doc_id
-from citeloom.domain.zotero import ZoteroAnnotation, ZoteroContent, ZoteroNote, ZoteroTag
-from citeloom.domain.zotero_citation import citation_of
-from citeloom.domain.zotero_selection import (
-    ZoteroSelection,
-    chosen_collections,
-    is_selected,
-    selected_items,
-)
+from citeloom.domain.note_quotes import NoteQuote
+from citeloom.domain.zotero import ZoteroAnnotation, ZoteroNote, ZoteroTag
 
 Entries: TypeAlias = Mapping[tuple[str, str], ManifestEntry]
 """The manifest's documents by the path of their library and the key of their attachment."""
@@ -27,11 +21,11 @@ Entries: TypeAlias = Mapping[tuple[str, str], ManifestEntry]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundMark:
-    """An annotation or a note. `citation` has its own tags beside those of the item; `entry` is
-    the manifest entry of the annotated document.
+    """An annotation, a note, or a quotation in one. `citation` has its own tags beside those of the
+    item; `entry` is the manifest entry of the annotated or quoted document.
     """
 
-    mark: ZoteroAnnotation | ZoteroNote
+    mark: ZoteroAnnotation | ZoteroNote | NoteQuote
     citation: CitationMeta | None
     source_path: str = ""
     entry: ManifestEntry | None = None
@@ -39,8 +33,8 @@ class FoundMark:
     @property
     def kind(self) -> ChunkKind:
         """Annotation or note."""
-        is_note = isinstance(self.mark, ZoteroNote)
-        return ChunkKind.NOTE if is_note else ChunkKind.ANNOTATION
+        is_annotation = isinstance(self.mark, ZoteroAnnotation)
+        return ChunkKind.ANNOTATION if is_annotation else ChunkKind.NOTE
 
     @property
     def doc_id(self) -> str:
@@ -65,7 +59,7 @@ def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
 def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> tuple[list[FoundMark], int]:
     """The annotations of the snapshot's documents in reading order, and how many have no text."""
     documents = {
-        (one.attachment.library.path, one.attachment.key): one for one in _documents(snapshot)
+        (one.attachment.library.path, one.attachment.key): one for one in documents_of(snapshot)
     }
     found, wordless = [], 0
     for content in snapshot.contents:
@@ -80,18 +74,12 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> tuple[list[Fou
     return found, wordless
 
 
-def notes_in(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> tuple[list[FoundMark], int]:
-    """The notes on selected items, the selected standalone notes, and how many are empty."""
-    every = [mark for content in snapshot.contents for mark in _notes(content, selection)]
-    found = [mark for mark in every if has_words(mark.mark)]
-    return found, len(every) - len(found)
-
-
 def _place(annotation: ZoteroAnnotation) -> tuple[str, str, str]:
     return annotation.attachment, annotation.sort_index, annotation.key
 
 
-def _documents(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
+def documents_of(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
+    """Every selected document, those that share a file and missing ones included."""
     yield from snapshot.documents.values()
     for others in snapshot.sharing.values():
         yield from others
@@ -109,7 +97,7 @@ def _in_document(
     entry = entries.get((first.attachment.library.path, first.attachment.key))
     return FoundMark(
         mark=annotation,
-        citation=_tagged(document.citation, annotation.tags),
+        citation=tagged(document.citation, annotation.tags),
         source_path=entry.path if entry else _name(path),
         entry=entry,
     )
@@ -119,21 +107,7 @@ def _name(path: Path | None) -> str:
     return path.as_posix() if path else ""
 
 
-def _notes(content: ZoteroContent, selection: ZoteroSelection) -> Iterator[FoundMark]:
-    items = {item.key: item for item in selected_items(content, selection)}
-    collections = {collection.key: collection for collection in content.collections}
-    chosen = chosen_collections(selection, content)
-    for note in content.notes:
-        item = items.get(note.parent or "")
-        alone = note.parent is None
-        if item is not None:
-            citation, _ = citation_of(item, collections)
-            yield FoundMark(mark=note, citation=_tagged(citation, note.tags))
-        elif alone and is_selected(selection, chosen, note.tags, note.collections):
-            yield FoundMark(mark=note, citation=None)
-
-
-def _tagged(citation: CitationMeta | None, tags: Sequence[ZoteroTag]) -> CitationMeta | None:
+def tagged(citation: CitationMeta | None, tags: Sequence[ZoteroTag]) -> CitationMeta | None:
     """The citation with the item's tags followed by the mark's own."""
     if citation is None:
         return None

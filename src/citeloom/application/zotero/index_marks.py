@@ -14,14 +14,15 @@ from citeloom.application.zotero.found_marks import (
     FoundMark,
     annotations_in,
     entries_by_attachment,
-    notes_in,
 )
+from citeloom.application.zotero.found_notes import notes_in
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.chunk import MARKS, Chunk, ChunkKind
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.mark_chunks import MarkChunker, own_label, page_of
+from citeloom.domain.note_quotes import NoteQuote
 from citeloom.domain.passage import Selection, StoredChunk
-from citeloom.domain.zotero import ZoteroNote
+from citeloom.domain.zotero import ZoteroAnnotation, ZoteroNote
 from citeloom.domain.zotero_selection import ZoteroSelection
 
 _TOGETHER = 256
@@ -62,12 +63,13 @@ class IndexMarks:
     def _wanted(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
         """The marks that belong in the index."""
         marks: list[FoundMark] = []
+        entries = entries_by_attachment(self._parts.manifest.entries(self._project.id))
         if selection.annotations:
-            entries = self._parts.manifest.entries(self._project.id)
-            found, wordless = annotations_in(snapshot, entries_by_attachment(entries))
+            found, wordless = annotations_in(snapshot, entries)
             marks += self._noted(ChunkKind.ANNOTATION, found, wordless)
         if selection.notes:
-            marks += self._noted(ChunkKind.NOTE, *notes_in(snapshot, selection))
+            notes = notes_in(snapshot, selection, entries, annotations=tuple(marks))
+            marks += self._noted(ChunkKind.NOTE, *notes)
         return marks
 
     def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
@@ -118,6 +120,9 @@ class IndexMarks:
             return mark_fingerprint(self._policy, **told, html=mark.html)
         if entry is not None and not own_label(mark):
             told["labels"] = (entry.doc_id, entry.fingerprint, entry.citation_pages)
+        if isinstance(mark, NoteQuote):
+            place = (mark.page_index, mark.page_label, mark.annotation, mark.color)
+            return mark_fingerprint(self._policy, **told, quote=mark.key, place=place)
         return mark_fingerprint(
             self._policy,
             **told,
@@ -197,9 +202,7 @@ class IndexMarks:
             chunks = cutter.note(mark, title=found.title, fingerprint=fingerprint)
         else:
             label = own_label(mark) or self._label(found.entry, page_of(mark))
-            chunks = cutter.annotation(
-                mark, title=found.title, label=label, fingerprint=fingerprint
-            )
+            chunks = _cut_on_page(cutter, found, mark, label, fingerprint)
         return (self._stored_chunk(found, chunk) for chunk in chunks)
 
     def _stored_chunk(self, found: FoundMark, chunk: Chunk) -> StoredChunk:
@@ -209,7 +212,7 @@ class IndexMarks:
             chunk=chunk,
             source_path=found.source_path,
             citation=found.citation,
-            attachment_key=None if isinstance(mark, ZoteroNote) else mark.attachment,
+            attachment_key=_attachment_of(mark),
             zotero_library=mark.library.path,
             embed_model=self._project.embedding_model,
             sparse_model=self._project.bound_sparse_model,
@@ -226,6 +229,29 @@ class IndexMarks:
 
     def _only(self, doc_id: str) -> Selection:
         return Selection(project_id=self._project.id, doc_id=doc_id)
+
+
+def _cut_on_page(
+    cutter: MarkChunker,
+    found: FoundMark,
+    mark: ZoteroAnnotation | NoteQuote,
+    label: str,
+    fingerprint: str,
+) -> tuple[Chunk, ...]:
+    title = found.title
+    if isinstance(mark, NoteQuote):
+        return cutter.quote(mark, title=title, label=label, fingerprint=fingerprint)
+    return cutter.annotation(mark, title=title, label=label, fingerprint=fingerprint)
+
+
+def _attachment_of(mark: ZoteroAnnotation | ZoteroNote | NoteQuote) -> str | None:
+    """The key of the attachment a mark is in, if that is of the mark's own library."""
+    if isinstance(mark, ZoteroAnnotation):
+        return mark.attachment
+    if isinstance(mark, NoteQuote) and mark.attachment is not None:
+        same = mark.attachment.group_id == mark.library.group_id
+        return mark.attachment.key if same else None
+    return None
 
 
 def _labels_of(chunks: Iterable[Chunk]) -> dict[int, str]:

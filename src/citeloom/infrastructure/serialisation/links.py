@@ -59,7 +59,8 @@ def link_to_reader(stored: StoredChunk) -> str | None:
     library, attachment, mark = stored.zotero_library, stored.attachment_key, stored.chunk.mark
     if attachment is None or library is None:
         return None
-    annotation = mark.key if mark else None
+    is_note = stored.chunk.kind is ChunkKind.NOTE
+    annotation = (mark.annotation if is_note else mark.key) if mark else None
     if _in_pdf(stored):
         return safe_target(open_pdf_link(library, attachment, _first_page(stored), annotation))
     return safe_target(open_link(library, attachment, annotation)) if annotation else None

@@ -158,7 +158,13 @@ def _note(stored: StoredChunk) -> dict[str, object] | None:
     mark = stored.chunk.mark
     if mark is None or stored.chunk.kind is not ChunkKind.NOTE:
         return None
-    return {"key": mark.key, "tags": list(mark.tags)}
+    return {
+        "key": mark.key,
+        "tags": list(mark.tags),
+        "quotes": mark.quotes,
+        "remark": mark.comment or None,
+        "annotation": mark.annotation or None,
+    }
 
 
 def _paragraph_span(
@@ -174,7 +180,7 @@ def _what(stored: StoredChunk) -> str:
     if mark is None:
         return ""
     if stored.chunk.kind is ChunkKind.NOTE:
-        return "note on "
+        return "quotation in a note on " if mark.quotes else "note on "
     return "highlight in " if mark.quotes else "comment in "
 
 

@@ -63,7 +63,7 @@ def content_of(
         items=tuple(_item(entries, entry, citekeys) for entry in entries.works()),
         attachments=tuple(_attachments(entries, where)),
         annotations=tuple(_annotations(entries)),
-        notes=tuple(_note(entries, entry) for entry in entries.of("note")),
+        notes=tuple(_notes(entries)),
         flaws=tuple(entries.flaws),
     )
 
@@ -214,12 +214,22 @@ def _annotations(entries: _Entries) -> Iterator[ZoteroAnnotation]:
         )
 
 
-def _note(entries: _Entries, entry: Json) -> ZoteroNote:
+def _notes(entries: _Entries) -> Iterator[ZoteroNote]:
+    """The notes, and those that attachments have themselves, by key."""
+    for entry in entries.living.values():
+        data = entry["data"]
+        if data["itemType"] == "note":
+            yield _note(entries, entry, data.get("parentItem") or None)
+        elif data["itemType"] == "attachment" and data.get("note"):
+            yield _note(entries, entry, entry["key"])
+
+
+def _note(entries: _Entries, entry: Json, parent: str | None) -> ZoteroNote:
     data = entry["data"]
     return ZoteroNote(
         library=entries.library,
         key=entry["key"],
-        parent=data.get("parentItem") or None,
+        parent=parent,
         title=_first_line(data.get("note", "")),
         html=data.get("note", ""),
         tags=_tags(data),

@@ -185,11 +185,14 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
 
 def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:
     found = shared.db.execute(
-        "select a.itemID, i.key, p.key, a.title, a.note, i.dateModified, i.version"
+        "select a.itemID, i.key, coalesce(p.key, iif(f.itemID, i.key, null)), a.title, a.note,"
+        " i.dateModified, i.version"
         " from living cross join itemNotes a using (itemID) join items i using (itemID)"
         " left join items p on p.itemID = a.parentItemID"
-        " where a.parentItemID is null or a.parentItemID in (select itemID from living)"
-        " order by i.key"
+        " left join itemAttachments f on f.itemID = a.itemID"
+        " where (a.parentItemID is null or a.parentItemID in (select itemID from living))"
+        " and (f.parentItemID is null or f.parentItemID in (select itemID from living))"
+        " and (f.itemID is null or a.note <> '') order by i.key"
     )
     return tuple(
         ZoteroNote(

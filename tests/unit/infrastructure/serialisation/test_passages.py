@@ -135,7 +135,13 @@ def test_what_the_reader_said_alone_is_no_highlight() -> None:
 def test_a_note_is_cited_as_the_work_alone() -> None:
     assert place(note()) == "[@baker2007]"
     assert headline(note()) == "note on Baker and Émile 2007, Über Weizen"
-    assert stored_json(note(), BASE)["note"] == {"key": "NNTE2345", "tags": ["claim"]}
+    assert stored_json(note(), BASE)["note"] == {
+        "key": "NNTE2345",
+        "tags": ["claim"],
+        "quotes": False,
+        "remark": None,
+        "annotation": None,
+    }
     assert stored_json(note(), BASE)["locator"] == "sec. 2.1, ¶¶ 4-6"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.passage import EmbeddedChunk
 from citeloom.domain.sections import Paragraph
-from citeloom.infrastructure.stores.records.payload import to_payload
+from citeloom.infrastructure.stores.records.payload import from_payload, to_payload
 from citeloom.infrastructure.stores.records.payload_schema import (
     IN_PARAGRAPHS,
     OF_MARKS,
@@ -39,10 +39,15 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     assert stored.citation is not None
     citation = replace(stored.citation, citekey_made_up=True, attachment="Supplement")
     written = to_payload(replace(stored, citation=citation))
-    assert set(written) == {*REQUIRED, *ON_PAGES, *OPTIONAL}
+    known = OPTIONAL.keys() - {"mark_annotation"}
+    assert set(written) == {*REQUIRED, *ON_PAGES, *known}
     assert payload_faults(written) == ()
     assert set(to_payload(paged_not().stored)) >= {*REQUIRED, *IN_PARAGRAPHS}
-    of_mark = set(to_payload(replace(marked("a").stored, citation=citation)))
+    mark = replace(marked("a").stored, citation=citation)
+    assert mark.chunk.mark is not None
+    quoting = replace(mark.chunk, mark=replace(mark.chunk.mark, annotation="NNTE2345"))
+    of_mark = set(to_payload(replace(mark, chunk=quoting)))
+    assert from_payload("a", to_payload(replace(mark, chunk=quoting))).chunk == quoting
     assert of_mark == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS}
     assert not set(to_payload(placeless("a").stored)) & {*ON_PAGES, *IN_PARAGRAPHS}
 

@@ -23,6 +23,7 @@ def mark_fields(mark: Mark | None) -> dict[str, object]:
         "mark_color": mark.color,
         "mark_tags": list(mark.tags),
         "mark_rects": [list(rect) for rect in mark.rects],
+        "mark_annotation": mark.annotation or None,
     }
 
 

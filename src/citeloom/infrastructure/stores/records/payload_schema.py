@@ -84,6 +84,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "item_key": _TEXT,
     "citekey_made_up": _YES_OR_NO,
     "attachment": _TEXT,
+    "mark_annotation": _TEXT,
 }
 OF_MARKS: Mapping[str, tuple[str, _Test]] = {
     "mark_key": _TEXT,

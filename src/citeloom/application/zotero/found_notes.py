@@ -1,0 +1,150 @@
+"""The notes of a Zotero selection, and the quotations in them, each with the work it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from citeloom.application.zotero.found_marks import Entries, FoundMark, documents_of, tagged
+from citeloom.application.zotero.snapshot import ZoteroSnapshot
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.mark_chunks import has_words, plain
+from citeloom.domain.note_quotes import NoteQuote, ZoteroAddress, quotes_in
+from citeloom.domain.zotero import ZoteroAnnotation, ZoteroContent, ZoteroNote
+from citeloom.domain.zotero_citation import citation_of
+from citeloom.domain.zotero_selection import (
+    ZoteroSelection,
+    chosen_collections,
+    is_selected,
+    selected_items,
+)
+
+
+def notes_in(
+    snapshot: ZoteroSnapshot,
+    selection: ZoteroSelection,
+    entries: Entries,
+    annotations: Iterable[FoundMark] = (),
+) -> tuple[list[FoundMark], int]:
+    """The notes on selected items and their attachments, the selected standalone ones, and how many
+    are empty. Quotations are marks of their own, save those of `annotations`, which are found as
+    such: of them only a remark that is not the annotation's comment is left.
+    """
+    works = _Works.of(snapshot, entries)
+    known = _Annotations.of(annotations)
+    found: list[FoundMark] = []
+    empty = 0
+    for content in snapshot.contents:
+        for note in _notes(content, selection):
+            assert isinstance(note.mark, ZoteroNote)
+            quotes, rest = quotes_in(note.mark)
+            words = replace(note, mark=replace(note.mark, html=rest))
+            marks = [words] if has_words(words.mark) else []
+            marks += (works.cited(quote, note) for quote in map(known.folded, quotes) if quote)
+            found += marks
+            empty += not marks and not quotes
+    return found, empty
+
+
+def _notes(content: ZoteroContent, selection: ZoteroSelection) -> Iterator[FoundMark]:
+    items = {item.key: item for item in selected_items(content, selection)}
+    attachments = {attachment.key: attachment for attachment in content.attachments}
+    collections = {collection.key: collection for collection in content.collections}
+    chosen = chosen_collections(selection, content)
+    for note in content.notes:
+        attachment = attachments.get(note.parent or "")
+        holder = attachment or note
+        item = items.get((attachment.parent if attachment else note.parent) or "")
+        alone = holder.parent is None
+        if item is not None:
+            citation, _ = citation_of(item, collections)
+            yield FoundMark(mark=note, citation=tagged(citation, note.tags))
+        elif alone and is_selected(selection, chosen, holder.tags, holder.collections):
+            yield FoundMark(mark=note, citation=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Works:
+    """The references of all items and of selected attachments, by library and key."""
+
+    of_items: Mapping[ZoteroAddress, CitationMeta]
+    of_attachments: Mapping[ZoteroAddress, CitationMeta]
+    entries: Entries
+
+    @staticmethod
+    def of(snapshot: ZoteroSnapshot, entries: Entries) -> _Works:
+        """Those of a snapshot."""
+        return _Works(
+            of_items={
+                ZoteroAddress(group_id=item.library.group_id, key=item.key): citation_of(
+                    item, {one.key: one for one in content.collections}
+                )[0]
+                for content in snapshot.contents
+                for item in content.items
+            },
+            of_attachments={
+                ZoteroAddress(
+                    group_id=one.attachment.library.group_id, key=one.attachment.key
+                ): one.citation
+                for one in documents_of(snapshot)
+                if one.citation is not None
+            },
+            entries=entries,
+        )
+
+    def cited(self, quote: NoteQuote, note: FoundMark) -> FoundMark:
+        """The quotation with the work it is of, or else that of its note."""
+        citation = None
+        if quote.attachment is not None:
+            citation = self.of_attachments.get(quote.attachment)
+        if citation is None and quote.work is not None:
+            citation = self.of_items.get(quote.work)
+        entry = None
+        if quote.attachment and quote.attachment.group_id == quote.library.group_id:
+            entry = self.entries.get((quote.library.path, quote.attachment.key))
+        return FoundMark(
+            mark=quote,
+            citation=tagged(citation, quote.tags) if citation else note.citation,
+            source_path=entry.path if entry else "",
+            entry=entry,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Annotations:
+    """The annotations that are found by themselves, by key, and by attachment and text."""
+
+    by_key: Mapping[tuple[int, str], ZoteroAnnotation]
+    by_text: Mapping[tuple[int, str, str], ZoteroAnnotation]
+
+    @staticmethod
+    def of(found: Iterable[FoundMark]) -> _Annotations:
+        """Those among marks."""
+        marks = [one.mark for one in found if isinstance(one.mark, ZoteroAnnotation)]
+        return _Annotations(
+            by_key={(mark.library.group_id, mark.key): mark for mark in marks},
+            by_text={
+                (mark.library.group_id, mark.attachment, _squashed(mark.text)): mark
+                for mark in marks
+            },
+        )
+
+    def folded(self, quote: NoteQuote) -> NoteQuote | None:
+        """The quotation, of one that repeats an annotation only a new remark, if there is one."""
+        twin = self._twin(quote)
+        if twin is None:
+            return quote
+        if not quote.remark or _squashed(quote.remark) == _squashed(twin.comment):
+            return None
+        return replace(quote, text="")
+
+    def _twin(self, quote: NoteQuote) -> ZoteroAnnotation | None:
+        if quote.attachment is None:
+            return None
+        group, attachment = quote.attachment.group_id, quote.attachment.key
+        by_key = self.by_key.get((group, quote.annotation))
+        return by_key or self.by_text.get((group, attachment, _squashed(quote.text)))
+
+
+def _squashed(text: str) -> str:
+    return " ".join(plain(text).split())
