@@ -15,10 +15,13 @@ from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.domain.zotero import (
     CitekeySource,
     Creator,
+    LinkMode,
+    ZoteroAttachment,
     ZoteroCollection,
     ZoteroContent,
     ZoteroItem,
     ZoteroLibraryRef,
+    ZoteroNote,
     ZoteroTag,
 )
 from citeloom.infrastructure.zotero.local import LocalZotero
@@ -134,6 +137,20 @@ def test_a_collection_knows_its_path(build: Build) -> None:
     collections = {collection.key: collection for collection in zotero.read(OWN).collections}
     assert collections["PAPERS23"].path == ("Papers", "Tides")
     assert collections["PAPERS23"].parent == "PAPERS22"
+
+
+def test_a_note_on_an_attachment_is_read_as_such(build: Build) -> None:
+    attachment = ZoteroAttachment(
+        library=OWN, key="PDFAAAA2", parent=ITEM.key, link_mode=LinkMode.IMPORTED_FILE
+    )
+    own = ZoteroNote(library=OWN, key="PDFAAAA2", parent="PDFAAAA2", html="<p>Poor scan.</p>")
+    below = ZoteroNote(library=OWN, key="NNTEAAA2", parent="PDFAAAA2", html="<p>Page 3.</p>")
+    content = replace(CONTENTS[0], attachments=(attachment,), notes=(below, own))
+    notes = build((content,)).read(OWN).notes
+    assert [(one.key, one.parent, one.html) for one in notes] == [
+        ("NNTEAAA2", "PDFAAAA2", "<p>Page 3.</p>"),
+        ("PDFAAAA2", "PDFAAAA2", "<p>Poor scan.</p>"),
+    ]
 
 
 def test_the_fingerprint_follows_the_content(build: Build) -> None:

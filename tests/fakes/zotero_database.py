@@ -198,6 +198,10 @@ class ZoteroDatabase:
         )
 
     def _note(self, note: ZoteroNote, library: int, collections: Mapping[str, int]) -> None:
+        if note.key == note.parent:
+            of_attachment = (self._items[library, note.key], None, note.html, note.title)
+            self._db.execute("insert into itemNotes values (?, ?, ?, ?)", of_attachment)
+            return
         number = self._row("note", library, note.key, None, note.modified)
         self._file(number, note.tags, note.collections, collections)
         parent = self._items.get((library, note.parent or ""))

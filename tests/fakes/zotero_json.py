@@ -26,8 +26,12 @@ Entry = dict[str, Any]
 def item_jsons(content: ZoteroContent) -> Iterator[Entry]:
     """An entry for each item, attachment, note and annotation, later ones first as Zotero does."""
     yield from map(_annotation, content.annotations)
-    yield from map(_note, content.notes)
-    yield from map(_attachment, content.attachments)
+    own = {note.key: note.html for note in content.notes if note.key == note.parent}
+    yield from (_note(note) for note in content.notes if note.key not in own)
+    for attachment in content.attachments:
+        entry = _attachment(attachment)
+        entry["data"]["note"] = own.get(attachment.key, "")
+        yield entry
     yield from map(_item, content.items)
 
 

@@ -67,10 +67,9 @@ class StoredChunk:
         """
         if self.citation is None:
             return None
-        said = self.chunk.kind is ChunkKind.NOTE and not (
-            self.chunk.mark and self.chunk.mark.quotes
-        )
-        place = Locator() if said else self.locator
+        mark = self.chunk.mark
+        quotes = self.chunk.kind is not ChunkKind.NOTE or (mark is not None and mark.quotes)
+        place = self.locator if quotes else Locator()
         return place.cite(self.citation.citekey)
 
     @property

@@ -35,18 +35,20 @@ def notes_in(
     found: list[FoundMark] = []
     empty = 0
     for content in snapshot.contents:
-        for note in _notes(content, selection):
-            assert isinstance(note.mark, ZoteroNote)
-            quotes, rest = quotes_in(note.mark)
-            words = replace(note, mark=replace(note.mark, html=rest))
-            marks = [words] if has_words(words.mark) else []
-            marks += (works.cited(quote, note) for quote in map(known.folded, quotes) if quote)
+        for note, citation in _notes(content, selection):
+            quotes, rest = quotes_in(note)
+            words = replace(note, html=rest)
+            marks = [FoundMark(mark=words, citation=citation)] if has_words(words) else []
+            marks += (works.cited(quote, citation) for quote in map(known.folded, quotes) if quote)
             found += marks
             empty += not marks and not quotes
     return found, empty
 
 
-def _notes(content: ZoteroContent, selection: ZoteroSelection) -> Iterator[FoundMark]:
+def _notes(
+    content: ZoteroContent, selection: ZoteroSelection
+) -> Iterator[tuple[ZoteroNote, CitationMeta | None]]:
+    """The selected notes of a library with the reference of their item."""
     items = {item.key: item for item in selected_items(content, selection)}
     attachments = {attachment.key: attachment for attachment in content.attachments}
     collections = {collection.key: collection for collection in content.collections}
@@ -58,9 +60,9 @@ def _notes(content: ZoteroContent, selection: ZoteroSelection) -> Iterator[Found
         alone = holder.parent is None
         if item is not None:
             citation, _ = citation_of(item, collections)
-            yield FoundMark(mark=note, citation=tagged(citation, note.tags))
+            yield note, tagged(citation, note.tags)
         elif alone and is_selected(selection, chosen, holder.tags, holder.collections):
-            yield FoundMark(mark=note, citation=None)
+            yield note, None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +94,7 @@ class _Works:
             entries=entries,
         )
 
-    def cited(self, quote: NoteQuote, note: FoundMark) -> FoundMark:
+    def cited(self, quote: NoteQuote, of_note: CitationMeta | None) -> FoundMark:
         """The quotation with the work it is of, or else that of its note."""
         citation = None
         if quote.attachment is not None:
@@ -104,7 +106,7 @@ class _Works:
             entry = self.entries.get((quote.library.path, quote.attachment.key))
         return FoundMark(
             mark=quote,
-            citation=tagged(citation, quote.tags) if citation else note.citation,
+            citation=tagged(citation, quote.tags) if citation else of_note,
             source_path=entry.path if entry else "",
             entry=entry,
         )
