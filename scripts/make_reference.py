@@ -35,7 +35,8 @@ step. On the command line it ends the process with the exit code beside it.
 """
 ENDINGS = """
 Besides these: 0, done (finding nothing is done, too); 2, wrong usage; 3, finished, but some
-documents failed; 4, `validate`, `repair` or `zotero doctor` has findings; 130, interrupted.
+documents failed; 4, `validate`, `repair` or `zotero doctor` has findings; 70,
+a fault in citeloom; 130, interrupted.
 """
 
 

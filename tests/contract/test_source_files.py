@@ -64,7 +64,8 @@ def test_folders_are_searched_for_the_suffixes_and_hidden_files_passed_over(
         "papers/b.pdf",
         "papers/deep/er/c.pdf",
     ]
-    assert listing.ignored == 2
+    assert listing.ignored == sum(listing.other_kinds.values()) == 2
+    assert set(listing.other_kinds) & PDF == set()
     assert listing.missing == ()
 
 

@@ -16,6 +16,7 @@ from tests.e2e.papers import (
     write_references,
 )
 
+NOTHING = "nothing to ingest: the sources hold no file of a kind that is read"
 NAMES = sorted(f"library/{paper.file_name}" for paper in PAPERS)
 CLAY_PATH, OVENS_PATH, LICHENS_PATH = (
     f"library/{paper.file_name}" for paper in (CLAY, OVENS, LICHENS)
@@ -148,7 +149,22 @@ def test_other_references_for_one_run_are_matched_without_new_chunks(small: Desk
 def test_a_folder_without_documents_is_no_error(small: Desk) -> None:
     (small.folder / "empty").mkdir()
     outcome = small.must("ingest", "empty")
-    assert outcome.out == f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed\n"
+    assert outcome.out == f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed\n{NOTHING}\n"
+    (small.folder / "empty" / "a.odt").touch()
+    (small.folder / "empty" / "b.ODT").touch()
+    (small.folder / "empty" / "LICENCE").touch()
+    assert small.must("ingest", "empty").out.splitlines() == [
+        f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed, 3 files of other kinds",
+        "of kinds that are not read: 2 .odt, 1 without a suffix",
+        NOTHING,
+    ]
+
+
+def test_an_empty_source_is_not_this_folder(small: Desk) -> None:
+    for args in (("",), (" ",), ("--references", "")):
+        refused = small.run("ingest", *args)
+        assert refused.code == 2
+        assert "the path is empty" in refused.err
 
 
 def test_a_folder_that_is_not_there_fails_alone(small: Desk) -> None:

@@ -17,13 +17,16 @@ def test_ingest_and_query_work_and_say_once_where(desk: Desk) -> None:
     assert f"library/{CLAY.file_name}, PDF p" in asked.out
 
 
-def test_a_project_must_be_named(desk: Desk) -> None:
-    refused = desk.run("query", "rounded corners")
-    assert refused.code == 10
-    assert "Name one with --project" in refused.err
-
-
 def test_a_project_nothing_was_ingested_into_is_told_from_a_wrong_one(desk: Desk) -> None:
     refused = desk.run("query", "rounded corners", "--project", "lab/new")
     assert refused.code == 10
     assert "nothing has been ingested into project 'lab/new' yet" in refused.err
+
+
+def test_a_folder_without_configuration_says_how_to_get_one(desk: Desk) -> None:
+    refused = desk.run("query", "rounded corners")
+    assert refused.code == 10
+    assert "There is no citeloom.toml here: write one with `citeloom init`" in refused.err
+    desk.config.touch()
+    refused = desk.run("query", "rounded corners")
+    assert f'Add one to {desk.config}: a table [project."citeloom/clean-arch"].' in refused.err

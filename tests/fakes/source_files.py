@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
@@ -66,7 +67,7 @@ class InMemorySourceFiles(SourceFiles):
     def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
         found: dict[str, FoundFile] = {}
         missing: list[str] = []
-        ignored = 0
+        others: Counter[str] = Counter()
         for source in sources:
             place = self._place(source)
             below = [path for path in self._files if path.startswith(f"{place}/")]
@@ -81,12 +82,13 @@ class InMemorySourceFiles(SourceFiles):
                 if inner.suffix.lower() in suffixes:
                     self._add(found, path)
                 else:
-                    ignored += 1
+                    others[inner.suffix.lower()] += 1
         files = tuple(found[name] for name in sorted(found))
         return Listing(
             files=files,
             missing=tuple(missing),
-            ignored=ignored,
+            ignored=others.total(),
+            other_kinds=dict(others),
             passed_over=tuple(self._not_read([self._place(source) for source in sources])),
         )
 

@@ -15,6 +15,7 @@ from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.write_lease import Waiting, WriteLease
 from citeloom.domain.errors import NotFound
+from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection
 from citeloom.domain.project import Project
@@ -49,6 +50,7 @@ class Delete:
 
     def document(self, doc_id: str, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete the document of that id. Raises `NotFound` when there is none."""
+        check_text("document id", doc_id, LEAVE_OUT)
         return self._selected(
             "document",
             doc_id,
@@ -62,6 +64,7 @@ class Delete:
 
         Raises `NotFound` when there is none.
         """
+        check_text("citekey", citekey, LEAVE_OUT)
         return self._selected(
             "work",
             citekey,

@@ -37,25 +37,23 @@ class Library:
         """The configured projects, each with its number of indexed documents."""
         return self._parts.summaries()
 
+    def project_ids(self) -> tuple[str, ...]:
+        """The configured projects, in the order of the configuration."""
+        return self._parts.project_ids()
+
     def project(self, project_id: str | None = None) -> ProjectLibrary:
         """A project by its id, which may be omitted if only one is configured.
 
         Raises `InvalidProject` for an unknown id.
         """
-        chosen = self._parts.project(project_id or self._only_project())
+        chosen = self._parts.project(self._only_project() if project_id is None else project_id)
         return ProjectLibrary(self._parts, chosen)
 
     def _only_project(self) -> str:
         known = self._parts.project_ids()
         if len(known) == 1:
             return known[0]
-        raise InvalidProject(
-            "which project?",
-            f"Name one with --project: {', '.join(known)}"
-            if known
-            else "Name one with --project, e.g. --project citeloom/clean-arch, "
-            "or write a citeloom.toml with: citeloom init",
-        )
+        raise InvalidProject("which project?", _how_to_name_one(known, self.info))
 
     def zotero(self) -> Browse:
         """Zotero's collections, items and tags."""
@@ -105,3 +103,14 @@ class Library:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _how_to_name_one(known: tuple[str, ...], info: LibraryInfo) -> str:
+    if known:
+        return f"Name one with --project: {', '.join(known)}"
+    if info.config_file is not None:
+        return f'Add one to {info.config_file}: a table [project."citeloom/clean-arch"].'
+    return (
+        "There is no citeloom.toml here: write one with `citeloom init`, "
+        "or name a project, e.g. --project citeloom/clean-arch"
+    )

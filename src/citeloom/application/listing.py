@@ -10,6 +10,7 @@ from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.chunk import MARKS
+from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.domain.manifest import DocumentState, ManifestEntry, Status
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
@@ -46,8 +47,11 @@ class ListDocuments:
     ) -> list[ListedDocument]:
         """The documents that match every given filter, sorted by path.
 
-        Raises `InvalidProject` if nothing has been ingested yet.
+        Raises `InvalidProject` if nothing has been ingested yet, `InvalidFilter` for an empty
+        citekey.
         """
+        if citekey is not None:
+            check_text("citekey", citekey, LEAVE_OUT)
         return [
             one
             for one in sorted(self._documents(), key=lambda one: (one.path, one.doc_id))

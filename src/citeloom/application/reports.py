@@ -137,6 +137,7 @@ class IngestReport:
     dry_run: bool = False
     found: int = 0
     ignored: int = 0
+    other_kinds: dict[str, int] = field(default_factory=dict)
     pages: int = 0
     indexed: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)

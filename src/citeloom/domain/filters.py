@@ -11,7 +11,8 @@ from citeloom.domain.errors import InvalidFilter
 
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", re.ASCII)
 _LAST_YEAR = 9999
-_LEAVE_OUT = "Leave the filter out, or see where its value comes from: a variable that is not set?"
+LEAVE_OUT = "Leave the filter out, or see where its value comes from: a variable that is not set?"
+"""What to do about a value that is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ class Filters:
         if self.citekey is not None:
             object.__setattr__(self, "citekey", self.citekey.removeprefix("@"))
         for what, value in self._texts():
-            check_text(what, value, _LEAVE_OUT)
+            check_text(what, value, LEAVE_OUT)
         _check_years(self.year_from, self.year_to)
 
     def _texts(self) -> Iterator[tuple[str, str]]:

@@ -67,7 +67,7 @@ class Project:
         if not _PROJECT_ID.fullmatch(self.id):
             raise InvalidProject(
                 f"'{self.id}' is not a project id",
-                "Write it as namespace/name from letters, digits, '.', '_' and '-', "
+                "Write it as name or namespace/name, from letters, digits, '.', '_' and '-', "
                 "e.g. citeloom/clean-arch.",
             )
         if not self.collection:

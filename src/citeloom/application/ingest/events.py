@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citeloom.application.ports.source_files import PassedOver
 from citeloom.application.reports import DocumentFailure, ImagesRead
@@ -22,6 +22,7 @@ class Planned:
     pending: tuple[str, ...]
     deleted: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    other_kinds: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

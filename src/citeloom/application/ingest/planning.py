@@ -79,6 +79,7 @@ class Planning:
             Planned(
                 found=len(listing.files),
                 ignored=listing.ignored,
+                other_kinds=listing.other_kinds,
                 unchanged=tuple(plan.unchanged),
                 gone=tuple(entry.path for entry in plan.gone),
                 left=tuple(entry.path for entry in plan.left),

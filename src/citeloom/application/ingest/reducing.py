@@ -40,6 +40,7 @@ def _reduce(_event: object, _report: IngestReport) -> None: ...
 @_reduce.register
 def _planned(event: Planned, report: IngestReport) -> None:
     report.found, report.ignored = event.found, event.ignored
+    report.other_kinds = dict(event.other_kinds)
     report.unchanged = list(event.unchanged)
     report.gone, report.left = list(event.gone), list(event.left)
     report.pending = list(event.pending)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -38,7 +38,7 @@ class PassedOver:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """The `files` in the sources by name, the sources that are `missing`, and the number of files
-    `ignored` for their suffix.
+    `ignored` for their suffix, by suffix in `other_kinds`.
 
     `passed_over` are never read: pipes, devices, links out of a source. `unreadable` are files and
     folders without permission; it is unknown what they contain.
@@ -50,6 +50,7 @@ class Listing:
     files: tuple[FoundFile, ...]
     missing: tuple[str, ...] = ()
     ignored: int = 0
+    other_kinds: Mapping[str, int] = field(default_factory=dict)
     passed_over: tuple[PassedOver, ...] = ()
     unreadable: tuple[PassedOver, ...] = ()
     absent: frozenset[tuple[str, str]] | None = None

@@ -8,6 +8,7 @@ from citeloom.application.binding import existing_collection
 from citeloom.application.ports.vector_reader import VectorReader
 from citeloom.application.retrieval.neighbours import neighbours
 from citeloom.domain.errors import NotFound
+from citeloom.domain.filters import check_text
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
 
@@ -31,8 +32,9 @@ class Show:
     def __call__(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, else all chunks of the work.
 
-        Raises `NotFound` when the name is neither.
+        Raises `NotFound` when the name is neither, `InvalidFilter` when it is empty or no text.
         """
+        check_text("chunk id or citekey", name)
         existing_collection(self.index, self.project)
         everything = Selection(project_id=self.project.id)
         found = self.index.fetch(self.project.collection, everything, [name])

@@ -35,6 +35,7 @@ class ItemFiles(SourceFiles):
             passed_over=others.passed_over,
             unreadable=others.unreadable,
             ignored=others.ignored + len(documents) - len(wanted),
+            other_kinds=others.other_kinds,
             absent=frozenset(
                 (one.attachment.library.path, one.attachment.key)
                 for one in (*self._snapshot.missing, *vanished.values())

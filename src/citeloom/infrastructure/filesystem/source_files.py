@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import stat
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,7 +68,7 @@ class _Search:
     missing: list[str] = field(default_factory=list)
     passed_over: dict[str, PassedOver] = field(default_factory=dict)
     unreadable: dict[str, PassedOver] = field(default_factory=dict)
-    ignored: int = 0
+    other_kinds: Counter[str] = field(default_factory=Counter)
 
     def source(self, source: str) -> None:
         """Search a named file or folder, which may be a link."""
@@ -87,7 +88,8 @@ class _Search:
         return Listing(
             files=tuple(self.found[name] for name in sorted(self.found)),
             missing=tuple(self.missing),
-            ignored=self.ignored,
+            ignored=self.other_kinds.total(),
+            other_kinds=dict(self.other_kinds),
             passed_over=tuple(self.passed_over[name] for name in sorted(self.passed_over)),
             unreadable=tuple(self.unreadable[name] for name in sorted(self.unreadable)),
         )
@@ -122,7 +124,7 @@ class _Search:
         if path.suffix.lower() in self.suffixes:
             self._file(path, mode)
         else:
-            self.ignored += 1
+            self.other_kinds[path.suffix.lower()] += 1
 
     def _file(self, path: Path, mode: int) -> None:
         if not stat.S_ISREG(mode):

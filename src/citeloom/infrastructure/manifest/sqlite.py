@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
@@ -10,6 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, astuple, fields
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from citeloom.application.ports.manifest_store import ManifestStore
@@ -49,8 +52,9 @@ class SqliteManifest(ManifestStore):
     """Keeps the entries of all projects in the file at `path`.
 
     The file is opened at its first use and created by the first write; without a file, reads find
-    nothing. Threads and processes may share it. Raises `IndexLocked` if another process locks it
-    for longer than `busy_seconds`, `IndexUnavailable` if it is unreadable.
+    nothing, and one that may not be written is read all the same. Threads and processes may share
+    it. Raises `IndexLocked` if another process locks it for longer than `busy_seconds`,
+    `IndexUnavailable` if it is unreadable.
     """
 
     def __init__(self, path: Path, *, busy_seconds: float = 30.0) -> None:
@@ -140,7 +144,11 @@ class SqliteManifest(ManifestStore):
 
 
 def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
-    """A connection with the current schema and durable writes."""
+    """A connection with the current schema and durable writes, or to a copy in memory where the
+    file may not be written.
+    """
+    if path.exists() and not all(os.access(one, os.W_OK) for one in (path, path.parent)):
+        return _copy_in_memory(path)
     connection = sqlite3.connect(
         path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
     )
@@ -152,6 +160,21 @@ def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _copy_in_memory(path: Path) -> sqlite3.Connection:
+    """The manifest as it lies there, with what stands in its write-ahead log."""
+    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    with TemporaryDirectory(prefix="citeloom-") as folder:
+        copy = Path(folder) / path.name
+        for suffix in ("", "-wal"):
+            if (stored := path.with_name(path.name + suffix)).exists():
+                shutil.copyfile(stored, copy.with_name(copy.name + suffix))
+        with closing(sqlite3.connect(copy)) as stored_rows:
+            stored_rows.backup(memory)
+    migrate(memory)
+    memory.execute("PRAGMA query_only = ON")
+    return memory
 
 
 @contextmanager

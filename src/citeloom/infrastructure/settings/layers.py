@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,15 +53,17 @@ def variable_for(section: str, key: str) -> str:
 
 
 def find_file(folder: Path) -> Path | None:
-    """The citeloom.toml of a folder or of the nearest one above it."""
+    """The citeloom.toml of a folder or of the nearest one above it, be it a file or not."""
     for place in (folder, *folder.parents):
-        if (place / FILE_NAME).is_file():
+        if os.path.lexists(place / FILE_NAME):
             return place / FILE_NAME
     return None
 
 
 def read_file(path: Path) -> Layer:
     """The values of a citeloom.toml. Raises `ConfigError` when it cannot be read as TOML."""
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{path} is no file", "Move it away, then `citeloom init` makes one.")
     try:
         return Layer(place=str(path), tree=tomli.loads(path.read_text(encoding="utf-8-sig")))
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from citeloom.domain.errors import InvalidProject
+from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project, collisions
 from citeloom.infrastructure.settings.complaints import (
     about,
@@ -53,7 +53,7 @@ def load_settings(
     key of the environment to another host; projects that share a collection are refused when one
     of them is asked for.
     """
-    folder = (cwd or Path.cwd()).absolute()
+    folder = cwd.absolute() if cwd else _here()
     file = absolute(folder, config) if config else find_file(folder)
     base = file.parent if file else folder
     written = read_file(file) if file else Layer(place="the defaults", tree={})
@@ -67,6 +67,16 @@ def load_settings(
         refuse_redirects(configuration, [written, above[0]], above[1:])
     projects = _projects(configuration, [written, *above])
     return _settings(base, file, configuration, projects)
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise ConfigError(
+            f"the current folder cannot be used: {error.strerror}",
+            "Go into a folder that is there.",
+        ) from error
 
 
 def _validated(layers: list[Layer]) -> Configuration:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citeloom.domain.errors import InvalidProject
+from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings.conversion import ConversionTable
@@ -113,5 +113,15 @@ def project_from(
 
 
 def absolute(base: Path, path: str | Path) -> Path:
-    """The absolute path: relative ones start at `base`, and `~` is the home folder."""
-    return Path(os.path.abspath(base / Path(path).expanduser()))  # noqa: PTH100
+    """The absolute path: relative ones start at `base`, and `~` is the home folder.
+
+    Raises `ConfigError` when nothing says where home is.
+    """
+    try:
+        there = Path(path).expanduser()
+    except RuntimeError as error:
+        raise ConfigError(
+            f"nothing says where the home folder in {path} is",
+            "Set HOME, or write the whole path.",
+        ) from error
+    return Path(os.path.abspath(base / there))  # noqa: PTH100

@@ -31,10 +31,14 @@ def open_store(settings: Settings) -> VectorIndex:
 
 
 def embedded(settings: Settings) -> VectorIndex:
-    """Qdrant Edge in the data folder, shared with this user's other processes."""
+    """Qdrant Edge in the data folder, shared with this user's other processes; a copy of it where
+    that folder may not be written.
+    """
+    from citeloom.infrastructure.stores.qdrant.read_only_copy import is_read_only, open_copy
     from citeloom.infrastructure.stores.shared.index import SharedIndex
 
-    return SharedIndex(settings.data_dir / "projects")
+    projects = settings.data_dir / "projects"
+    return open_copy(projects) if is_read_only(projects) else SharedIndex(projects)
 
 
 def qdrant_server(settings: Settings) -> VectorIndex:

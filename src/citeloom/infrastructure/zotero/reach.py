@@ -38,7 +38,14 @@ class ZoteroAccess:
 
     def places(self) -> Places:
         """Where this machine's Zotero keeps its files."""
-        machine = Machine(platform=sys.platform, home=Path.home(), environment=os.environ)
+        try:
+            home = Path.home()
+        except RuntimeError as error:
+            raise SourceUnavailable(
+                "nothing says where the home folder with Zotero is",
+                "Set HOME, or data_dir under [zotero].",
+            ) from error
+        machine = Machine(platform=sys.platform, home=home, environment=os.environ)
         return locate(machine, self.data_dir, self.base_dir)
 
     def database(self) -> ZoteroLibrary:

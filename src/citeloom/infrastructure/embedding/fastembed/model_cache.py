@@ -27,7 +27,7 @@ class ModelCache:
     """
 
     def __init__(self, root: Path | None = None, locate: WeightsLocator = packaged_weights) -> None:
-        models = (root or user_cache_path("citeloom")) / "models"
+        models = (root or _of_the_user()) / "models"
         self.minilm = BuiltModel(models, locate)
         self.hub = HubModels(Path(os.environ.get("FASTEMBED_CACHE_PATH") or models / "hub"))
 
@@ -48,3 +48,13 @@ class ModelCache:
                 f"{error.message}; the package with its weights is not installed",
                 f"Install the weights: {INSTALL_HINT}",
             ) from error
+
+
+def _of_the_user() -> Path:
+    try:
+        return user_cache_path("citeloom")
+    except RuntimeError as error:
+        raise ModelUnavailable(
+            "nothing says where the home folder with the models is",
+            "Set HOME, or cache_dir under [models].",
+        ) from error

@@ -9,9 +9,7 @@ from typing import Annotated
 
 import typer
 
-from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.interfaces.cli.console import note, tell
-from citeloom.infrastructure.interfaces.cli.exit_codes import INTERRUPTED, OK, exit_code
+from citeloom.infrastructure.interfaces.cli.ending import ended, open_streams
 from citeloom.infrastructure.interfaces.cli.imported_commands import group_of
 from citeloom.infrastructure.interfaces.cli.options import GlobalOptions
 
@@ -23,6 +21,7 @@ COMMANDS = {
     "query": f"{_HERE}.query_command:query",
     "serve": f"{_HERE}.serve_command:serve",
     "show": f"{_HERE}.show_command:show",
+    "open": f"{_HERE}.open_command:open_passage",
     "list": f"{_HERE}.list_command:list_documents",
     "inspect": f"{_HERE}.inspect_command:inspect",
     "projects": f"{_HERE}.projects_command:projects",
@@ -40,7 +39,6 @@ app = typer.Typer(
     cls=group_of(COMMANDS),
     help="A research library that answers with passages one can cite to the page.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -75,30 +73,8 @@ def citeloom(
 
 
 def main() -> None:
-    """Run the command line; every error citeloom knows ends in its exit code and a hint."""
+    """Run the command line; whatever goes wrong ends in its exit code and in plain words."""
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding them takes long
-    try:
-        code = _run()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = OK
-    sys.exit(code)
-
-
-def _run() -> str | int | None:
-    try:
-        app()
-    except SystemExit as ending:
-        # Typer turns a broken pipe into a failure.
-        if isinstance(ending.__context__, BrokenPipeError):
-            raise ending.__context__ from None
-        return ending.code
-    except CiteloomError as error:
-        tell(error)
-        return exit_code(error)
-    except KeyboardInterrupt:
-        note("interrupted")
-        return INTERRUPTED
-    return OK
+    open_streams()
+    sys.exit(ended(lambda: app(prog_name="citeloom", standalone_mode=False)))

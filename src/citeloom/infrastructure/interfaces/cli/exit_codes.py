@@ -9,6 +9,7 @@ FAILURE = 1
 USAGE = 2
 SOME_FAILED = 3
 FINDINGS = 4
+UNEXPECTED = 70
 INTERRUPTED = 130
 
 EXIT_CODES = {
@@ -33,6 +34,11 @@ EXIT_CODES = {
     "EMPTY_DOCUMENT": SOME_FAILED,
     "UNSUPPORTED_FORMAT": SOME_FAILED,
 }
+
+DOCUMENTED = frozenset(
+    {*EXIT_CODES.values(), OK, USAGE, SOME_FAILED, FINDINGS, UNEXPECTED, INTERRUPTED}
+)
+"""Every code a command ends with."""
 
 
 def exit_code(error: CiteloomError) -> int:

@@ -7,15 +7,30 @@ from typing import Annotated
 
 import typer
 
+
+def given_path(text: str) -> Path:
+    """The path, which is not empty: a variable that is not set does not mean this folder."""
+    if not text.strip():
+        raise typer.BadParameter("the path is empty; is a variable not set?")
+    return Path(text)
+
+
 SourcesArgument = Annotated[
     list[Path] | None,
     typer.Argument(
-        metavar="[SOURCE]...", help="Files and folders; else the project's own sources."
+        metavar="[SOURCE]...",
+        parser=given_path,
+        help="Files and folders; else the project's own sources.",
     ),
 ]
 ReferencesOption = Annotated[
     Path | None,
-    typer.Option("--references", help="References for this run: CSL-JSON, BibTeX or RIS."),
+    typer.Option(
+        "--references",
+        metavar="PATH",
+        parser=given_path,
+        help="References for this run: CSL-JSON, BibTeX or RIS.",
+    ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Process unchanged documents too.")]
 FollowLinksOption = Annotated[

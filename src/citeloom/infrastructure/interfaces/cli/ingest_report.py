@@ -19,6 +19,7 @@ def summary(report: IngestReport) -> str:
             *_counts(report),
             *_failures(report),
             *_images(report),
+            *_other_kinds(report),
             *_not_read(report),
             *_references(report),
             *_zotero(report),
@@ -94,6 +95,17 @@ def _images(report: IngestReport) -> Iterator[str]:
         if images.poor:
             poor = ", ".join(f"{page} ({sure:.0%})" for page, sure in images.poor.items())
             yield f"    hard to read, compare before citing: page {poor}"
+
+
+def _other_kinds(report: IngestReport) -> Iterator[str]:
+    """Which files were passed over, by suffix; and where nothing is left, that this is so."""
+    kinds = sorted(report.other_kinds.items(), key=lambda kind: (-kind[1], kind[0]))
+    if kinds:
+        listed = [f"{number} {suffix or 'without a suffix'}" for suffix, number in kinds]
+        yield f"of kinds that are not read: {', '.join(listed[:_LISTED])}"
+        yield from _more(len(listed))
+    if not (report.found or report.failed or report.unreadable or report.zotero):
+        yield "nothing to ingest: the sources hold no file of a kind that is read"
 
 
 def _not_read(report: IngestReport) -> Iterator[str]:

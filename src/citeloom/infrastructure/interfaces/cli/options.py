@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from citeloom.infrastructure.interfaces.cli.completion import project_ids
 from citeloom.infrastructure.interfaces.cli.console import note
 
 ProjectOption = Annotated[
@@ -16,8 +17,9 @@ ProjectOption = Annotated[
     typer.Option(
         "--project",
         "-p",
-        metavar="NS/NAME",
+        metavar="[NS/]NAME",
         envvar="CITELOOM_PROJECT",
+        autocompletion=project_ids,
         help="The project; optional if citeloom.toml has only one.",
     ),
 ]

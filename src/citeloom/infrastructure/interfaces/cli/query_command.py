@@ -33,6 +33,8 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 if TYPE_CHECKING:
     from citeloom.application.retrieval.query import QueryResult
 
+_LONGEST = 100_000
+
 
 def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     context: typer.Context,
@@ -82,12 +84,14 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
         out(render(result, output.value, library.info.base_dir))
     if explain and output is Format.TEXT:
         out(f"\n{stages_text(result)}")
-    _tell_notes(result, any_kind=not kind)
+    _tell_notes(result, any_kind=not kind and not result.notes)
 
 
 def _question(text: str) -> str:
     """The question, read from stdin for `-`."""
-    question = (sys.stdin.read() if text == "-" else text).strip()
+    question = (sys.stdin.read(_LONGEST + 1) if text == "-" else text).strip()
+    if len(question) > _LONGEST:
+        raise typer.BadParameter(f"the question is longer than {_LONGEST:,} characters")
     if not question:
         raise typer.BadParameter("the question is empty")
     return question

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import RLock, Thread
 
@@ -41,8 +41,10 @@ class QdrantEdgeIndex(QdrantIndex):
         optimize_every: int = 50_000,
         optimize_from: int = 2_000,
         purpose: str = "",
+        folder_of: Callable[[str], CollectionFolder] | None = None,
     ) -> None:
         self._root = root
+        self._folder = folder_of or self._below_root
         self._lock_timeout = lock_timeout
         self._optimize_every = optimize_every
         self._purpose = purpose
@@ -193,7 +195,7 @@ class QdrantEdgeIndex(QdrantIndex):
         except (IndexUnavailable, InvalidProject) as error:
             _LOG.warning("%s", error)
 
-    def _folder(self, name: str) -> CollectionFolder:
+    def _below_root(self, name: str) -> CollectionFolder:
         return CollectionFolder(self._root / collection_of(name))
 
     def _delete_orphans(self, name: str) -> None:

@@ -28,7 +28,7 @@ def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Option(
             "--project",
             "-p",
-            metavar="NS/NAME",
+            metavar="[NS/]NAME",
             envvar="CITELOOM_PROJECT",
             help="Compare with the index of this project; without it, check Zotero alone.",
         ),

@@ -1,0 +1,138 @@
+"""How a run of the command line ends: an exit code, and plain words on stderr."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO, cast
+
+import typer
+
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.interfaces.cli.console import note, tell
+from citeloom.infrastructure.interfaces.cli.exit_codes import (
+    FAILURE,
+    INTERRUPTED,
+    OK,
+    UNEXPECTED,
+    exit_code,
+)
+
+_USAGE_ERRORS = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
+"""Everything typer says of a wrong call; the class itself has no public name."""
+TRACE = "CITELOOM_TRACEBACK"
+_COMPLETE = "_CITELOOM_COMPLETE"
+_CHECK = "Check that the file or folder is there, may be used, and that the disk has room."
+
+
+def ended(run: Callable[[], object]) -> int:
+    """The exit code that a run ends with, after what went wrong has been said."""
+    try:
+        code = _code(run)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = OK
+        _lead_nowhere(sys.stdout)
+    except OSError as error:
+        code = _failed(error)
+        _lead_nowhere(sys.stdout)
+    return code
+
+
+def open_streams() -> None:
+    """Make stdin, stdout and stderr usable: those that were closed lead nowhere, bytes that are no
+    text are kept for whoever checks it, and what cannot be encoded is written as an escape.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - open to the end
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")
+    sys.stdout = _writable(sys.stdout)
+    sys.stderr = _writable(sys.stderr)
+
+
+def _code(run: Callable[[], object]) -> int:
+    try:
+        code = run()
+    except SystemExit as ending:
+        # Typer turns a broken pipe into a failure.
+        if isinstance(ending.__context__, BrokenPipeError):
+            raise ending.__context__ from None
+        code = ending.code
+    except OSError:
+        raise
+    except KeyboardInterrupt:
+        note("interrupted")
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last chance to say it in plain words
+        return _said(error)
+    return code if isinstance(code, int) else OK
+
+
+def _said(error: Exception) -> int:
+    """The exit code of an error, after saying what went wrong."""
+    if isinstance(error, CiteloomError):
+        tell(error)
+        return exit_code(error)
+    if isinstance(error, _USAGE_ERRORS):
+        return _misused(error)
+    if isinstance(error, typer.Abort):
+        note("Aborted!")
+        return FAILURE
+    if "home directory" in str(error):
+        tell(CiteloomError("nothing says where the home folder is", "Set HOME."))
+        return FAILURE
+    return _unexpected(error)
+
+
+def _misused(error: typer.BadParameter) -> int:
+    """Say what typer says of a wrong call, without what a terminal would obey."""
+    said = io.StringIO()
+    error.show(file=said)
+    note(said.getvalue(), end="")
+    return error.exit_code
+
+
+def _failed(error: OSError) -> int:
+    """Say what the system refused."""
+    names = (name for name in (error.filename, error.filename2) if name is not None)
+    where = " and ".join(os.fsdecode(name) for name in names if not isinstance(name, int))
+    said = error.strerror or str(error)
+    tell(CiteloomError(f"{where}: {said}" if where else said, _CHECK))
+    return FAILURE
+
+
+def _unexpected(error: Exception) -> int:
+    """Say that the fault is citeloom's; where it lies is for those who ask."""
+    if os.environ.get(_COMPLETE):
+        note("a shell asks for completion without saying of what")
+        return FAILURE
+    if os.environ.get(TRACE):
+        traceback.print_exception(error)
+    note(f"error [UNEXPECTED]: {type(error).__name__}: {error}")
+    note(f"  This is a fault in citeloom. With {TRACE}=1 in the environment it says where.")
+    return UNEXPECTED
+
+
+def _writable(stream: TextIO | None) -> TextIO:
+    if stream is None:
+        return Path(os.devnull).open("w", encoding="utf-8")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def _lead_nowhere(stream: TextIO) -> None:
+    """So that what is still buffered is not tried again when the process ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

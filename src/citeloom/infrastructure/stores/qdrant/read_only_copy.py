@@ -1,0 +1,87 @@
+"""The embedded index of a data folder that may not be written, read from a copy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
+from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.schema import collection_of
+
+_NOT_COPIED = shutil.ignore_patterns("lock", "holder*", "*.part")
+
+
+def is_read_only(root: Path) -> bool:
+    """Whether no collection below `root` may be written."""
+    return root.is_dir() and not any(os.access(one, os.W_OK) for one in (root, *root.iterdir()))
+
+
+def open_copy(root: Path) -> QdrantEdgeIndex:
+    """Collections below `root`, each copied to a temporary folder at its first use.
+
+    The engine opens no shard that it may not write. The copies go when the index does; nothing
+    changes them, since the write lease cannot be taken in a folder that may not be written.
+    """
+    copies = _Copies(root)
+    return QdrantEdgeIndex(copies.root, folder_of=copies.folder)
+
+
+class _Copies:
+    """Copies of collections, made when they are first asked for."""
+
+    def __init__(self, source: Path) -> None:
+        self._source = source
+        self._folder = TemporaryDirectory(prefix="citeloom-")
+        self._guard = Lock()
+        self.root = Path(self._folder.name)
+
+    def folder(self, name: str) -> CollectionFolder:
+        """The copy of a collection. Raises `IndexLocked`, `IndexUnavailable`."""
+        source, copy = self._source / collection_of(name), self.root / collection_of(name)
+        with self._guard:
+            if source.is_dir() and not copy.exists():
+                with _undisturbed(source):
+                    _copy(source, copy)
+        return CollectionFolder(copy)
+
+
+def _copy(source: Path, target: Path) -> None:
+    part = target.with_suffix(".part")
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.copytree(source, part, ignore=_NOT_COPIED, copy_function=shutil.copyfile)
+        for folder in (part, *(one for one in part.rglob("*") if one.is_dir())):
+            folder.chmod(0o700)
+        part.rename(target)
+    except OSError as error:
+        raise IndexUnavailable(
+            f"{source} may not be written, and cannot be copied to {target.parent}: {error}",
+            "Make room there, set TMPDIR to another folder, or make the data folder writable.",
+        ) from error
+
+
+@contextmanager
+def _undisturbed(folder: Path) -> Iterator[None]:
+    """While nobody writes the collection. Raises `IndexLocked` when somebody does."""
+    if sys.platform == "win32" or not os.access(folder / "lock", os.R_OK):
+        yield
+        return
+    import fcntl  # noqa: PLC0415 - not on every system
+
+    with (folder / "lock").open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError as error:
+            raise IndexLocked(
+                f"Collection '{folder.name}' is in use by another user, and may not be written",
+                "Wait until they have finished.",
+            ) from error
+        yield

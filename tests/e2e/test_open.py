@@ -1,0 +1,72 @@
+"""`citeloom open` hands the passage's page to the reader that the system has."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from citeloom.infrastructure.interfaces.cli.opener import opener
+from tests.e2e.command import Desk
+from tests.e2e.papers import CLAY
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a script as opener")
+LINK = "file:///a%20b/c.pdf#page=3"
+
+
+@pytest.mark.parametrize(
+    ("platform", "command"),
+    [
+        ("linux", ("xdg-open", LINK)),
+        ("freebsd14", ("xdg-open", LINK)),
+        ("darwin", ("open", LINK)),
+        ("win32", ("rundll32", "url.dll,FileProtocolHandler", LINK)),
+    ],
+)
+def test_each_system_has_its_opener(platform: str, command: tuple[str, ...]) -> None:
+    assert opener(LINK, platform) == command
+
+
+@pytest.fixture
+def fake_opener(tmp_path: Path) -> Path:
+    """A folder with an opener that writes down what it is to open, and ends with 3 for Zotero."""
+    for name in ("xdg-open", "open"):
+        program = tmp_path / name
+        program.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/opened\nexit ${{CODE:-0}}\n')
+        program.chmod(0o755)
+    return tmp_path
+
+
+def page_link(desk: Desk) -> str:
+    return (desk.folder / "library" / CLAY.file_name).as_uri() + "#page=1"
+
+
+def test_a_passage_is_opened_on_its_page(ingested: Desk, fake_opener: Path) -> None:
+    chunk = next(s.chunk.id for s in ingested.chunks() if s.source_path.endswith(CLAY.file_name))
+    opened = ingested.run("open", chunk, env={"PATH": f"{fake_opener}:/bin:/usr/bin"})
+    assert (opened.code, opened.out) == (0, ""), opened.err
+    assert (fake_opener / "opened").read_text().startswith(page_link(ingested)[:-1])
+
+
+def test_an_opener_that_fails_or_is_missing_is_said(ingested: Desk, fake_opener: Path) -> None:
+    for path, said in ((fake_opener, "(exit 3)"), (fake_opener / "none", "cannot be started")):
+        refused = ingested.run("open", "tanaka2017", env={"PATH": str(path), "CODE": "3"})
+        assert refused.code == 1
+        assert said in refused.err
+        assert page_link(ingested) in refused.err
+
+
+def test_a_link_can_be_printed_and_a_missing_file_is_not_opened(small: Desk) -> None:
+    assert small.must("open", "tanaka2017", "--print").out == page_link(small) + "\n"
+    (small.library / CLAY.file_name).unlink()
+    refused = small.run("open", "@tanaka2017")
+    assert refused.code == 1
+    assert f"the file library/{CLAY.file_name} is not there any more" in refused.err
+
+
+def test_shells_complete_projects(ingested: Desk) -> None:
+    words = {"COMP_WORDS": "citeloom query -p la", "COMP_CWORD": "3"}
+    completed = ingested.run(env={"_CITELOOM_COMPLETE": "complete_bash", **words})
+    assert (completed.code, completed.out) == (0, "lab/small\n")
+    assert "complete -o default" in ingested.must("--show-completion", "bash").out
