@@ -217,6 +217,7 @@ class Library:
         self.canned: dict[str, Canned] = {}
         self.converter_version = "fake-1"
         self.ocr_languages: tuple[str, ...] | None = None
+        self.limits = "120 seconds"
         self.converter = FakeDocumentConverter()
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
@@ -249,6 +250,7 @@ class Library:
             lease=self.lease,
             reading=lambda wanted: f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off",
             ocr_languages=self.ocr_languages,
+            limits=self.limits,
         )
 
     def new_converter(self) -> FakeDocumentConverter:

@@ -22,6 +22,7 @@ class Planned:
     pending: tuple[str, ...]
     deleted: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    failed_before: tuple[DocumentFailure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +122,13 @@ class Failed:
 
     failure: DocumentFailure
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedAlike:
+    """Documents were not tried, for others of the same content failed."""
+
+    failures: tuple[DocumentFailure, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

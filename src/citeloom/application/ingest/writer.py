@@ -17,7 +17,6 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.manifest import Status
 from citeloom.domain.passage import Selection
 
 _GROUP_CHUNKS = 256
@@ -83,7 +82,8 @@ class Writer:
 
     def fail(self, document: PlannedDocument, error: CiteloomError, seconds: float = 0.0) -> None:
         """Record that a document could not be prepared; what is stored of it stays."""
-        self.catalogue.mark(Status.FAILED, document, error=error)
+        conditions = "" if error.may_pass else self.state.failing(document)
+        self.catalogue.failed(document, error, conditions)
         failure = DocumentFailure.of(document.file.name, error)
         self.journal.add(Failed(failure=failure, seconds=seconds))
 

@@ -116,6 +116,14 @@ class ConversionTable(Table):
         fitting = max(_LEAST_MEMORY, min(_MOST_MEMORY, share))
         return (self.worker_memory_mb or fitting) * _MEGABYTE
 
+    @property
+    def limits(self) -> str:
+        """The bounds that documents are held to; another text where any of them is another."""
+        return (
+            f"{self.document_timeout_seconds:g} {self.page_timeout_seconds:g} "
+            f"{self.ocr_timeout_seconds:g} {self.worker_memory_bytes}"
+        )
+
     def threads_of_worker(self, most: int) -> int:
         """How many threads a model has in each worker."""
         return max(1, min(most, processors() // self.worker_count))

@@ -160,6 +160,8 @@ class ProjectWiring(ProjectParts):
 
     def ingest_parts(self, references: Path | None = None) -> IngestParts:
         """The dependencies of an ingest."""
+        from importlib.metadata import version
+
         from citeloom.application.ingest import IngestParts
         from citeloom.infrastructure.wiring.conversion import image_reading
         from citeloom.infrastructure.wiring.document_tools import DocumentTools, open_executor
@@ -182,6 +184,7 @@ class ProjectWiring(ProjectParts):
             reading=image_reading(settings),
             ocr_languages=conversion.ocr_languages if conversion.ocr else None,
             ocr_min_confidence=conversion.ocr_min_confidence,
+            limits=f"{version('citeloom')} {conversion.limits}",
             index=library.index,
             manifest=library.manifest,
             audit=library.audit,
