@@ -66,6 +66,12 @@ class IndexLocked(CiteloomError):
     code = "INDEX_LOCKED"
 
 
+class DiskFull(CiteloomError):
+    """The disk of the data folder has not the room that is needed to go on."""
+
+    code = "DISK_FULL"
+
+
 class DeadlineExceeded(CiteloomError):
     """A document or a page took longer than its time limit."""
 

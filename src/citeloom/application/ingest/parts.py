@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from citeloom.application.ingest.tools import Tools
 from citeloom.application.ports.audit_log import AuditLog
 from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.executor import Executor
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.source_files import SourceFiles
@@ -70,6 +71,7 @@ class IngestParts:
     audit: AuditLog
     clock: Clock
     lease: WriteLease
+    space: DiskSpace
     reading: Callable[[OcrOptions | None], str]
     ocr_languages: tuple[str, ...] | None = None
     ocr_min_confidence: float = 0.8

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.cleanup import Cleanup
+from citeloom.application.ingest.disk_room import check_room
 from citeloom.application.ingest.events import (
     Diagnosed,
     Duplicated,
@@ -100,6 +101,7 @@ class Run:
 
     def _new_target(self) -> Target:
         parts = self._parts
+        check_room(parts.space)
         self._preparation.check_tools()
         return make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
 
@@ -107,6 +109,8 @@ class Run:
         self, plan: Plan, target: Target, state: CurrentState, truth: IndexedState
     ) -> None:
         todo = mixed(plan.process[: self._request.limit])
+        if todo or plan.update_location or plan.update_citation or plan.rematch:
+            check_room(self._parts.space)
         self._journal.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
         cleanup = Cleanup(
             project_id=self._parts.project.id,
@@ -148,6 +152,7 @@ class Run:
             stored=truth.stored.keys(),
             reading=lambda document: parts.reading(wanted_reading(document, parts)),
             clock=parts.clock,
+            space=parts.space,
             journal=self._journal,
         )
 

@@ -163,6 +163,7 @@ class ProjectWiring(ProjectParts):
         from importlib.metadata import version
 
         from citeloom.application.ingest import IngestParts
+        from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
         from citeloom.infrastructure.wiring.conversion import image_reading
         from citeloom.infrastructure.wiring.document_tools import DocumentTools, open_executor
         from citeloom.infrastructure.wiring.references import open_references
@@ -190,6 +191,7 @@ class ProjectWiring(ProjectParts):
             audit=library.audit,
             clock=library.clock,
             lease=library.lease,
+            space=FolderDiskSpace(settings.data_dir),
         )
 
     def evaluate(self, query: Query, progress: Progress) -> Evaluate:
