@@ -32,3 +32,16 @@ def test_a_disk_that_is_there_tells_its_room(tmp_path: Path) -> None:
     free = FolderDiskSpace(tmp_path / "not" / "yet").free_bytes()
     assert free is not None
     assert free > 0
+
+
+def test_what_a_file_has_claimed_is_no_longer_free(tmp_path: Path) -> None:
+    claimed = 1 << 40
+    with (tmp_path / "claimed").open("wb") as file:
+        file.truncate(claimed)
+    if not hasattr((tmp_path / "claimed").stat(), "st_blocks"):
+        pytest.skip("the system does not say what a file takes")
+    free, beside = FolderDiskSpace(tmp_path).free_bytes(), FolderDiskSpace(tmp_path / "other")
+    told = beside.free_bytes()
+    assert free is not None
+    assert told is not None
+    assert free <= max(0, told - claimed) + (1 << 30)

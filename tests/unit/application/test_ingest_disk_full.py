@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from citeloom.application.ingest import IngestRequest
 from citeloom.domain.errors import DiskFull
 from citeloom.domain.manifest import Status
 from tests.fakes.disk_space import SetDiskSpace
@@ -22,19 +23,26 @@ def test_nothing_is_written_where_there_is_no_room_to_begin_with() -> None:
     assert library.entries() == {}
 
 
+def test_a_new_index_needs_more_room_than_one_that_is_there() -> None:
+    library = Library(MANY)
+    library.space = SetDiskSpace(100 * MEGABYTE)
+    with pytest.raises(DiskFull, match="100 MB left; going on needs 272 MB"):
+        library.ingest()
+    library.space = SetDiskSpace()
+    library.ingest()
+    library.files.write("papers/new.txt", paper("new"))
+    library.space = SetDiskSpace(100 * MEGABYTE)
+    assert library.ingest().indexed == ["papers/new.txt"]
+
+
 def test_a_disk_that_fills_up_stops_the_run_before_a_group_is_stored() -> None:
     library = Library(MANY)
-    library.space = SetDiskSpace(80 * MEGABYTE, per_look=8 * MEGABYTE)
-    with pytest.raises(DiskFull, match="needs 64 MB"):
+    library.ingest(IngestRequest(limit=1))
+    before = library.stored()
+    library.space = SetDiskSpace(80 * MEGABYTE, per_look=20 * MEGABYTE)
+    with pytest.raises(DiskFull, match="60 MB left; going on needs 64 MB"):
         library.ingest()
-    assert library.stored() == {}
-    assert Status.INDEXED not in {entry.status for entry in library.entries().values()}
+    assert library.stored() == before
+    assert sum(e.status is Status.INDEXED for e in library.entries().values()) == 1
     library.space = SetDiskSpace()
-    assert len(library.ingest().indexed) == len(MANY)
-
-
-def test_a_run_with_nothing_to_do_needs_no_room() -> None:
-    library = Library(MANY)
-    library.ingest()
-    library.space = SetDiskSpace(0)
-    assert len(library.ingest().unchanged) == len(MANY)
+    assert len(library.ingest().indexed) == len(MANY) - 1

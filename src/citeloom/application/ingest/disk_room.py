@@ -6,17 +6,18 @@ from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.domain.errors import DiskFull
 
 _MEGABYTE = 1 << 20
-_HEAD_ROOM = 64 * _MEGABYTE
+_HEAD_ROOM = 64 * _MEGABYTE  # an embedded index claims files of 32 MB, some at a time
+_NEW_INDEX = 208 * _MEGABYTE  # what it claims for a collection without a chunk
 _PER_CHUNK = 32 << 10  # a chunk with 384 dimensions and 2,000 characters takes 9 kB
 
 
-def check_room(space: DiskSpace, chunks: int = 0) -> None:
-    """See that so many chunks can be stored, and what goes with them.
+def check_room(space: DiskSpace, chunks: int = 0, *, new_index: bool = False) -> None:
+    """See that so many chunks can be stored, in a new index or in one there is.
 
     An embedded index writes to files that are mapped into memory: the system kills the process
     that finds the disk full then, so there must be room before. Raises `DiskFull`.
     """
-    needed = _HEAD_ROOM + chunks * _PER_CHUNK
+    needed = _HEAD_ROOM + chunks * _PER_CHUNK + (_NEW_INDEX if new_index else 0)
     free = space.free_bytes()
     if free is not None and free < needed:
         raise DiskFull(

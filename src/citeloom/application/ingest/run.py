@@ -81,6 +81,7 @@ class Run:
         """Do what there is to do, and report it."""
         parts = self._parts
         started = parts.clock.monotonic()
+        check_room(parts.space)
         listing = self._planning.listing()
         target = self._current_target() or self._new_target()
         truth = self._indexed_state(target)
@@ -101,7 +102,7 @@ class Run:
 
     def _new_target(self) -> Target:
         parts = self._parts
-        check_room(parts.space)
+        check_room(parts.space, new_index=True)
         self._preparation.check_tools()
         return make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
 
@@ -109,8 +110,6 @@ class Run:
         self, plan: Plan, target: Target, state: CurrentState, truth: IndexedState
     ) -> None:
         todo = mixed(plan.process[: self._request.limit])
-        if todo or plan.update_location or plan.update_citation or plan.rematch:
-            check_room(self._parts.space)
         self._journal.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
         cleanup = Cleanup(
             project_id=self._parts.project.id,

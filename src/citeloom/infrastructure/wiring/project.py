@@ -191,7 +191,7 @@ class ProjectWiring(ProjectParts):
             audit=library.audit,
             clock=library.clock,
             lease=library.lease,
-            space=FolderDiskSpace(settings.data_dir),
+            space=FolderDiskSpace(settings.data_dir / "projects"),
         )
 
     def evaluate(self, query: Query, progress: Progress) -> Evaluate:
