@@ -63,10 +63,24 @@ def test_the_good_files_beside_them_are_indexed(damaged: Desk, report: Mapping[s
     assert "library/tanaka2017.pdf" in found.out
 
 
-def test_bad_files_are_tried_again_and_named_in_text(
+def test_bad_files_are_not_tried_again_while_nothing_changed(
     damaged: Desk, report: Mapping[str, Any]
 ) -> None:
-    again = damaged.run("ingest")
+    again = damaged.must("ingest")
+    assert again.out.startswith(
+        f"{PROJECT}: 7 found, 0 indexed, 2 unchanged, 0 failed, 5 failed before"
+    )
+    assert "--retry-failed tries them again" in again.out
+    strict = damaged.run("ingest", "--strict", "--json")
+    assert strict.code == 3
+    before = {failure["path"]: failure["code"] for failure in strict.json["failed_before"]}
+    assert before == CODES
+
+
+def test_bad_files_are_tried_again_on_demand_and_named_in_text(
+    damaged: Desk, report: Mapping[str, Any]
+) -> None:
+    again = damaged.run("ingest", "--retry-failed")
     assert again.code == 3
     assert again.out.startswith(f"{PROJECT}: 7 found, 0 indexed, 2 unchanged, 5 failed")
     for path, code in CODES.items():

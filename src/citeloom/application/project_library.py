@@ -59,8 +59,9 @@ class IngestOptions(TypedDict, total=False):
 
     `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` fills a new
     collection, `prune` removes documents whose file is gone, `limit` is a maximum number of
-    documents, `restore` indexes deleted documents again. While another process changes the
-    project, `waiting` is called with it and the ingest waits.
+    documents, `restore` indexes deleted documents again, `retry_failed` tries unchanged
+    documents again that failed before. While another process changes the project, `waiting` is
+    called with it and the ingest waits.
     """
 
     force: bool
@@ -68,6 +69,7 @@ class IngestOptions(TypedDict, total=False):
     rebuild: bool
     prune: bool
     restore: bool
+    retry_failed: bool
     limit: int | None
     waiting: Callable[[str], None] | None
 

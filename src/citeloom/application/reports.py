@@ -122,12 +122,14 @@ class MarkCounts:
 class IngestReport:
     """What an ingest did. Lists contain documents by their names in the manifest.
 
-    `pending` documents are left to a later run; `gone` ones have no file any more; those that
-    `left` are no longer in the Zotero selection. `deleted` ones were skipped because the user had
-    deleted them; `missing` ones had chunks missing from the index and are processed again. `moved`
-    ones have a new path, and are also listed as unchanged or updated. `notes` are assumptions made
-    during conversion. A rebuilt collection is `promoted` unless documents are `left_behind` in the
-    old one. Of the sources, `passed_over` files are never read, `unreadable` ones lack permission.
+    `failed` documents failed in this run; those that `failed_before` were not tried again, since
+    nothing changed. `pending` documents are left to a later run; `gone` ones have no file any
+    more; those that `left` are no longer in the Zotero selection. `deleted` ones were skipped
+    because the user had deleted them; `missing` ones had chunks missing from the index and are
+    processed again. `moved` ones have a new path, and are also listed as unchanged or updated.
+    `notes` are assumptions made during conversion. A rebuilt collection is `promoted` unless
+    documents are `left_behind` in the old one. Of the sources, `passed_over` files are never read,
+    `unreadable` ones lack permission.
     """
 
     project: str
@@ -144,6 +146,7 @@ class IngestReport:
     duplicates: dict[str, str] = field(default_factory=dict)
     pending: list[str] = field(default_factory=list)
     failed: list[DocumentFailure] = field(default_factory=list)
+    failed_before: list[DocumentFailure] = field(default_factory=list)
     pruned: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)

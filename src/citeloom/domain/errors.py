@@ -12,6 +12,8 @@ class CiteloomError(Exception):
     """A failure a user can act on: what went wrong in `message`, the next step in `hint`."""
 
     code: ClassVar[str] = "FAILURE"
+    may_pass: ClassVar[bool] = False
+    """Whether the same document may well be read next time, with nothing changed."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -64,6 +66,12 @@ class IndexLocked(CiteloomError):
     code = "INDEX_LOCKED"
 
 
+class DiskFull(CiteloomError):
+    """The disk of the data folder has not the room that is needed to go on."""
+
+    code = "DISK_FULL"
+
+
 class DeadlineExceeded(CiteloomError):
     """A document or a page took longer than its time limit."""
 
@@ -80,6 +88,14 @@ class SourceChanged(CiteloomError):
     """The file has other bytes than when the run began."""
 
     code = "SOURCE_CHANGED"
+    may_pass = True
+
+
+class ProcessKilled(CiteloomError):
+    """The process that worked on the document was killed from outside, or for want of memory."""
+
+    code = "PROCESS_KILLED"
+    may_pass = True
 
 
 class EncryptedDocument(CiteloomError):

@@ -22,6 +22,7 @@ from citeloom.domain.errors import (
     CiteloomError,
     DeadlineExceeded,
     EmptyDocument,
+    ProcessKilled,
     UnreadableDocument,
     UnsupportedFormat,
 )
@@ -223,12 +224,14 @@ class TestFilesThatMisbehave:
         assert text_of(outcome) == "text"
         assert outcome.seconds < 1.0
 
-    @pytest.mark.parametrize("name", ["SIGSEGV", "SIGKILL"])
+    @pytest.mark.parametrize(
+        ("name", "error"), [("SIGSEGV", UnreadableDocument), ("SIGKILL", ProcessKilled)]
+    )
     def test_a_crash_names_the_signal_and_the_next_file_goes_on(
-        self, tmp_path: Path, name: str
+        self, tmp_path: Path, name: str, error: type[CiteloomError]
     ) -> None:
         crashed, after = pool_of().convert(scripts(tmp_path, f"signal {name}", "next"))
-        assert isinstance(crashed.error, UnreadableDocument)
+        assert isinstance(crashed.error, error)
         assert crashed.error.message.endswith(f"killed by {name}")
         assert text_of(after) == "next"
 

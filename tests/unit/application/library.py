@@ -26,6 +26,7 @@ from citeloom.domain.tombstone import Tombstone, WriteIntent
 from citeloom.infrastructure.conversion.workers.inline import InlineExecutor
 from tests.fakes.audit_log import InMemoryAuditLog
 from tests.fakes.clock import SetClock
+from tests.fakes.disk_space import SetDiskSpace
 from tests.fakes.document_converter import Canned, FakeDocumentConverter
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.manifest_store import InMemoryManifest
@@ -208,6 +209,7 @@ class Library:
         self.audit = InMemoryAuditLog()
         self.clock = SetClock(tick=0.5)
         self.lease = InMemoryLease()
+        self.space = SetDiskSpace()
         self.progress = RecordedProgress()
         self.references = MemoryReferenceLibrary()
         self.counter = PieceCounter(window=128)
@@ -217,6 +219,7 @@ class Library:
         self.canned: dict[str, Canned] = {}
         self.converter_version = "fake-1"
         self.ocr_languages: tuple[str, ...] | None = None
+        self.limits = "120 seconds"
         self.converter = FakeDocumentConverter()
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
@@ -247,8 +250,10 @@ class Library:
             audit=self.audit,
             clock=self.clock,
             lease=self.lease,
+            space=self.space,
             reading=lambda wanted: f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off",
             ocr_languages=self.ocr_languages,
+            limits=self.limits,
         )
 
     def new_converter(self) -> FakeDocumentConverter:

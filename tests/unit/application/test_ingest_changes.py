@@ -84,7 +84,7 @@ def test_a_changed_file_that_fails_keeps_its_earlier_chunks_until_it_is_mended()
     assert library.sources() == {A: 3, B: 3}
     assert library.entries()[A].status is Status.FAILED
     library.canned.clear()
-    library.ingest()
+    library.ingest(IngestRequest(retry_failed=True))
     assert all("oats" in s.chunk.text for s in library.stored().values() if s.source_path == A)
     assert library.sources() == {A: 3, B: 3}
 
@@ -129,8 +129,10 @@ def test_two_files_of_one_content_are_one_document() -> None:
 
 def test_a_duplicate_of_a_failed_document_is_not_taken_for_indexed() -> None:
     library = Library({A: NOISE, B: NOISE})
-    library.ingest()
-    assert {path: e.status for path, e in library.entries().items()} == {A: Status.FAILED}
+    report = library.ingest()
+    assert ({failure.path for failure in report.failed}, report.duplicates) == ({A, B}, {})
+    assert {e.status for e in library.entries().values()} == {Status.FAILED}
+    assert library.converted == ["a.txt"]
 
 
 def test_a_file_that_becomes_a_duplicate_gives_up_what_it_held() -> None:

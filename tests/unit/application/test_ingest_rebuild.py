@@ -75,7 +75,7 @@ def test_promotion_waits_while_a_document_would_be_left_behind() -> None:
     assert bound(library).dense_model == PROJECT.embedding_model
     assert library.sources() == {A: 3, B: 3}
     library.canned.clear()
-    again = library.ingest(REBUILD)
+    again = library.ingest(replace(REBUILD, retry_failed=True))
     assert (again.indexed, again.unchanged, again.promoted) == ([B], [A], True)
     assert library.sources() == {A: 3, B: 3}
 

@@ -40,14 +40,31 @@ class Catalogue:
         self,
         status: Status,
         *documents: PlannedDocument,
-        error: CiteloomError | None = None,
     ) -> None:
         """Write how far documents are.
 
         Until it is indexed anew its entry keeps the id its chunks are stored under, and the
         collection's generation, so that they are found and replaced.
         """
-        self._put(*(self._marked(document, status, error) for document in documents))
+        self._put(*(self._marked(document, status) for document in documents))
+
+    def failed(self, document: PlannedDocument, error: CiteloomError, conditions: str) -> None:
+        """Write why a document failed and under what; without `conditions` it is tried again."""
+        entry = replace(self._marked(document, Status.FAILED), fingerprint=conditions)
+        self._put(replace(entry, error_code=error.code, error=error.message))
+
+    def failed_alike(self, pairs: Iterable[tuple[PlannedDocument, ManifestEntry]]) -> None:
+        """Write that documents failed, each as the entry of the same content says."""
+        copies = [
+            replace(
+                self._marked(document, Status.FAILED),
+                fingerprint=entry.fingerprint,
+                error_code=entry.error_code,
+                error=entry.error,
+            )
+            for document, entry in pairs
+        ]
+        self._put(*(copy for copy in copies if not self._is_written(copy)))
 
     def indexed(self, document: PlannedDocument, recorded: Recorded) -> None:
         """Write that a document is in the index, and under what conditions."""
@@ -90,6 +107,16 @@ class Catalogue:
         """Whether the file's content is in the index."""
         entry = self.entries.get(path)
         return entry is not None and entry.status is Status.INDEXED
+
+    def has_failed(self, path: str, content_hash: str) -> bool:
+        """Whether the file failed with that content, and would again."""
+        entry = self.entries.get(path)
+        return (
+            entry is not None
+            and entry.status is Status.FAILED
+            and entry.content_hash == content_hash
+            and bool(entry.fingerprint)
+        )
 
     def update_locations(self, moves: Iterable[tuple[PlannedDocument, ManifestEntry]]) -> None:
         """Write that documents stand for those whose entries said where the chunks are."""
@@ -135,15 +162,11 @@ class Catalogue:
             generation=generation,
         )
 
-    def _marked(
-        self, document: PlannedDocument, status: Status, error: CiteloomError | None
-    ) -> ManifestEntry:
+    def _marked(self, document: PlannedDocument, status: Status) -> ManifestEntry:
         previous = document.previous
         entry = self._entry(document, status)
         if previous is not None and previous.doc_id:
             entry = replace(entry, doc_id=previous.doc_id, generation=previous.generation)
-        if error is not None:
-            entry = replace(entry, error_code=error.code, error=error.message)
         return entry
 
     def _entry(self, document: PlannedDocument, status: Status) -> ManifestEntry:

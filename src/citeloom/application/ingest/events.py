@@ -23,6 +23,7 @@ class Planned:
     deleted: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     other_kinds: Mapping[str, int] = field(default_factory=dict)
+    failed_before: tuple[DocumentFailure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +123,13 @@ class Failed:
 
     failure: DocumentFailure
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedAlike:
+    """Documents were not tried, for others of the same content failed."""
+
+    failures: tuple[DocumentFailure, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,13 @@ def policy_fingerprint(project: Project, converter_version: str) -> str:
     )
 
 
+def failure_fingerprint(policy: str, *, suffix: str, reading: str, limits: str) -> str:
+    """Changes when a document that failed may be read: with its kind of file, with how its images
+    would be read, and with the limits it is held to.
+    """
+    return _digest(policy=policy, suffix=suffix, reading=reading, limits=limits)
+
+
 def citation_fingerprint(citation: CitationMeta | None) -> str:
     """Changes when what is stored of a reference changes; empty without one."""
     if citation is None:

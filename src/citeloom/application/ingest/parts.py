@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from citeloom.application.ingest.tools import Tools
 from citeloom.application.ports.audit_log import AuditLog
 from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.executor import Executor
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.source_files import SourceFiles
@@ -28,7 +29,8 @@ class IngestRequest:
 
     `zotero` says what was read of Zotero where its documents are among the files; `drop_left`
     drops those that are no longer in the selection, `prune` these and those without a file.
-    `restore` takes back what was deleted. While another process changes the project the run is
+    `restore` takes back what was deleted; `retry_failed` tries documents again that failed before
+    and are unchanged. While another process changes the project the run is
     refused; with `waiting` that is told who, and waited for. `stop` is asked between documents;
     once it answers yes the run ends in good order.
     """
@@ -39,6 +41,7 @@ class IngestRequest:
     rebuild: bool = False
     prune: bool = False
     restore: bool = False
+    retry_failed: bool = False
     waiting: Waiting | None = None
     drop_left: bool = False
     zotero: ZoteroReading | None = None
@@ -54,7 +57,8 @@ class IngestParts:
     process, which plans and stores.
     Images are read in the language of their reference, else in `ocr_languages`, or English and
     German where these are empty; None leaves them unread. `reading` names what would read them,
-    and changes when anything else would. Pages read with less than `ocr_min_confidence` are
+    and changes when anything else would; `limits` changes with the bounds that documents are held
+    to. Pages read with less than `ocr_min_confidence` are
     reported.
     """
 
@@ -67,6 +71,8 @@ class IngestParts:
     audit: AuditLog
     clock: Clock
     lease: WriteLease
+    space: DiskSpace
     reading: Callable[[OcrOptions | None], str]
     ocr_languages: tuple[str, ...] | None = None
     ocr_min_confidence: float = 0.8
+    limits: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
@@ -42,13 +42,15 @@ class PlannedDocument:
 class CurrentState:
     """What a document must have been indexed with to count as unchanged.
 
-    `is_read_as_wanted` says whether its images were read as they would be now.
+    `is_read_as_wanted` says whether its images were read as they would be now; `failing` names
+    what a document would have failed under.
     """
 
     fingerprint: str
     generation: str
     references: str
     is_read_as_wanted: Callable[[PlannedDocument, ManifestEntry], bool]
+    failing: Callable[[PlannedDocument], str]
 
     def holds(self, entry: ManifestEntry) -> bool:
         """Whether the entry's content is in the index as it would be put there now."""
@@ -63,11 +65,12 @@ class CurrentState:
 class Plan:
     """The work of a run.
 
-    `process` from the start; `update_location` of documents whose chunks are stored for another
-    place, that of the entry; `update_citation` to the reference that came with the file; `rematch`
-    against changed references. `duplicates` map a file to the one of equal content that stands for
-    it; `moved` entries live on under another path; `gone` entries have no file any more; those that
-    `left` are no longer in the Zotero selection.
+    `process` from the start; `update_location` of documents whose chunks are stored for
+    another place, that of the entry; `update_citation` to the reference that came with the
+    file; `rematch` against changed references. `duplicates` map a file to the one of equal
+    content that stands for it; `failed_before` documents failed as the entry says and nothing
+    changed since; `moved` entries live on under another path; `gone` entries have no file any
+    more; those that `left` are no longer in the Zotero selection.
     """
 
     process: list[PlannedDocument] = field(default_factory=list)
@@ -76,6 +79,7 @@ class Plan:
     rematch: list[PlannedDocument] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     duplicates: list[tuple[PlannedDocument, str]] = field(default_factory=list)
+    failed_before: list[tuple[PlannedDocument, ManifestEntry]] = field(default_factory=list)
     moved: list[ManifestEntry] = field(default_factory=list)
     gone: list[ManifestEntry] = field(default_factory=list)
     left: list[ManifestEntry] = field(default_factory=list)
@@ -89,10 +93,12 @@ def make_plan(
     state: CurrentState,
     files: SourceFiles,
     force: bool,
+    retry_failed: bool = False,
 ) -> Plan:
     """Sort the listed files, and the entries without one, by what has to be done.
 
-    A file whose size and time of change are those of its entry is not read again, save by force.
+    A file whose size and time of change are those of its entry is not read again, save by force,
+    and one that failed is not tried again while it and all it depends on are unchanged.
     A run without references leaves an unchanged document the one it was given before.
     """
     plan = Plan()
@@ -100,6 +106,7 @@ def make_plan(
     shelf = _StoredDocuments(
         [entry for entry in entries.values() if state.holds(entry)], orphans, listing
     )
+    failures = _Failures([] if force or retry_failed else entries.values(), state)
     first_of: dict[str, str] = {}
     for file in listing.files:
         previous = entries.get(file.name)
@@ -109,19 +116,44 @@ def make_plan(
             plan.unreadable.append(DocumentFailure.of(file.name, error))
             continue
         document = PlannedDocument(file=file, content_hash=content_hash, previous=previous)
+        failure = failures.entry_of(document)
+        if failure is not None:
+            plan.failed_before.append((document, failure))
+            continue
         first = first_of.get(content_hash) or shelf.stands_for(document)
-        if first is not None:
+        if first is not None and file.size > 0:
             plan.duplicates.append((document, first))
             continue
         first_of[content_hash] = file.name
         _sort_in(plan, document, state, None if force else shelf.entry_of(document))
     live_ids = {content_hash[:_DOC_ID_DIGITS] for content_hash in first_of}
+    live_ids |= {document.doc_id for document, _ in plan.failed_before}
     for entry in orphans:
         if entry.doc_id in live_ids:
             plan.moved.append(entry)
         else:
             (plan.left if entry.origin else plan.gone).append(entry)
     return plan
+
+
+class _Failures:
+    """The documents that failed, as the entries have it."""
+
+    def __init__(self, entries: Iterable[ManifestEntry], state: CurrentState) -> None:
+        self._state = state
+        self._failed: dict[str, list[ManifestEntry]] = {}
+        for entry in entries:
+            if entry.status is Status.FAILED and entry.fingerprint:
+                self._failed.setdefault(entry.content_hash, []).append(entry)
+
+    def entry_of(self, document: PlannedDocument) -> ManifestEntry | None:
+        """How a document's content failed under what holds now, at its own path before others."""
+        known = self._failed.get(document.content_hash)
+        if not known:
+            return None
+        failing = self._state.failing(document)
+        same = (entry for entry in known if entry.fingerprint == failing)
+        return min(same, key=lambda e: (e.path != document.file.name, e.path), default=None)
 
 
 class _StoredDocuments:

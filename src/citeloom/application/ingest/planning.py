@@ -7,16 +7,17 @@ from functools import partial
 
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.events import Failed, Planned, Unread
-from citeloom.application.ingest.fingerprints import policy_fingerprint
-from citeloom.application.ingest.images import is_read_as_wanted
+from citeloom.application.ingest.fingerprints import failure_fingerprint, policy_fingerprint
+from citeloom.application.ingest.images import is_read_as_wanted, wanted_reading
 from citeloom.application.ingest.indexed_state import IndexedState
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
-from citeloom.application.ingest.plan import CurrentState, Plan, make_plan
+from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument, make_plan
 from citeloom.application.ingest.target import Target
 from citeloom.application.ports.source_files import Listing
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.errors import ConfigError, SourceUnavailable
+from citeloom.domain.manifest import ManifestEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +58,23 @@ class Planning:
 
     def state(self, target: Target | None) -> CurrentState:
         """What a document must have been indexed with to be left as it is."""
-        tools = self.parts.tools
+        parts, tools = self.parts, self.parts.tools
+        policy = policy_fingerprint(parts.project, tools.converter.version)
+
+        def failing(document: PlannedDocument) -> str:
+            return failure_fingerprint(
+                policy,
+                suffix=document.file.path.suffix.lower(),
+                reading=parts.reading(wanted_reading(document, parts)),
+                limits=parts.limits,
+            )
+
         return CurrentState(
-            fingerprint=policy_fingerprint(self.parts.project, tools.converter.version),
+            fingerprint=policy,
             generation=target.generation if target else "",
             references=tools.references.fingerprint,
-            is_read_as_wanted=partial(is_read_as_wanted, parts=self.parts),
+            is_read_as_wanted=partial(is_read_as_wanted, parts=parts),
+            failing=failing,
         )
 
     def plan(self, listing: Listing, state: CurrentState, truth: IndexedState) -> Plan:
@@ -73,6 +85,7 @@ class Planning:
             state=state,
             files=self.parts.files,
             force=self.request.force,
+            retry_failed=self.request.retry_failed,
         )
         deleted = truth.exclude_deleted(plan)
         self.journal.add(
@@ -86,6 +99,7 @@ class Planning:
                 deleted=tuple(deleted),
                 missing=tuple(truth.missing(plan, self.catalogue.entries)),
                 pending=tuple(document.file.name for document in plan.process),
+                failed_before=tuple(failure_of(one, entry) for one, entry in plan.failed_before),
             ),
             *(Failed(failure=failure) for failure in plan.unreadable),
         )
@@ -105,3 +119,10 @@ class Planning:
                 f"nothing to ingest: project '{project_id}' has no sources",
                 "Name files or folders, set sources in citeloom.toml, or ask for --zotero.",
             )
+
+
+def failure_of(document: PlannedDocument, entry: ManifestEntry) -> DocumentFailure:
+    """How a document failed, as the entry says."""
+    return DocumentFailure(
+        path=document.file.name, code=entry.error_code or "", message=entry.error or ""
+    )

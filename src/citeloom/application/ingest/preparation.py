@@ -19,13 +19,21 @@ from citeloom.application.ports.executor import Outcome, Told, Work
 from citeloom.domain.errors import (
     CiteloomError,
     ConfigError,
+    DiskFull,
     IndexLocked,
     IndexUnavailable,
     InvalidReferences,
     ModelUnavailable,
 )
 
-_OF_THE_RUN = (ConfigError, IndexLocked, IndexUnavailable, InvalidReferences, ModelUnavailable)
+_OF_THE_RUN = (
+    ConfigError,
+    DiskFull,
+    IndexLocked,
+    IndexUnavailable,
+    InvalidReferences,
+    ModelUnavailable,
+)
 
 ResultT = TypeVar("ResultT")
 

@@ -12,6 +12,7 @@ from citeloom.application.ingest.events import (
     Duplicated,
     Embedded,
     Failed,
+    FailedAlike,
     Finished,
     Interrupted,
     Matched,
@@ -45,6 +46,7 @@ def _planned(event: Planned, report: IngestReport) -> None:
     report.gone, report.left = list(event.gone), list(event.left)
     report.pending = list(event.pending)
     report.deleted, report.missing = list(event.deleted), list(event.missing)
+    report.failed_before = list(event.failed_before)
 
 
 @_reduce.register
@@ -114,6 +116,11 @@ def _failed(event: Failed, report: IngestReport) -> None:
     report.failed.append(event.failure)
     if event.seconds:
         report.spend("convert", event.seconds)
+
+
+@_reduce.register
+def _failed_alike(event: FailedAlike, report: IngestReport) -> None:
+    report.failed.extend(event.failures)
 
 
 @_reduce.register

@@ -11,9 +11,11 @@ from uuid import uuid4
 from citeloom.application.ingest import shared_references
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.cleanup import Cleanup
+from citeloom.application.ingest.disk_room import check_room
 from citeloom.application.ingest.events import (
     Diagnosed,
     Duplicated,
+    FailedAlike,
     Finished,
     Interrupted,
     Rebuilt,
@@ -25,7 +27,7 @@ from citeloom.application.ingest.metadata_updates import BATCH, MetadataUpdates
 from citeloom.application.ingest.order import mixed
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
-from citeloom.application.ingest.planning import Planning
+from citeloom.application.ingest.planning import Planning, failure_of
 from citeloom.application.ingest.preparation import Failure, Preparation
 from citeloom.application.ingest.prepare import prepare, rematch
 from citeloom.application.ingest.target import Target, current_target, make_target
@@ -80,6 +82,7 @@ class Run:
         """Do what there is to do, and report it."""
         parts = self._parts
         started = parts.clock.monotonic()
+        check_room(parts.space)
         listing = self._planning.listing()
         target = self._current_target() or self._new_target()
         truth = self._indexed_state(target)
@@ -100,6 +103,7 @@ class Run:
 
     def _new_target(self) -> Target:
         parts = self._parts
+        check_room(parts.space, new_index=True)
         self._preparation.check_tools()
         return make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
 
@@ -152,6 +156,7 @@ class Run:
             stored=truth.stored.keys(),
             reading=lambda document: parts.reading(wanted_reading(document, parts)),
             clock=parts.clock,
+            space=parts.space,
             journal=self._journal,
         )
 
@@ -253,6 +258,7 @@ class Run:
 
     def _clean_up(self, plan: Plan, cleanup: Cleanup) -> None:
         """Record duplicates and moves, and drop what is gone where that was asked for."""
+        self._fail_alike(plan)
         self._journal.add(_duplicated(plan))
         standing = [pair for pair in plan.duplicates if self._catalogue.is_indexed(pair[1])]
         cleanup.drop([document.previous for document, _ in standing if document.previous])
@@ -267,6 +273,19 @@ class Run:
         report = self._journal.report
         if report.matched or report.unmatched:
             self._journal.add(Diagnosed(diagnostics=self._parts.tools.references.diagnostics()))
+
+    def _fail_alike(self, plan: Plan) -> None:
+        """Record of documents that they failed as others of the same content did."""
+        alike = [
+            (document, self._catalogue.entries[first])
+            for document, first in plan.duplicates
+            if self._catalogue.has_failed(first, document.content_hash)
+        ]
+        failed = {document.file.name for document, _ in alike}
+        plan.duplicates = [pair for pair in plan.duplicates if pair[0].file.name not in failed]
+        self._catalogue.failed_alike([*plan.failed_before, *alike])
+        failures = tuple(failure_of(document, entry) for document, entry in alike)
+        self._journal.add(FailedAlike(failures=failures))
 
     def _promote(self, cleanup: Cleanup) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost."""

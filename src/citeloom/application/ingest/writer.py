@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 
 from citeloom.application.ingest.catalogue import Catalogue, Recorded
 from citeloom.application.ingest.cleanup import Cleanup
+from citeloom.application.ingest.disk_room import check_room
 from citeloom.application.ingest.events import Failed, Stored, Written
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
 from citeloom.application.ingest.prepare import PreparedDocument
 from citeloom.application.ingest.target import Target
 from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.manifest import Status
 from citeloom.domain.passage import Selection
 
 _GROUP_CHUNKS = 256
@@ -43,6 +44,7 @@ class Writer:
     stored: AbstractSet[str]
     reading: Callable[[PlannedDocument], str]
     clock: Clock
+    space: DiskSpace
     journal: Journal
     _group: list[tuple[PlannedDocument, PreparedDocument]] = field(default_factory=list)
     _since: float = 0.0
@@ -66,11 +68,12 @@ class Writer:
         """Store what has come together, and record each document once all of it is safe.
 
         A document's new chunks are stored before stale ones go, so that at no moment it is
-        without.
+        without. Raises `DiskFull` where there is no room for them.
         """
         group, self._group = self._group, []
         if not group:
             return
+        check_room(self.space, sum(len(prepared.chunks) for _, prepared in group))
         new = [document for document, _ in group if document.doc_id not in self.stored]
         self.catalogue.intend(new, self.target.generation)
         started = self.clock.monotonic()
@@ -83,7 +86,8 @@ class Writer:
 
     def fail(self, document: PlannedDocument, error: CiteloomError, seconds: float = 0.0) -> None:
         """Record that a document could not be prepared; what is stored of it stays."""
-        self.catalogue.mark(Status.FAILED, document, error=error)
+        conditions = "" if error.may_pass else self.state.failing(document)
+        self.catalogue.failed(document, error, conditions)
         failure = DocumentFailure.of(document.file.name, error)
         self.journal.add(Failed(failure=failure, seconds=seconds))
 

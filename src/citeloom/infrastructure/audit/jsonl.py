@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from citeloom.application.ports.audit_log import AuditLog
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.errors import DiskFull, IndexUnavailable
 
 
 class JsonlAuditLog(AuditLog):
@@ -36,6 +37,11 @@ class JsonlAuditLog(AuditLog):
                 _write_whole(log, b"\n" + line if _ends_torn(log) else line)
                 os.fsync(log.fileno())
         except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise DiskFull(
+                    f"the disk has no room for the audit log {path}",
+                    "Free some space; the project itself is complete.",
+                ) from error
             raise IndexUnavailable(
                 f"the audit log {path} cannot be written: {error.strerror or error}",
                 "Check that the folder is writable and the disk has room.",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.file_converter import (
     ConverterFactory,
     FileConverter,
@@ -14,6 +15,9 @@ from citeloom.infrastructure.conversion.file_converter import (
 )
 
 _PDF = ".pdf"
+_TEXTS = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".txt"})
+_MEGABYTE = 1 << 20
+DEFAULT_TEXT_MB = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,16 +25,21 @@ class AnyConversion:
     """Builds a converter for every kind of file; that for PDFs is what `pdf` builds."""
 
     pdf: ConverterFactory
+    max_text_mb: int = DEFAULT_TEXT_MB
 
     def __call__(self) -> FileConverter:
-        return BySuffix(self.pdf)
+        return BySuffix(self.pdf, self.max_text_mb)
 
 
 @dataclass(slots=True)
 class BySuffix(FileConverter):
-    """Converts a file as its suffix says; what that needs is loaded when it is first needed."""
+    """Converts a file as its suffix says; what that needs is loaded when it is first needed.
+
+    Text of more than `max_text_mb` megabytes is refused before it is read.
+    """
 
     pdf: ConverterFactory
+    max_text_mb: int = DEFAULT_TEXT_MB
     _built: dict[str, FileConverter] = field(default_factory=dict)
 
     def convert(
@@ -41,9 +50,23 @@ class BySuffix(FileConverter):
         reading: ImageReading | None = None,
     ) -> ConversionResult:
         suffix = path.suffix.lower()
+        if suffix in _TEXTS:
+            _check_size(path, self.max_text_mb)
         if suffix not in self._built:
             self._built[suffix] = self.pdf() if suffix == _PDF else _OTHERS[suffix]()
         return self._built[suffix].convert(path, doc_id, on_page, reading)
+
+
+def _check_size(path: Path, max_mb: int) -> None:
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return  # the converter says what is wrong with it
+    if size > max_mb * _MEGABYTE:
+        raise UnreadableDocument(
+            f"{path.name} has {size // _MEGABYTE} MB of text; no more than {max_mb} MB are read",
+            "Split it, or raise max_text_mb under [conversion].",
+        )
 
 
 def _html() -> FileConverter:

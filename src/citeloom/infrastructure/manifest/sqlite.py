@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.errors import DiskFull, IndexLocked, IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.tombstone import Tombstone, WriteIntent
 from citeloom.domain.zotero_selection import CalledCollection, ZoteroSelection
@@ -187,11 +188,22 @@ def _translated_errors(path: Path) -> Iterator[None]:
                 f"another process has locked the manifest {path}",
                 "Wait until it is done, then try again.",
             ) from error
+        if _is_full(error):
+            raise DiskFull(
+                f"the disk has no room for the manifest {path}",
+                "Free some space and run the same command again: what is stored stays.",
+            ) from error
         raise IndexUnavailable(
             f"the manifest {path} cannot be used: {error}",
             "Check that its folder is writable and the disk has room. If the file is damaged, "
             "move it away and run `citeloom ingest` again: conversions are kept in the cache.",
         ) from error
+
+
+def _is_full(error: sqlite3.DatabaseError | OSError) -> bool:
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOSPC
+    return error.sqlite_errorcode == sqlite3.SQLITE_FULL
 
 
 def _row(entry: ManifestEntry) -> _Row:

@@ -82,6 +82,10 @@ class ConversionTable(Table):
     page_window: Count = Field(
         default=25, description="Pages converted at a time; fewer need less memory."
     )
+    max_text_mb: Count = Field(
+        default=16,
+        description="A text, Markdown or HTML file of more megabytes is not read, but reported.",
+    )
     follow_links: bool = Field(
         default=False,
         description="Follow symbolic links that lead out of the folder named as source.",
@@ -115,6 +119,14 @@ class ConversionTable(Table):
         share = int(machine_memory() * _SHARE_OF_MEMORY) // self.worker_count
         fitting = max(_LEAST_MEMORY, min(_MOST_MEMORY, share))
         return (self.worker_memory_mb or fitting) * _MEGABYTE
+
+    @property
+    def limits(self) -> str:
+        """The bounds that documents are held to; another text where any of them is another."""
+        return (
+            f"{self.document_timeout_seconds:g} {self.page_timeout_seconds:g} "
+            f"{self.ocr_timeout_seconds:g} {self.worker_memory_bytes} {self.max_text_mb}"
+        )
 
     def threads_of_worker(self, most: int) -> int:
         """How many threads a model has in each worker."""

@@ -51,7 +51,9 @@ def docling(settings: Settings) -> DocumentConverter:
         engines=open_ocr_engines(settings),
     )
     converter = FileConversion(
-        AnyConversion(pdf=pdf), version=converter_version(), suffixes=SUFFIXES
+        AnyConversion(pdf=pdf, max_text_mb=settings.conversion.max_text_mb),
+        version=converter_version(),
+        suffixes=SUFFIXES,
     )
     return CachedConverter(converter, cache / "conversions", reading=image_reading(settings))
 

@@ -160,7 +160,10 @@ class ProjectWiring(ProjectParts):
 
     def ingest_parts(self, references: Path | None = None) -> IngestParts:
         """The dependencies of an ingest."""
+        from importlib.metadata import version
+
         from citeloom.application.ingest import IngestParts
+        from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
         from citeloom.infrastructure.wiring.conversion import image_reading
         from citeloom.infrastructure.wiring.document_tools import DocumentTools, open_executor
         from citeloom.infrastructure.wiring.references import open_references
@@ -182,11 +185,13 @@ class ProjectWiring(ProjectParts):
             reading=image_reading(settings),
             ocr_languages=conversion.ocr_languages if conversion.ocr else None,
             ocr_min_confidence=conversion.ocr_min_confidence,
+            limits=f"{version('citeloom')} {conversion.limits}",
             index=library.index,
             manifest=library.manifest,
             audit=library.audit,
             clock=library.clock,
             lease=library.lease,
+            space=FolderDiskSpace(settings.data_dir / "projects"),
         )
 
     def evaluate(self, query: Query, progress: Progress) -> Evaluate:

@@ -21,6 +21,7 @@ _SECTIONING = ["main", "article", "section"]
 _HEADINGS = [f"h{level}" for level in range(1, 7)]
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.5
+_DEEPEST = 1000
 KEPT_SPACE = {ord(space): 0x10FF00 + ord(space) for space in "\n\t "}
 """Placeholders for significant white space, which Docling would collapse."""
 
@@ -39,8 +40,20 @@ class Declared:
 
 
 def parsed(html: str) -> BeautifulSoup:
-    """The parsed HTML page; nothing is fetched and only HTML's own entities are known."""
-    return BeautifulSoup(html, "html.parser")
+    """The parsed HTML page; nothing is fetched and only HTML's own entities are known.
+
+    Raises `RecursionError` as soon as elements lie too deep in one another to be read.
+    """
+    return _BoundedSoup(html, "html.parser")
+
+
+class _BoundedSoup(BeautifulSoup):
+    """A page that is no deeper than what works on it can follow."""
+
+    def pushTag(self, tag: Tag) -> None:  # noqa: N802 - the library's name
+        if len(self.tagStack) > _DEEPEST:
+            raise RecursionError(f"elements lie more than {_DEEPEST} deep")
+        super().pushTag(tag)
 
 
 def declared_in(soup: BeautifulSoup) -> Declared:

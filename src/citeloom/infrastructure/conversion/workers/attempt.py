@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import traceback
 from typing import Any, NamedTuple
 
 from citeloom.application.ports.executor import Task, Tell, Work
-from citeloom.domain.errors import CiteloomError, UnreadableDocument
+from citeloom.domain.errors import CiteloomError, DiskFull, UnreadableDocument
 
 
 class Attempt(NamedTuple):
@@ -23,6 +24,10 @@ def attempt(work: Work[Any, Any, Any], task: Task, tools: object, tell: Tell) ->
         return Attempt(result=work(task, tools, tell))
     except CiteloomError as error:
         return Attempt(error=error, trace=traceback.format_exc() if error.__cause__ else "")
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            return Attempt(error=_no_room(task.name))
+        return Attempt(error=_unexpected(task.name, error), trace=traceback.format_exc())
     except MemoryError:
         return Attempt(error=_out_of_memory(task.name))
     except Exception as error:  # noqa: BLE001 - reported, with its traceback in the log
@@ -33,6 +38,13 @@ def _out_of_memory(name: str) -> UnreadableDocument:
     return UnreadableDocument(
         f"{name} needs more memory than is available",
         "Close other programs, or exclude the file.",
+    )
+
+
+def _no_room(name: str) -> DiskFull:
+    return DiskFull(
+        f"the disk has no room for what is made of {name}",
+        "Free some space in the data folder and in that for temporary files, and run it again.",
     )
 
 

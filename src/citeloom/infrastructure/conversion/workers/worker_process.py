@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 
 from citeloom.application.ports.executor import ImageBegun, PageBegun, StageBegun, Task, Tell, Work
-from citeloom.domain.errors import CiteloomError, UnreadableDocument
+from citeloom.domain.errors import CiteloomError, ProcessKilled, UnreadableDocument
 from citeloom.infrastructure.conversion.workers.attempt import Attempt
 from citeloom.infrastructure.conversion.workers.deadlines import Deadlines
 from citeloom.infrastructure.conversion.workers.processor_time import processor_clock
@@ -34,6 +34,8 @@ _JOIN_SECONDS = 5.0
 _MEGABYTE = 1 << 20
 _CHARACTERS, _CHUNKS = 500_000, 64
 _UNITS = {"embed": _CHUNKS}
+# Signal numbers are the same wherever there are signals; Windows has no SIGKILL.
+_FROM_OUTSIDE = (-9, -15)
 
 # Starting a process also reaps others that have ended, which their own threads would miss.
 _REAPING = threading.Lock()
@@ -140,12 +142,7 @@ class WorkerProcess:
             self._usable = False
             if not self._started:
                 return None
-            return Attempt(
-                error=UnreadableDocument(
-                    f"{task.name} ended the process that read it: {self.ending()}",
-                    "The file may be damaged, or memory short; other files are not affected.",
-                )
-            )
+            return Attempt(error=self._ended_over(task.name))
 
     def _await_end(self, name: str, tell: Tell) -> Attempt:
         deadlines = Deadlines(
@@ -193,6 +190,19 @@ class WorkerProcess:
         return UnreadableDocument(
             f"{name} needs more than {self._limits.memory // _MEGABYTE} MB of memory",
             "Raise worker_memory_mb under [conversion], or exclude the file.",
+        )
+
+    def _ended_over(self, name: str) -> CiteloomError:
+        """What ended the process: another one, such as the system short of memory, or the file."""
+        ending = self.ending()
+        if self._process.exitcode in _FROM_OUTSIDE:
+            return ProcessKilled(
+                f"the process that read {name} was {ending}",
+                "This machine may be short of memory: run it again, with fewer --workers.",
+            )
+        return UnreadableDocument(
+            f"{name} ended the process that read it: {ending}",
+            "The file may be damaged; other files are not affected.",
         )
 
     def ending(self) -> str:

@@ -25,7 +25,9 @@ from citeloom.infrastructure.interfaces.cli.ingest_options import (
     RebuildOption,
     ReferencesOption,
     RestoreOption,
+    RetryFailedOption,
     SourcesArgument,
+    StrictOption,
     WorkersOption,
     ZoteroOption,
 )
@@ -68,6 +70,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     rebuild: RebuildOption = False,
     prune: PruneOption = False,
     restore: RestoreOption = False,
+    retry_failed: RetryFailedOption = False,
+    strict: StrictOption = False,
     wait: WaitOption = False,
     zotero: ZoteroOption = False,
     library: LibraryOption = None,
@@ -106,14 +110,17 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             rebuild=rebuild,
             prune=prune,
             restore=restore,
+            retry_failed=retry_failed,
             waiting=waiting_if(wait),
             limit=limit,
         )
-    print_report(report, as_json=as_json)
+    print_report(report, as_json=as_json, strict=strict)
 
 
-def print_report(report: IngestReport, *, as_json: bool) -> None:
-    """Print the report of a run, and exit with its exit code."""
+def print_report(report: IngestReport, *, as_json: bool, strict: bool = False) -> None:
+    """Print the report of a run, and exit with its exit code; `strict` counts documents that
+    failed before, too.
+    """
     from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 
     if as_json:
@@ -123,7 +130,7 @@ def print_report(report: IngestReport, *, as_json: bool) -> None:
     if report.interrupted:
         note("Interrupted: indexed documents are stored. Run the same command to continue.")
         raise typer.Exit(INTERRUPTED)
-    if report.failed or report.left_behind:
+    if report.failed or report.left_behind or (strict and report.failed_before):
         raise typer.Exit(SOME_FAILED)
 
 

@@ -75,6 +75,16 @@ RestoreOption = Annotated[
     bool,
     typer.Option("--restore", help="Index deleted documents again if their files are found."),
 ]
+RetryFailedOption = Annotated[
+    bool,
+    typer.Option(
+        "--retry-failed", help="Try documents again that failed before and are unchanged."
+    ),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Exit with 3 for documents that failed before, too."),
+]
 ZoteroOption = Annotated[
     bool,
     typer.Option(

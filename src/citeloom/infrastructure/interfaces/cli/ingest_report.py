@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from citeloom.application.reports import IngestReport, NamedInZotero
+from citeloom.application.reports import DocumentFailure, IngestReport, NamedInZotero
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 
 _LISTED = 10
+_NAMED = 3  # of the documents that failed for the same reason
 
 
 def summary(report: IngestReport) -> str:
@@ -38,6 +39,7 @@ def _counts(report: IngestReport) -> Iterator[str]:
         f"{len(report.failed)} failed",
     ]
     for number, word in (
+        (len(report.failed_before), "failed before"),
         (len(report.updated), "with a new reference"),
         (len(report.moved), "moved"),
         (len(report.pending), "to do"),
@@ -74,13 +76,33 @@ def _chunks(report: IngestReport) -> Iterator[str]:
 
 
 def _failures(report: IngestReport) -> Iterator[str]:
-    paint = painter(sys.stdout)
     if report.failed:
-        yield paint("failed:", "red")
-    for failure in report.failed:
-        yield f"  {failure.path}  {failure.code}: {failure.message}"
-        if failure.hint:
-            yield f"    {failure.hint}"
+        yield painter(sys.stdout)(f"failed: {len(report.failed)}", "red")
+    for code, alike in _by_code(report.failed).items():
+        if len(alike) > 1:
+            yield f"  {code}: {len(alike)}"
+        for failure in alike[:_NAMED]:
+            yield f"  {failure.path}  {code}: {failure.message}"
+            if failure.hint:
+                yield f"    {failure.hint}"
+        yield from _more(len(alike), _NAMED)
+    if report.failed_before:
+        codes = ", ".join(f"{len(a)} {c}" for c, a in _by_code(report.failed_before).items())
+        yield (
+            f"{len(report.failed_before)} failed before, unchanged ({codes}); "
+            "--retry-failed tries them again"
+        )
+    yield from _remarks(report)
+
+
+def _by_code(failures: Sequence[DocumentFailure]) -> dict[str, list[DocumentFailure]]:
+    found: dict[str, list[DocumentFailure]] = {}
+    for failure in failures:
+        found.setdefault(failure.code, []).append(failure)
+    return found
+
+
+def _remarks(report: IngestReport) -> Iterator[str]:
     for path, pages in report.page_failures.items():
         yield f"  {path}  indexed without {', '.join(pages)}"
     for path, notes in report.notes.items():
@@ -213,6 +235,6 @@ def _listed(headline: str, lines: Sequence[str]) -> Iterator[str]:
         yield from _more(len(lines))
 
 
-def _more(number: int) -> Iterator[str]:
-    if number > _LISTED:
-        yield f"  … and {number - _LISTED} more"
+def _more(number: int, listed: int = _LISTED) -> Iterator[str]:
+    if number > listed:
+        yield f"  … and {number - listed} more; --json has all"

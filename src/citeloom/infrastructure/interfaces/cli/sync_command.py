@@ -5,7 +5,12 @@ from __future__ import annotations
 import typer
 
 from citeloom.infrastructure.interfaces.cli.ingest_command import interruptible, print_report
-from citeloom.infrastructure.interfaces.cli.ingest_options import DryRunOption, LimitOption
+from citeloom.infrastructure.interfaces.cli.ingest_options import (
+    DryRunOption,
+    LimitOption,
+    RetryFailedOption,
+    StrictOption,
+)
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
     ProjectOption,
@@ -23,6 +28,8 @@ def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
     limit: LimitOption = None,
     annotations: AnnotationsOption = None,
     notes: NotesOption = None,
+    retry_failed: RetryFailedOption = False,
+    strict: StrictOption = False,
     wait: WaitOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -46,8 +53,9 @@ def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
             notes=notes,
             dry_run=dry_run,
             limit=limit,
+            retry_failed=retry_failed,
             waiting=waiting_if(wait),
             progress=progress_for(),
             stop=stop,
         )
-    print_report(report, as_json=as_json)
+    print_report(report, as_json=as_json, strict=strict)

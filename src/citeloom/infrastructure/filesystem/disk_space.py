@@ -1,0 +1,48 @@
+"""The room on a disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from citeloom.application.ports.disk_space import DiskSpace
+
+_BLOCK = 512  # bytes, whatever the file system's own blocks are
+
+
+class FolderDiskSpace(DiskSpace):
+    """The room on the disk of a folder, which need not be there yet.
+
+    What its files have claimed and not filled is no longer free: an embedded index makes files
+    longer than what is in them, and may fill them by no more than opening them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def free_bytes(self) -> int | None:
+        there = next((p for p in (self._folder, *self._folder.parents) if p.exists()), None)
+        if there is None:
+            return None
+        try:
+            free = shutil.disk_usage(there).free
+        except OSError:
+            return None
+        return max(0, free - sum(map(_unfilled, _files(self._folder))))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for place, _, names in os.walk(folder):
+        yield from (Path(place) / name for name in names)
+
+
+def _unfilled(path: Path) -> int:
+    """The bytes a file may still take without growing; 0 where the system does not say."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return 0
+    blocks = getattr(facts, "st_blocks", None)
+    return 0 if blocks is None else max(0, facts.st_size - int(blocks) * _BLOCK)

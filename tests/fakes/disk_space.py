@@ -1,0 +1,19 @@
+"""A `DiskSpace` that is as large as a test says."""
+
+from __future__ import annotations
+
+from citeloom.application.ports.disk_space import DiskSpace
+
+
+class SetDiskSpace(DiskSpace):
+    """Has `free` bytes, and `per_look` less after each look; None is not known."""
+
+    def __init__(self, free: int | None = None, *, per_look: int = 0) -> None:
+        self._free = free
+        self._per_look = per_look
+
+    def free_bytes(self) -> int | None:
+        free = self._free
+        if free is not None:
+            self._free = max(0, free - self._per_look)
+        return free
