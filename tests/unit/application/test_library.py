@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from citeloom.application.library import Library
-from citeloom.application.library_parts import LibraryParts
+from citeloom.application.library_parts import LibraryInfo, LibraryParts
 from citeloom.application.ports.progress import NoProgress
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.evaluation import EvaluationCollection, Question
@@ -40,6 +40,8 @@ class Call:
 
 class Parts:
     """The parts of a library with some projects, every use case a `Call`."""
+
+    info = LibraryInfo(base_dir=Path(), data_dir=Path(".citeloom"), config_file=None)
 
     def __init__(self, *projects: Project) -> None:
         self.calls: list[tuple[str, tuple[object, ...], dict[str, object]]] = []
@@ -147,9 +149,9 @@ def test_the_library_hands_on_what_knows_no_project(parts: Parts, library: Libra
         library.diagnose_zotero(SELECTION, project_id="lab/one", strict=True), "doctor lab/one"
     )
     assert last(parts) == ("doctor lab/one", (SELECTION,), {"strict": True})
-    assert isinstance(library.info, Call)
+    assert library.info is Parts.info
     assert isinstance(library.zotero(), Call)
-    assert isinstance(library.project().info, Call)
+    assert library.project().info is Parts.info
 
 
 def test_sources_are_made_absolute_and_told_to_the_ingest(parts: Parts, library: Library) -> None:

@@ -36,6 +36,7 @@ def test_failures_are_grouped_by_code_and_the_first_few_named() -> None:
 
 def test_what_failed_before_is_one_line() -> None:
     told = report()
+    told.found = 32
     told.failed_before = [*failures("EMPTY_DOCUMENT", 30), *failures("TIMEOUT", 2)]
     first, second = summary(told).splitlines()
     assert first.endswith("0 failed, 32 failed before")
