@@ -68,7 +68,7 @@ def test_wrong_ways_to_ask_are_told_in_plain_words(zotero: ZoteroDesk) -> None:
     desk = zotero.desk
     for command, code, words in (
         (["sync"], 14, "citeloom ingest --project lab/small --zotero"),
-        (["ingest", "--collection", "Tides"], 2, "needs --zotero"),
+        (["ingest", "--collection", "Tides"], 2, "need --zotero"),
         (["ingest", "--zotero", "--collection", "Tides"], 1, "citeloom zotero collections"),
     ):
         outcome = desk.run(*command)
