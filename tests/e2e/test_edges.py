@@ -114,6 +114,11 @@ def test_a_usage_error_repeats_nothing_that_acts(ingested: Desk, args: tuple[str
     assert forbidden(outcome.err) == []
 
 
+def test_a_request_for_completion_that_acts_is_none(ingested: Desk) -> None:
+    outcome = run(ingested, "projects", _CITELOOM_COMPLETE="x_\x1b]0;y\x07")
+    assert (outcome.code, outcome.err) == (0, "")
+
+
 @pytest.mark.parametrize("option", ["--source", "--references"])
 def test_a_path_that_is_no_text_is_not_written_down(desk: Desk, option: str) -> None:
     outcome = run(desk, "init", option, b"a\xff")

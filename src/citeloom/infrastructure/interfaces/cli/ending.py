@@ -45,8 +45,8 @@ def ended(run: Callable[[], object]) -> int:
 
 
 def open_streams() -> None:
-    """Make stdin, stdout and stderr usable: those that were closed lead nowhere, bytes that are no
-    text are kept for whoever checks it, and what cannot be encoded is written as an escape.
+    """Make the streams usable: those that were closed lead nowhere, bytes that are no text are
+    kept for whoever checks it, and what cannot be encoded is written as an escape.
     """
     for descriptor in range(3):
         try:
@@ -57,6 +57,8 @@ def open_streams() -> None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - open to the end
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="surrogateescape")
+    if not os.environ.get(_COMPLETE, "").isidentifier():  # typer repeats it as it is
+        os.environ.pop(_COMPLETE, None)
     sys.stdout = _writable(sys.stdout)
     sys.stderr = _writable(sys.stderr)
 
