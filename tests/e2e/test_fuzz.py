@@ -142,6 +142,7 @@ def swift(env: Mapping[str, str]) -> Iterator[None]:
         patch.dict(os.environ, env),
         patch.object(wiring, "open_embedders", remembered),
         patch("typer.main.get_command", lambda _: GROUP),
+        patch("typer.completion.install", lambda shell="bash": (shell, "a file")),
         patch(
             "citeloom.infrastructure.interfaces.cli.opener.subprocess.Popen", side_effect=OSError
         ),
