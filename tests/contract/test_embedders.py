@@ -15,8 +15,9 @@ from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
+from citeloom.infrastructure.stores.shared.embedders import SharedDense, SharedSparse
 from citeloom.infrastructure.stores.shared.index import SharedIndex
-from citeloom.infrastructure.stores.shared.models import Models, SharedDense, SharedSparse
+from citeloom.infrastructure.stores.shared.models import Models
 from tests.fakes.embedded_chunks import collection
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.holding import shared_index

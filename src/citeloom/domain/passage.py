@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.locator import Locator
-from citeloom.domain.passage_html import passage_html
 from citeloom.domain.policies import Mode
+from citeloom.domain.quotation_html import quotation_html
 
 DenseVector = Sequence[float]
 
@@ -205,7 +205,11 @@ class Passage:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        return passage_html(self)
+        work, remark = self.stored.citation, self.stored.citekey_remark
+        place = self.citation or str(self.stored.locator)
+        named = f"{'; '.join(work.authors)}: {work.title}" if work else self.stored.source_path
+        parts = (place, f"({remark})" if remark else "", named)
+        return quotation_html(self.text, " ".join(filter(None, parts)))
 
 
 def trim(text: str, max_chars: int) -> tuple[str, bool]:

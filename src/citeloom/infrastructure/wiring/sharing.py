@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from citeloom.application.library_parts import Serving
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.passage import Selection
+from citeloom.infrastructure.stores.shared.embedders import SharedDense, SharedSparse
 from citeloom.infrastructure.stores.shared.index import SharedIndex
-from citeloom.infrastructure.stores.shared.models import Models, SharedDense, SharedSparse
+from citeloom.infrastructure.stores.shared.models import Models
 
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
