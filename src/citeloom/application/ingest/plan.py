@@ -101,39 +101,65 @@ def make_plan(
     and one that failed is not tried again while it and all it depends on are unchanged.
     A run without references leaves an unchanged document the one it was given before.
     """
-    plan = Plan()
-    orphans = _orphans(listing, entries, files)
-    shelf = _StoredDocuments(
-        [entry for entry in entries.values() if state.holds(entry)], orphans, listing
-    )
-    failures = _Failures([] if force or retry_failed else entries.values(), state)
-    first_of: dict[str, str] = {}
+    planner = _Planner(listing, entries, state, files, force=force, retry_failed=retry_failed)
     for file in listing.files:
-        previous = entries.get(file.name)
+        planner.add(file)
+    planner.add_orphans()
+    return planner.plan
+
+
+class _Planner:
+    """Sorts one file after another into the plan of a run."""
+
+    def __init__(
+        self,
+        listing: Listing,
+        entries: Mapping[str, ManifestEntry],
+        state: CurrentState,
+        files: SourceFiles,
+        *,
+        force: bool,
+        retry_failed: bool,
+    ) -> None:
+        self.plan = Plan()
+        self._entries = entries
+        self._state = state
+        self._files = files
+        self._force = force
+        self._orphans = _orphans(listing, entries, files)
+        held = [entry for entry in entries.values() if state.holds(entry)]
+        self._stored = _StoredDocuments(held, self._orphans, listing)
+        self._failures = _Failures([] if force or retry_failed else entries.values(), state)
+        self._first_of: dict[str, str] = {}
+
+    def add(self, file: FoundFile) -> None:
+        """Sort in a listed file."""
+        previous = self._entries.get(file.name)
         try:
-            content_hash = _content_hash(file, previous, files, force=force)
+            content_hash = _content_hash(file, previous, self._files, force=self._force)
         except CiteloomError as error:
-            plan.unreadable.append(DocumentFailure.of(file.name, error))
-            continue
+            self.plan.unreadable.append(DocumentFailure.of(file.name, error))
+            return
         document = PlannedDocument(file=file, content_hash=content_hash, previous=previous)
-        failure = failures.entry_of(document)
-        if failure is not None:
-            plan.failed_before.append((document, failure))
-            continue
-        first = first_of.get(content_hash) or shelf.stands_for(document)
-        if first is not None and file.size > 0:
-            plan.duplicates.append((document, first))
-            continue
-        first_of[content_hash] = file.name
-        _sort_in(plan, document, state, None if force else shelf.entry_of(document))
-    live_ids = {content_hash[:_DOC_ID_DIGITS] for content_hash in first_of}
-    live_ids |= {document.doc_id for document, _ in plan.failed_before}
-    for entry in orphans:
-        if entry.doc_id in live_ids:
-            plan.moved.append(entry)
+        first = self._first_of.get(content_hash) or self._stored.stands_for(document)
+        if failure := self._failures.entry_of(document):
+            self.plan.failed_before.append((document, failure))
+        elif first is not None and file.size > 0:
+            self.plan.duplicates.append((document, first))
         else:
-            (plan.left if entry.origin else plan.gone).append(entry)
-    return plan
+            self._first_of[content_hash] = file.name
+            held = None if self._force else self._stored.entry_of(document)
+            _sort_in(self.plan, document, self._state, held)
+
+    def add_orphans(self) -> None:
+        """Sort in the entries without a file, once every file is known."""
+        known = {content_hash[:_DOC_ID_DIGITS] for content_hash in self._first_of}
+        known |= {document.doc_id for document, _ in self.plan.failed_before}
+        for entry in self._orphans:
+            if entry.doc_id in known:
+                self.plan.moved.append(entry)
+            else:
+                (self.plan.left if entry.origin else self.plan.gone).append(entry)
 
 
 class _Failures:

@@ -264,15 +264,19 @@ class Run:
         cleanup.drop([document.previous for document, _ in standing if document.previous])
         self._catalogue.duplicates(standing)
         self._catalogue.remove_moved(plan.moved)
+        self._prune(plan, cleanup)
+        cleanup.delete_leftovers()
+        report = self._journal.report
+        if report.matched or report.unmatched:
+            self._journal.add(Diagnosed(diagnostics=self._parts.tools.references.diagnostics()))
+
+    def _prune(self, plan: Plan, cleanup: Cleanup) -> None:
+        """Drop documents whose file is gone, or that left the selection, where that was asked."""
         gone = plan.gone if self._request.prune else []
         left = plan.left if self._request.prune or self._request.drop_left else []
         if (gone or left) and not self._stops_before([*gone, *left]):
             cleanup.prune(gone)
             cleanup.prune(left)
-        cleanup.delete_leftovers()
-        report = self._journal.report
-        if report.matched or report.unmatched:
-            self._journal.add(Diagnosed(diagnostics=self._parts.tools.references.diagnostics()))
 
     def _fail_alike(self, plan: Plan) -> None:
         """Record of documents that they failed as others of the same content did."""

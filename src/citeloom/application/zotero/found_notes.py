@@ -54,14 +54,13 @@ def _notes(
     collections = {collection.key: collection for collection in content.collections}
     chosen = chosen_collections(selection, content)
     for note in content.notes:
-        attachment = attachments.get(note.parent or "")
-        holder = attachment or note
-        item = items.get((attachment.parent if attachment else note.parent) or "")
-        alone = holder.parent is None
-        if item is not None:
+        holder = attachments.get(note.parent or "", note)
+        if item := items.get(holder.parent or ""):
             citation, _ = citation_of(item, collections)
             yield note, tagged(citation, note.tags)
-        elif alone and is_selected(selection, chosen, holder.tags, holder.collections):
+        elif holder.parent is None and is_selected(
+            selection, chosen, holder.tags, holder.collections
+        ):
             yield note, None
 
 

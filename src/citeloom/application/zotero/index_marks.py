@@ -140,12 +140,14 @@ class IndexMarks:
         request: IngestRequest,
     ) -> None:
         if request.drop_left or request.prune:
-            left = stored.keys() - {mark.doc_id for mark in wanted}
-            self._drop([stored[doc_id] for doc_id in sorted(left)])
+            self._drop_all_but(wanted, stored)
         changed = {mark.doc_id for mark in todo}
         self._update_citations([mark for mark in wanted if mark.doc_id not in changed], stored)
         if any(counts.removed or counts.updated for counts in self._counts.values()):
             self._parts.index.flush(self._name)
+        self._store_all(todo, request)
+
+    def _store_all(self, todo: Sequence[FoundMark], request: IngestRequest) -> None:
         for first in range(0, len(todo), _TOGETHER):
             if request.stop():
                 return
@@ -153,9 +155,11 @@ class IndexMarks:
         if todo:
             self._parts.index.optimize(self._name)
 
-    def _drop(self, left: Iterable[Sequence[StoredChunk]]) -> None:
-        for chunks in left:
-            chunk = chunks[0].chunk
+    def _drop_all_but(
+        self, wanted: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
+    ) -> None:
+        for doc_id in sorted(stored.keys() - {mark.doc_id for mark in wanted}):
+            chunk = stored[doc_id][0].chunk
             self._parts.index.delete(self._name, self._only(chunk.doc_id))
             self._counts[chunk.kind].removed += 1
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.citation import CitationMeta
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
@@ -77,30 +78,32 @@ def shown_json(shown: Shown, base_dir: Path) -> list[dict[str, object]]:
 
 def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
     """Where a chunk comes from: the work, the place in it, links to both."""
-    chunk, work = stored.chunk, stored.citation
+    chunk = stored.chunk
     return {
         "doc_id": chunk.doc_id,
         "kind": chunk.kind.value,
-        "citekey": work.citekey if work else None,
-        "citekey_made_up": bool(work and work.citekey_made_up),
-        "title": work.title if work else None,
-        "authors": list(work.authors) if work else [],
-        "year": work.year if work else None,
-        "doi": work.doi if work else None,
-        "url": work.url if work else None,
+        **_work_json(stored.citation),
         "page_span": list(chunk.page_span) if chunk.page_span else None,
         "paragraph_span": _paragraph_span(chunk.paragraphs),
         "page_labels": list(chunk.page_labels),
         "locator": str(stored.locator),
         "section_path": list(chunk.section_path),
         "heading_chain": " > ".join(chunk.section_path),
-        "tags": list(work.tags) if work else [],
         "source_path": stored.source_path,
-        "attachment": work.attachment if work else None,
-        "item_key": work.item_key if work else None,
         "annotation": _annotation(stored),
         "note": _note(stored),
         "links": links_of(stored, base_dir),
+    }
+
+
+def _work_json(work: CitationMeta | None) -> dict[str, object]:
+    """The fields of a work; those of a chunk without a reference are empty."""
+    named = ("citekey", "title", "year", "doi", "url", "attachment", "item_key")
+    return {
+        **{name: getattr(work, name, None) for name in named},
+        "citekey_made_up": work is not None and work.citekey_made_up,
+        "authors": list(work.authors if work else ()),
+        "tags": list(work.tags if work else ()),
     }
 
 

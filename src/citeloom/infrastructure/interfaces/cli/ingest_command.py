@@ -94,9 +94,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
     if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
         raise typer.BadParameter("options that select Zotero items need --zotero")
-    conversion = {"workers": workers, "page_window": page_window, "ocr": ocr}
-    links = {"follow_links": follow_links}
-    overrides = {"conversion": {**conversion, "ocr_languages": ocr_lang or None, **links}}
+    conversion = {"workers": workers, "page_window": page_window, "follow_links": follow_links}
+    overrides = {"conversion": {**conversion, "ocr": ocr, "ocr_languages": ocr_lang or None}}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
         chosen = selection if selection != ZoteroSelection() else one.project.zotero or selection
         report = one.ingest(

@@ -13,6 +13,7 @@ from citeloom.infrastructure.serialisation.reports import inspection_json
 
 if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
+    from citeloom.domain.passage import StoredChunk
 
 _MEGABYTE = 1_000_000
 
@@ -54,9 +55,10 @@ def _text(inspection: Inspection) -> str:
     lines += [f"{key:<11} {value}" for key, value in description.details.items()]
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild goes on with it")
-    for stored in inspection.sample:
-        citekey = stored.citation.citekey if stored.citation else stored.source_path
-        remark = f" ({stored.citekey_remark})" if stored.citekey_remark else ""
-        place = f"{citekey}{remark}, {stored.locator}"
-        lines.append(f"\n{stored.chunk.id}  {place}\n{stored.chunk.text}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *map(_sampled, inspection.sample)])
+
+
+def _sampled(stored: StoredChunk) -> str:
+    citekey = stored.citation.citekey if stored.citation else stored.source_path
+    remark = f" ({stored.citekey_remark})" if stored.citekey_remark else ""
+    return f"\n{stored.chunk.id}  {citekey}{remark}, {stored.locator}\n{stored.chunk.text}"
