@@ -9,7 +9,12 @@ from tests.architecture.repository import ROOT, Module, modules, pyproject
 
 MODULE_LINES = 400
 FUNCTION_LINES = 50
+WHOLE_FUNCTION_LINES = 60
 COMPLEXITY = 10
+DECISIONS = (
+    *(ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler),
+    *(ast.IfExp, ast.comprehension, ast.match_case),
+)
 NAMELESS = {"utils", "helpers", "manager", "common"}
 
 
@@ -34,6 +39,37 @@ def test_no_function_is_longer_than_a_page() -> None:
     lengths = dict(function for module in modules() for function in functions(module))
     assert len(lengths) > 100
     assert {name: lines for name, lines in lengths.items() if lines > FUNCTION_LINES} == {}
+
+
+def branches(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """One more than the decisions a function takes, those of functions within it left out."""
+    total, nodes = 1, list(ast.iter_child_nodes(function))
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        total += isinstance(node, DECISIONS)
+        total += len(node.values) - 1 if isinstance(node, ast.BoolOp) else 0
+        nodes.extend(ast.iter_child_nodes(node))
+    return total
+
+
+def test_no_function_is_longer_than_a_page_with_its_signature_or_takes_many_decisions() -> None:
+    measured = {
+        f"{module.name}:{node.lineno} {node.name}": (
+            (node.end_lineno or node.lineno) - node.lineno + 1,
+            branches(node),
+        )
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    too_much = {
+        name: (lines, decisions)
+        for name, (lines, decisions) in measured.items()
+        if lines > WHOLE_FUNCTION_LINES or decisions > COMPLEXITY
+    }
+    assert too_much == {}
 
 
 def test_every_module_has_a_name_that_says_what_it_is() -> None:
