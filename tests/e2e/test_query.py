@@ -51,7 +51,10 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
         "page_labels locator section_path heading_chain tags source_path item_key links "
         "citation".split()
     )
-    others = set("doc_id kind content verbatim paragraph_span annotation note duplicates".split())
+    others = set(
+        "doc_id kind content verbatim paragraph_span annotation note duplicates attachment "
+        "citekey_made_up".split()
+    )
     for item in answer["items"]:
         assert set(item) == documented | others
         assert item["annotation"] is item["note"] is None

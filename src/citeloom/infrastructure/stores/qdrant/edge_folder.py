@@ -31,6 +31,11 @@ class Bound:
     shard: Path
 
 
+def is_read_only(root: Path) -> bool:
+    """Whether no collection below `root` may be written."""
+    return root.is_dir() and not any(os.access(one, os.W_OK) for one in (root, *root.iterdir()))
+
+
 class CollectionFolder:
     """One collection's folder. The caller holds the collection's lock for every change.
 

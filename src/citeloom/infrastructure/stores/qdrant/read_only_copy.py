@@ -19,11 +19,6 @@ from citeloom.infrastructure.stores.qdrant.schema import collection_of
 _NOT_COPIED = shutil.ignore_patterns("lock", "holder*", "*.part")
 
 
-def is_read_only(root: Path) -> bool:
-    """Whether no collection below `root` may be written."""
-    return root.is_dir() and not any(os.access(one, os.W_OK) for one in (root, *root.iterdir()))
-
-
 def open_copy(root: Path) -> QdrantEdgeIndex:
     """Collections below `root`, each copied to a temporary folder at its first use.
 
