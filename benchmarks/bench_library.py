@@ -159,9 +159,9 @@ def _bare_calls(app: ProjectWiring, folder: Path, copy: Path) -> Callable[[str],
     (shard,) = (folder / ".citeloom" / "projects" / app.project.collection).glob("shard-*")
     shutil.copytree(shard, copy / "shard")
     bare_shard = edge.EdgeShard.load(str(copy / "shard"))
-    assert isinstance(app.query.dense, FastEmbedDense)
-    assert isinstance(app.query.sparse, FastEmbedSparse)
-    dense, sparse = app.query.dense._model(), app.query.sparse._model()
+    assert isinstance(app.embedders.dense, FastEmbedDense)
+    assert isinstance(app.embedders.sparse, FastEmbedSparse)
+    dense, sparse = app.embedders.dense._model(), app.embedders.sparse._model()
     match = edge.FieldCondition(key="project_id", match=edge.MatchValue(value=PROJECT))
     where, depth = edge.Filter(must=[match]), app.project.retrieval.candidates
 
