@@ -13,6 +13,7 @@ import os
 import shutil
 import uuid
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from citeloom.domain.errors import IndexUnavailable
@@ -88,12 +89,10 @@ class CollectionFolder:
 
     def _read(self, file: str) -> Bound | None:
         try:
-            text = (self.path / file).read_text(encoding="utf-8")
+            known = (self.path / file).stat()
+            return _bound(self.path, file, (known.st_ino, known.st_mtime_ns, known.st_size))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        try:
-            values = json.loads(text)
-            return Bound(from_json(values["collection"]), self.path / str(values["shard"]))
         except (ValueError, TypeError, LookupError) as error:
             raise IndexUnavailable(
                 f"{self.path / file} cannot be read: {error}",
@@ -109,6 +108,13 @@ class CollectionFolder:
             os.fsync(stream.fileno())
         part.replace(self.path / file)
         _sync(self.path)
+
+
+@lru_cache(maxsize=64)
+def _bound(folder: Path, file: str, _version: tuple[int, ...]) -> Bound:
+    """What a file of the folder says; it is replaced as a whole, and so is read once a version."""
+    values = json.loads((folder / file).read_text(encoding="utf-8"))
+    return Bound(from_json(values["collection"]), folder / str(values["shard"]))
 
 
 def _sync(folder: Path) -> None:
