@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.source_files import SourceFiles
+from citeloom.application.watching.settled_files import SettledFiles
 from citeloom.application.zotero.item_files import ItemFiles
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.errors import UnreadableDocument
+from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from tests.fakes.source_files import InMemorySourceFiles
 
@@ -42,10 +44,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
-@pytest.fixture(params=["disk", "memory", "beside Zotero"])
+@pytest.fixture(params=["disk", "memory", "beside Zotero", "settled"])
 def files(request: pytest.FixtureRequest, folder: Path) -> SourceFiles:
     if request.param == "beside Zotero":
         return ItemFiles(ZoteroSnapshot(source="an empty Zotero"), DiskSourceFiles(folder))
+    if request.param == "settled":
+        return SettledFiles(DiskSourceFiles(folder), clock=SystemClock(), seconds=0.0)
     if request.param == "memory":
         return InMemorySourceFiles.copy_of(folder.parent, base=folder)
     return DiskSourceFiles(folder)

@@ -43,10 +43,10 @@ class InMemorySourceFiles(SourceFiles):
                 files._files[path.as_posix()] = path.read_bytes(), path.stat().st_mtime_ns
         return files
 
-    def write(self, name: str, text: str) -> None:
+    def write(self, name: str, text: str, *, modified_ns: int | None = None) -> None:
         """Make a file, or give one new content."""
         self._ticks += 1
-        self._files[self._place(name)] = text.encode(), self._ticks
+        self._files[self._place(name)] = text.encode(), modified_ns or self._ticks
 
     def move(self, name: str, to: str) -> None:
         """Rename a file; its content and time stay."""

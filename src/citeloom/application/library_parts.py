@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.query import Query
     from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
+    from citeloom.application.watching import Watch, WatchPolicy
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
@@ -120,6 +121,11 @@ class ProjectParts(Protocol):
     @abstractmethod
     def ingest(self, references: Path | None) -> Ingest:
         """The ingest, with `references` instead of the project's own if given."""
+        ...
+
+    @abstractmethod
+    def watch(self, sources: tuple[str, ...], policy: WatchPolicy) -> Watch:
+        """The watch of sources, or of the project's own where none is named."""
         ...
 
     @abstractmethod

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.query import Query, QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
+    from citeloom.application.watching import WatchEvents
     from citeloom.domain.chunk import ChunkKind
     from citeloom.domain.evaluation import EvaluationRun, Question
     from citeloom.domain.manifest import DocumentState
@@ -71,6 +72,14 @@ class IngestOptions(TypedDict, total=False):
     restore: bool
     retry_failed: bool
     limit: int | None
+    waiting: Callable[[str], None] | None
+
+
+class WatchOptions(TypedDict, total=False):
+    """The options of a watch: those of the same name of an ingest."""
+
+    restore: bool
+    retry_failed: bool
     waiting: Callable[[str], None] | None
 
 
@@ -138,6 +147,30 @@ class ProjectLibrary:
         if zotero is not None:
             return self._parts.ingest_zotero(references)(request, zotero, shown)
         return self._parts.ingest(references)(request, shown)
+
+    def watch(
+        self,
+        *sources: str | Path,
+        events: WatchEvents,
+        stop: Callable[[], bool],
+        settle_seconds: float = 2.0,
+        sweep_seconds: float = 300.0,
+        progress: Progress | None = None,
+        **options: Unpack[WatchOptions],
+    ) -> None:
+        """Keep the index equal to files and folders, or the project's configured sources, until
+        `stop` returns True. `events` receives a report after each run that changed something.
+
+        A file is read once it has not changed for `settle_seconds`; every `sweep_seconds` all
+        sources are looked at in case a change was missed. Documents are removed with their files.
+        """
+        from citeloom.application.ingest import IngestRequest
+        from citeloom.application.watching import WatchPolicy
+
+        policy = WatchPolicy(settle_seconds=settle_seconds, sweep_seconds=sweep_seconds)
+        named = tuple(str(Path(source).absolute()) for source in sources)
+        watch = self._parts.watch(named, policy)
+        watch(IngestRequest(stop=stop, **options), events, progress)
 
     def sync(
         self,

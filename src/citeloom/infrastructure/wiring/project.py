@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.query import Query
     from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
+    from citeloom.application.watching import Watch, WatchPolicy
     from citeloom.application.zotero.ingest import IngestZotero
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.infrastructure.wiring.library import LibraryWiring
@@ -152,6 +153,11 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.ingest import Ingest
 
         return Ingest(self.ingest_parts(references))
+
+    def watch(self, sources: tuple[str, ...], policy: WatchPolicy) -> Watch:
+        from citeloom.infrastructure.wiring.watching import open_watch
+
+        return open_watch(self, sources, policy)
 
     def ingest_zotero(self, references: Path | None = None) -> IngestZotero:
         from citeloom.application.zotero.ingest import IngestZotero

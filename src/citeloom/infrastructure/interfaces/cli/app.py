@@ -18,6 +18,7 @@ COMMANDS = {
     "init": f"{_HERE}.init_command:init",
     "ingest": f"{_HERE}.ingest_command:ingest",
     "sync": f"{_HERE}.sync_command:sync",
+    "watch": f"{_HERE}.watch_command:watch",
     "query": f"{_HERE}.query_command:query",
     "serve": f"{_HERE}.serve_command:serve",
     "show": f"{_HERE}.show_command:show",

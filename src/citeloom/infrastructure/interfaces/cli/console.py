@@ -88,6 +88,12 @@ def out_json(value: object) -> None:
     out(json_text(value))
 
 
+def out_json_line(value: object) -> None:
+    """A value of the result as one line of JSON, shown at once."""
+    out(json_text(value, indent=None))
+    sys.stdout.flush()
+
+
 def out_json_rows(values: Iterable[object]) -> None:
     """A list of the result as JSON, one value a line."""
     out(json_rows(values))

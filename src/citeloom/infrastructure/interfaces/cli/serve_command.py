@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event
 from typing import Annotated
 
 import typer
@@ -13,6 +9,7 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.signals import stop_on_signal
 
 _SECONDS_A_MINUTE = 60.0
 _POLL_SECONDS = 1.0
@@ -32,7 +29,7 @@ def serve(
 
     Example: citeloom serve --project citeloom/clean-arch --idle-timeout 60
     """
-    with opened(context, project, logs=True) as library, _stop_on_signal() as stop:
+    with opened(context, project, logs=True) as library, stop_on_signal() as stop:
         serving = library.serve()
         ends = f"; stops after {idle_timeout:g} minutes without a call" if idle_timeout else ""
         note(f"serving project {library.project.id} to this user's processes{ends}")
@@ -40,16 +37,3 @@ def serve(
         while not stop.wait(_POLL_SECONDS) and serving.idle_seconds < longest:
             pass
         note("stopped" if stop.is_set() else f"idle for {idle_timeout:g} minutes: stopped")
-
-
-@contextmanager
-def _stop_on_signal() -> Iterator[Event]:
-    """An event that is set on SIGINT or SIGTERM, so that running calls are answered first."""
-    stop = Event()
-    kinds = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(kind, lambda *_: stop.set()) for kind in kinds]
-    try:
-        yield stop
-    finally:
-        for kind, handler in zip(kinds, before):
-            signal.signal(kind, handler)

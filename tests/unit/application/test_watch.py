@@ -1,0 +1,263 @@
+"""Watching folders: what is read when, and what is never removed by mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from citeloom.application.ingest import Ingest, IngestRequest
+from citeloom.application.ports.source_files import SourceFiles
+from citeloom.application.reports import IngestReport
+from citeloom.application.watching import Watch, WatchPolicy
+from citeloom.application.watching.settled_files import SettledFiles
+from citeloom.domain.errors import CiteloomError, ConfigError, IndexUnavailable
+from tests.fakes.clock import NOON, SetClock
+from tests.fakes.folder_changes import SetFolderChanges
+from tests.fakes.source_files import InMemorySourceFiles
+from tests.unit.application.library import PROJECT, Library, paper
+
+PDF = frozenset({".pdf"})
+RYE, OATS = "papers/rye.pdf", "papers/oats.pdf"
+NOW_NS = int(NOON.timestamp() * 1e9)
+
+
+class Told:
+    """Writes down what a watch tells."""
+
+    def __init__(self) -> None:
+        self.reports: list[IngestReport] = []
+        self.errors: list[CiteloomError] = []
+        self.doubtful: list[tuple[str, ...]] = []
+
+    def ingested(self, report: IngestReport) -> None:
+        self.reports.append(report)
+
+    def failed(self, error: CiteloomError) -> None:
+        self.errors.append(error)
+
+    def withheld(self, sources: tuple[str, ...]) -> None:
+        self.doubtful.append(sources)
+
+
+class Desk:
+    """A watched library; each of `steps` is taken while the watch rests, then it is stopped."""
+
+    def __init__(self, library: Library, *steps: Callable[[], object], sweep: float = 60) -> None:
+        self.library = library
+        self.told = Told()
+        self.changes = SetFolderChanges(library.clock)
+        self.changes.meanwhile = self._step
+        self.steps: Iterator[Callable[[], object]] = iter(steps)
+        self._over = False
+        self._sweep = sweep
+
+    def _step(self) -> None:
+        step = next(self.steps, None)
+        if step is None:
+            self._over = True
+        else:
+            step()
+
+    def open_ingest(self, files: SourceFiles) -> Ingest:
+        return Ingest(replace(self.library.parts(), files=files))
+
+    def run(self, open_ingest: Callable[[SourceFiles], Ingest] | None = None) -> Told:
+        watch = Watch(
+            sources=("papers",),
+            suffixes=PDF,
+            files=self.library.files,
+            changes=self.changes,
+            clock=self.library.clock,
+            open_ingest=open_ingest or self.open_ingest,
+            policy=WatchPolicy(settle_seconds=2, sweep_seconds=self._sweep),
+        )
+        watch(IngestRequest(stop=lambda: self._over), self.told, self.library.progress)
+        return self.told
+
+
+def changing(desk: Desk, change: Callable[[], object]) -> Callable[[], None]:
+    """A step that changes files, and has it noticed."""
+
+    def step() -> None:
+        change()
+        desk.changes.change()
+
+    return step
+
+
+def watched(library: Library, *changes: Callable[[Library], object]) -> Told:
+    """What a watch tells while the library changes."""
+    desk = Desk(library)
+    desk.steps = iter([changing(desk, partial(change, library)) for change in changes])
+    return desk.run()
+
+
+def test_what_is_there_is_ingested_at_the_start() -> None:
+    told = watched(Library({RYE: paper("rye")}))
+    assert [report.indexed for report in told.reports] == [[RYE]]
+
+
+def test_new_changed_renamed_and_deleted_files_follow() -> None:
+    library = Library({RYE: paper("rye")})
+    told = watched(
+        library,
+        lambda one: one.files.write(OATS, paper("oats")),
+        lambda one: one.files.write(OATS, paper("naked oats")),
+        lambda one: one.files.move(RYE, "papers/winter.pdf"),
+        lambda one: one.files.remove(OATS),
+    )
+    assert [report.indexed for report in told.reports] == [[RYE], [OATS], [OATS], [], []]
+    assert told.reports[3].moved == ["papers/winter.pdf"]
+    assert told.reports[4].pruned == [OATS]
+    assert library.sources().keys() == {"papers/winter.pdf"}
+
+
+def test_a_run_that_changes_nothing_is_not_told() -> None:
+    assert len(watched(Library({RYE: paper("rye")}), lambda _: None).reports) == 1
+
+
+def test_a_sweep_finds_what_nobody_noticed() -> None:
+    library = Library({RYE: paper("rye")})
+    desk = Desk(library, lambda: library.files.write(OATS, paper("oats")), *[int] * 200)
+    assert [report.indexed for report in desk.run().reports] == [[RYE], [OATS]]
+
+
+def test_an_empty_source_may_be_an_unmounted_one() -> None:
+    library = Library({RYE: paper("rye")})
+    library.ingest(IngestRequest(sources=("papers",)))
+    library.files.remove(RYE)
+    told = watched(library)
+    assert told.doubtful == [("papers",)]
+    assert told.reports == []
+    assert library.sources().keys() == {RYE}
+
+
+def test_a_source_that_was_seen_to_be_emptied_is_emptied() -> None:
+    library = Library({RYE: paper("rye")})
+    told = watched(library, lambda one: one.files.remove(RYE))
+    assert told.doubtful == []
+    assert told.reports[1].pruned == [RYE]
+    assert library.stored() == {}
+
+
+def test_documents_stay_while_a_folder_is_another_one_than_at_the_start() -> None:
+    library = Library({RYE: paper("rye")})
+    desk = Desk(library)
+
+    def unmount() -> None:
+        library.files.remove(RYE)
+        desk.changes.intact = False
+
+    desk.steps = iter([changing(desk, unmount), changing(desk, lambda: None)])
+    assert desk.run().doubtful == [("papers",)]
+    assert library.sources().keys() == {RYE}
+
+
+def test_an_error_is_told_and_the_next_run_goes_on() -> None:
+    library = Library({RYE: paper("rye")})
+    desk = Desk(library)
+    runs = iter([True, False, True])
+
+    def open_ingest(files: SourceFiles) -> Ingest:
+        if not next(runs):
+            raise IndexUnavailable("the disk sleeps")
+        return desk.open_ingest(files)
+
+    oats = changing(desk, lambda: library.files.write(OATS, paper("oats")))
+    desk.steps = iter([oats, changing(desk, lambda: None)])
+    told = desk.run(open_ingest)
+    assert [error.code for error in told.errors] == ["INDEX_UNAVAILABLE"]
+    assert [report.indexed for report in told.reports] == [[RYE], [OATS]]
+    assert desk.changes.closed
+
+
+def test_an_error_of_the_first_run_ends_the_watch() -> None:
+    def refuse(_: SourceFiles) -> Ingest:
+        raise IndexUnavailable("no store")
+
+    desk = Desk(Library({RYE: paper("rye")}))
+    with pytest.raises(IndexUnavailable):
+        desk.run(refuse)
+    assert desk.changes.closed
+
+
+def test_a_file_being_written_waits_until_it_stands_still() -> None:
+    library = Library({RYE: paper("rye")})
+    desk = Desk(library)
+
+    def write() -> None:
+        now = int(library.clock.now().timestamp() * 1e9)
+        library.files.write(OATS, paper("half of the oats"), modified_ns=now)
+
+    desk.steps = iter([changing(desk, write), *[int] * 20])
+    told = desk.run()
+    assert [report.indexed for report in told.reports] == [[RYE], [OATS]]
+
+
+def test_while_a_file_is_written_none_is_removed() -> None:
+    """It may be the one that is missing, under another name."""
+    library = Library({RYE: paper("rye"), OATS: paper("oats")})
+    desk = Desk(library)
+
+    def rewrite() -> None:
+        library.files.remove(OATS)
+        now = int(library.clock.now().timestamp() * 1e9)
+        library.files.write("papers/barley.pdf", paper("oats"), modified_ns=now)
+
+    desk.steps = iter([changing(desk, rewrite), *[int] * 20])
+    told = desk.run()
+    assert [report.pruned for report in told.reports] == [[], []]
+    assert told.reports[1].moved == ["papers/barley.pdf"]
+
+
+def settled(files: InMemorySourceFiles, clock: SetClock) -> SettledFiles:
+    return SettledFiles(files, clock=clock, seconds=2)
+
+
+def names(files: SettledFiles) -> list[str]:
+    return [file.name for file in files.find(("papers",), PDF).files]
+
+
+def test_a_file_in_the_future_settles_by_standing_still() -> None:
+    files, clock = InMemorySourceFiles(), SetClock()
+    files.write(RYE, "rye", modified_ns=NOW_NS + 10**15)
+    view = settled(files, clock)
+    assert names(view) == []
+    assert view.unsettled == {RYE}
+    clock.pass_seconds(2)
+    assert names(view) == [RYE]
+    assert view.unsettled == frozenset()
+
+
+def test_a_file_that_changes_again_waits_again() -> None:
+    files, clock = InMemorySourceFiles(), SetClock()
+    view = settled(files, clock)
+    for _ in range(3):
+        now = int(clock.now().timestamp() * 1e9)
+        files.write(RYE, f"rye until {now}", modified_ns=now)
+        assert names(view) == []
+        clock.pass_seconds(1.5)
+    clock.pass_seconds(0.5)
+    assert names(view) == [RYE]
+
+
+def test_whether_a_file_is_there_does_not_wait() -> None:
+    files = InMemorySourceFiles()
+    files.write(RYE, "rye", modified_ns=NOW_NS)
+    view = settled(files, SetClock())
+    assert view.find((RYE,), frozenset()).missing == ()
+    assert view.content_hash(files.find((RYE,), PDF).files[0].path)
+
+
+@pytest.mark.parametrize("times", [{"settle_seconds": -1.0}, {"sweep_seconds": 0.0}])
+def test_impossible_times_are_refused(times: dict[str, float]) -> None:
+    with pytest.raises(ConfigError):
+        WatchPolicy(**times)
+
+
+def test_the_project_is_the_one_of_the_library() -> None:
+    library = Library({RYE: paper("rye")})
+    assert {report.project for report in watched(library).reports} == {PROJECT.id}
