@@ -46,6 +46,7 @@ entries = st.builds(
     zotero_library=st.none() | texts,
     attachment_key=st.none() | texts,
     error=st.none() | texts,
+    created_at=st.none() | st.datetimes(timezones=st.just(UTC)),
     updated_at=st.none() | st.datetimes(timezones=st.just(UTC)),
 )
 

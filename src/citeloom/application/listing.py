@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from citeloom.application.binding import existing_collection, owned_collection
 from citeloom.application.ingest.indexed_state import stored_documents
@@ -18,7 +19,11 @@ from citeloom.domain.project import Project
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document in the list; `title` is that of its reference, whose citekey may be made up."""
+    """A document in the list; `title` is that of its reference, whose citekey may be made up.
+
+    `size` is in bytes. The path was first taken up at `created_at`, its file last modified at
+    `modified_at`, and the state reached at `updated_at`. `error` says why a document failed.
+    """
 
     path: str
     doc_id: str
@@ -28,6 +33,13 @@ class ListedDocument:
     chunks: int
     state: DocumentState
     citekey_made_up: bool = False
+    content_hash: str = ""
+    size: int = 0
+    created_at: datetime | None = None
+    modified_at: datetime | None = None
+    updated_at: datetime | None = None
+    error_code: str | None = None
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +93,7 @@ class ListDocuments:
                 pages=0,
                 chunks=stored.get(tombstone.doc_id, 0),
                 state=DocumentState.DELETED,
+                updated_at=tombstone.created_at,
             )
         known = {e.doc_id for e in entries} | {tombstone.doc_id for tombstone in tombstones}
         for doc_id in stored.keys() - known:
@@ -106,6 +119,13 @@ def _listed(
         chunks=chunks,
         state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
         citekey_made_up=_is_made_up(firsts.get(entry.doc_id)),
+        content_hash=entry.content_hash,
+        size=entry.size,
+        created_at=entry.created_at,
+        modified_at=_moment(entry.modified_ns),
+        updated_at=entry.updated_at,
+        error_code=entry.error_code,
+        error=entry.error,
     )
 
 
@@ -121,6 +141,10 @@ def _unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocu
         state=DocumentState.UNLISTED,
         citekey_made_up=_is_made_up(first),
     )
+
+
+def _moment(nanoseconds: int) -> datetime | None:
+    return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
 
 
 def _is_made_up(first: StoredChunk | None) -> bool:

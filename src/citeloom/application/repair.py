@@ -163,6 +163,7 @@ class Repair:
             citation_pages=citation.pages if citation else None,
             chunks=len(chunks),
             pages=_pages(chunks),
+            created_at=self.clock.now(),
             updated_at=self.clock.now(),
             zotero_library=first.zotero_library,
             attachment_key=first.attachment_key,

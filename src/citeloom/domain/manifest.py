@@ -43,7 +43,9 @@ class ManifestEntry:
     the fingerprint of the reference library it was last matched against, `citation` that of the
     reference it got, `citation_pages` the page range of this one. `body_share` is the share of its
     body text that its chunks hold. `ocr` names what read its images, or that nothing did; it is
-    empty for a document without any. `error` holds a code and a message for a failed document. A
+    empty for a document without any. `created_at` is when the path was first taken up,
+    `updated_at` when the entry last changed. `error` holds a code and a message for a failed
+    document. A
     document of Zotero's has an `attachment_key`, the path of the library, and its item's key.
     """
 
@@ -66,6 +68,7 @@ class ManifestEntry:
     ocr: str = ""
     error_code: str | None = None
     error: str | None = None
+    created_at: datetime | None = None
     updated_at: datetime | None = None
     zotero_library: str | None = None
     attachment_key: str | None = None

@@ -301,6 +301,6 @@ class Library:
     def entries(self) -> dict[str, ManifestEntry]:
         """The catalogue by path, without what differs from run to run."""
         return {
-            entry.path: replace(entry, updated_at=None, generation="")
+            entry.path: replace(entry, created_at=None, updated_at=None, generation="")
             for entry in self.manifest.entries(self.project.id)
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from citeloom.application.listing import ListDocuments, ListedDocument
@@ -35,7 +37,7 @@ def states(documents: list[ListedDocument]) -> dict[str, str]:
 def test_every_document_is_listed(library: Library) -> None:
     documents = listed(library)()
     assert states(documents) == {A: "indexed", B: "indexed", C: "failed"}
-    entry = library.entries()[A]
+    entry = library.manifest.entries(PROJECT.id)[0]
     assert documents[0] == ListedDocument(
         path=A,
         doc_id=entry.doc_id,
@@ -44,8 +46,25 @@ def test_every_document_is_listed(library: Library) -> None:
         pages=3,
         chunks=3,
         state=DocumentState.INDEXED,
+        content_hash=entry.content_hash,
+        size=entry.size,
+        created_at=entry.created_at,
+        modified_at=datetime.fromtimestamp(entry.modified_ns / 1e9, UTC),
+        updated_at=entry.updated_at,
     )
     assert (documents[1].title, documents[1].citekey) == ("", None)
+
+
+def test_times_and_errors_are_listed(library: Library) -> None:
+    first = listed(library)()
+    library.files.write(A, paper("spelt"))
+    library.ingest()
+    again = listed(library)()
+    assert again[0].created_at == first[0].created_at
+    assert first[0].updated_at
+    assert again[0].updated_at
+    assert again[0].updated_at > first[0].updated_at
+    assert (again[2].error_code, bool(again[2].error)) == ("EMPTY_DOCUMENT", True)
 
 
 def test_the_list_is_narrowed(library: Library) -> None:

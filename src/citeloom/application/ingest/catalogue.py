@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
@@ -181,13 +182,22 @@ class Catalogue:
 
     def _is_written(self, entry: ManifestEntry) -> bool:
         known = self.entries.get(entry.path)
-        return known is not None and entry == replace(known, updated_at=entry.updated_at)
+        return known is not None and entry == replace(
+            known, created_at=entry.created_at, updated_at=entry.updated_at
+        )
+
+    def _created_at(self, entry: ManifestEntry) -> datetime | None:
+        known = self.entries.get(entry.path)
+        return entry.created_at or (known.created_at if known else None)
 
     def _put(self, *entries: ManifestEntry) -> None:
         if not entries:
             return
         now = self._clock.now()
-        stamped = [replace(entry, updated_at=now) for entry in entries]
+        stamped = [
+            replace(entry, created_at=self._created_at(entry) or now, updated_at=now)
+            for entry in entries
+        ]
         self._manifest.put(*stamped)
         self.entries |= {entry.path: entry for entry in stamped}
 

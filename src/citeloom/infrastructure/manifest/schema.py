@@ -62,6 +62,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) WITHOUT ROWID
         """,
     ),
+    (
+        "ALTER TABLE documents ADD COLUMN created_at TEXT",
+        "UPDATE documents SET created_at = updated_at",
+    ),
 )
 """The statements of each migration; `user_version` is the number of migrations applied."""
 

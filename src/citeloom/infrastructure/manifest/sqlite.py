@@ -24,6 +24,7 @@ from citeloom.domain.zotero_selection import CalledCollection, ZoteroSelection
 from citeloom.infrastructure.manifest.schema import migrate
 
 _COLUMNS = tuple(field.name for field in fields(ManifestEntry))
+_MOMENTS = ("created_at", "updated_at")
 _LISTED = ", ".join(f'"{column}"' for column in _COLUMNS)
 _SELECT = f"SELECT {_LISTED} FROM documents WHERE project_id = ?"  # noqa: S608
 _PUT = (
@@ -208,18 +209,15 @@ def _is_full(error: sqlite3.DatabaseError | OSError) -> bool:
 
 def _row(entry: ManifestEntry) -> _Row:
     values = {column: getattr(entry, column) for column in _COLUMNS}
-    moment = entry.updated_at
-    values |= {"status": entry.status.value, "updated_at": moment and moment.isoformat()}
+    moments = {name: values[name] and values[name].isoformat() for name in _MOMENTS}
+    values |= {"status": entry.status.value, **moments}
     return tuple(values.values())
 
 
 def _entry(row: _Row) -> ManifestEntry:
     values = dict(zip(_COLUMNS, row))
-    moment = values["updated_at"]
-    values |= {
-        "status": Status(values["status"]),
-        "updated_at": moment and datetime.fromisoformat(moment),
-    }
+    moments = {name: values[name] and datetime.fromisoformat(values[name]) for name in _MOMENTS}
+    values |= {"status": Status(values["status"]), **moments}
     return ManifestEntry(**values)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, is_dataclass
+from datetime import datetime
 from enum import Enum
 from pathlib import Path
 
@@ -53,6 +54,8 @@ def plain_value(value: object) -> object:
         return value.value
     if isinstance(value, Path):
         return value.as_posix()
+    if isinstance(value, datetime):
+        return value.isoformat()
     return str(value)
 
 

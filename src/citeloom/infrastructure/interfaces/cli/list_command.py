@@ -8,9 +8,10 @@ import typer
 
 from citeloom.application.listing import ListedDocument
 from citeloom.domain.manifest import DocumentState
-from citeloom.infrastructure.interfaces.cli.console import note, out_json_rows, out_table
+from citeloom.infrastructure.interfaces.cli.console import note, out_json, out_json_rows, out_table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.documents import manifest_json
 
 
 def list_documents(
@@ -20,6 +21,10 @@ def list_documents(
     citekey: Annotated[str | None, typer.Option(help="Those of this work.")] = None,
     missing_reference: Annotated[
         bool, typer.Option("--missing-reference", help="Those without a reference.")
+    ] = False,
+    as_manifest: Annotated[
+        bool,
+        typer.Option("--manifest", help="Print the hash, time and chunks of each indexed file."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -33,6 +38,9 @@ def list_documents(
             citekey=citekey.removeprefix("@") if citekey is not None else None,
             missing_reference=missing_reference,
         )
+    if as_manifest:
+        out_json(manifest_json(documents))
+        return
     if as_json:
         out_json_rows(documents)
         return
