@@ -103,6 +103,7 @@ class Writer:
         return Stored(
             document=document.file.name,
             citekey=citation.citekey if citation else None,
+            cited_as=document.previous.citekey if document.previous else None,
             pages=prepared.pages,
             text=prepared.text,
             added=len(ids - known),
