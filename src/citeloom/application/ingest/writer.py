@@ -6,9 +6,9 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from citeloom.application.disk_room import check_room
 from citeloom.application.ingest.catalogue import Catalogue, Recorded
 from citeloom.application.ingest.cleanup import Cleanup
-from citeloom.application.ingest.disk_room import check_room
 from citeloom.application.ingest.events import Failed, Stored, Written
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
