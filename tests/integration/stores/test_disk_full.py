@@ -9,7 +9,6 @@ import pytest
 
 from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
 from citeloom.domain.errors import DiskFull
-from citeloom.infrastructure.stores.qdrant import edge_points
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.shared.index import SharedIndex
 from tests.fakes.disk_space import SetDiskSpace
@@ -108,7 +107,7 @@ def test_a_copy_that_finds_the_disk_full_says_so(
 
     index = QdrantEdgeIndex(root, optimize_from=1)
     index.count(NAME, EVERYTHING)
-    monkeypatch.setattr(edge_points.shutil, "copytree", full)
+    monkeypatch.setattr("shutil.copytree", full)
     with pytest.raises(DiskFull, match="going on needs 64 MB"):
         index.optimize(NAME)
     index.close()
