@@ -102,7 +102,8 @@ class ChunkCounts:
 
 @dataclass(slots=True, kw_only=True)
 class MarkCounts:
-    """Counts of annotations, or of notes; `wordless` ones are not among the `found`.
+    """Counts of annotations, or of notes; `wordless` ones, and those that are `too_long` to
+    be a reader's, are not among the `found`.
 
     `updated` ones got another reference but no new vectors; `deleted` ones were skipped because the
     user had deleted them; `pending` ones are left to a later run.
@@ -110,6 +111,7 @@ class MarkCounts:
 
     found: int = 0
     wordless: int = 0
+    too_long: int = 0
     indexed: int = 0
     unchanged: int = 0
     updated: int = 0

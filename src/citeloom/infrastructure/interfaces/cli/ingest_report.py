@@ -212,6 +212,7 @@ def _marks(report: IngestReport) -> Iterator[str]:
             (counts.deleted, "deleted before"),
             (counts.pending, "to do"),
             (counts.wordless, "without words left out"),
+            (counts.too_long, "of more than 1,000,000 characters left out"),
         )
         yield f"{kind}s: " + ", ".join(f"{number} {word}" for number, word in told if number)
 
