@@ -31,10 +31,11 @@ def notes_in(
     selection: ZoteroSelection,
     entries: Entries,
     annotations: Iterable[FoundMark] = (),
-) -> tuple[list[FoundMark], int]:
-    """The notes on selected items and their attachments, the selected standalone ones, and how many
-    are empty. Quotations are marks of their own, save those of `annotations`, which are found as
-    such: of them only a remark that is not the annotation's comment is left.
+) -> FoundMarks:
+    """The notes on selected items and their attachments, and the selected standalone ones.
+
+    Quotations are marks of their own, save those of `annotations`, which are found as such: of
+    them only a remark that is not the annotation's comment is left.
     """
     works = _Works.of(snapshot, entries)
     known = _Annotations.of(annotations)

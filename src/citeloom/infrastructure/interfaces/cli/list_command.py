@@ -8,6 +8,7 @@ import typer
 
 from citeloom.application.listing import ListedDocument
 from citeloom.domain.manifest import DocumentState
+from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.console import note, out_json, out_json_rows, out_table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -18,7 +19,9 @@ def list_documents(
     context: typer.Context,
     project: ProjectOption = None,
     status: Annotated[DocumentState | None, typer.Option(help="Those in this state.")] = None,
-    citekey: Annotated[str | None, typer.Option(help="Those of this work.")] = None,
+    citekey: Annotated[
+        str | None, typer.Option(autocompletion=citekeys, help="Those of this work.")
+    ] = None,
     missing_reference: Annotated[
         bool, typer.Option("--missing-reference", help="Those without a reference.")
     ] = False,
