@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -70,3 +73,45 @@ def test_shells_complete_projects(ingested: Desk) -> None:
     completed = ingested.run(env={"_CITELOOM_COMPLETE": "complete_bash", **words})
     assert (completed.code, completed.out) == (0, "lab/small\n")
     assert "complete -o default" in ingested.must("--show-completion", "bash").out
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("citeloom show tana", "tanaka2017"),
+        ("citeloom show @tana", "@tanaka2017"),
+        ("citeloom query clay --citekey tana", "tanaka2017"),
+        ("citeloom list -p lab/small --citekey tana", "tanaka2017"),
+        ("citeloom delete --citekey tana", "tanaka2017"),
+        ("citeloom delete --citekey nobody", ""),
+        ("citeloom list -p lab/nowhere --citekey tana", ""),
+    ],
+)
+def test_shells_complete_citekeys(ingested: Desk, words: str, completed: str) -> None:
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    outcome = ingested.run(env={"_CITELOOM_COMPLETE": "complete_bash", **asked})
+    assert (outcome.code, outcome.out.split(), outcome.err) == (0, completed.split(), "")
+
+
+def test_completion_installs_and_works_in_bash(ingested: Desk, tmp_path: Path) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("needs bash")
+    home = {"HOME": str(tmp_path), "SHELL": bash}
+    assert ingested.run("--install-completion", "bash", env=home).code == 0
+    program = tmp_path / "citeloom"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m citeloom "$@"\n')
+    program.chmod(0o755)
+    asked = (
+        ". ~/.bashrc; COMP_WORDS=(citeloom show tana); COMP_CWORD=2; "
+        '_citeloom_completion citeloom; echo "${COMPREPLY[@]}"'
+    )
+    answer = subprocess.run(
+        [bash, "--norc", "-c", asked],
+        cwd=ingested.folder,
+        env={**ingested.environment, **home, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.stdout.strip() == "tanaka2017", answer.stderr

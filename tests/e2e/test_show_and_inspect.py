@@ -91,3 +91,10 @@ def test_usable_models_are_listed_and_others_on_request(ingested: Desk) -> None:
     assert {"en", "de", "fr"} <= set(rapidocr["languages"])
     assert [tesseract["chosen"], rapidocr["chosen"]].count(True) == 1
     assert any(line.startswith(rapidocr["version"]) for line in every)
+
+
+def test_a_mistyped_citekey_names_the_author_that_was_meant(ingested: Desk) -> None:
+    assert "Did you mean tanaka2017?" in ingested.run("show", "tanaka1999x").err
+    assert "nearest: tanaka2017" in ingested.run("query", "clay", "--citekey", "tanaka").err
+    assert "nearest citekeys: tanaka2017" in ingested.must("list", "--citekey", "tanka2017").err
+    assert "Did you mean tanaka2017?" in ingested.run("delete", "-y", "--citekey", "tana").err

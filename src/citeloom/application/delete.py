@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from citeloom.application.binding import existing_collection, owned_collection
 from citeloom.application.deletion import Deletion, tombstones_for
@@ -17,11 +16,10 @@ from citeloom.application.ports.write_lease import Waiting, WriteLease
 from citeloom.domain.errors import NotFound
 from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.nearest import nearest
 from citeloom.domain.passage import Selection
 from citeloom.domain.project import Project
 from citeloom.domain.tombstone import Tombstone
-
-_NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +115,7 @@ class Delete:
         key = "doc_id" if what == "document" else "citekey"
         stored = self._count_by(key, Selection(project_id=self.project.id))
         known = {*stored, *(str(getattr(entry, key) or "") for entry in self._entries())}
-        near = get_close_matches(name, sorted(known - {""}), n=_NEAREST)
+        near = nearest(name, known)
         return NotFound(
             f"project '{self.project.id}' has no {what} '{name}'; nothing was deleted",
             f"Did you mean {_either(near)}?" if near else "List the documents: citeloom list",

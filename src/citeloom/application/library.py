@@ -41,6 +41,10 @@ class Library:
         """The configured projects, in the order of the configuration."""
         return self._parts.project_ids()
 
+    def citekeys(self, project_id: str | None = None) -> tuple[str, ...]:
+        """The citekeys of a project's documents, sorted. Raises `InvalidProject` as `project`."""
+        return self._parts.citekeys(self._only_project() if project_id is None else project_id)
+
     def project(self, project_id: str | None = None) -> ProjectLibrary:
         """A project by its id, which may be omitted if only one is configured.
 

@@ -175,6 +175,11 @@ class LibraryParts(Protocol):
         ...
 
     @abstractmethod
+    def citekeys(self, project_id: str) -> tuple[str, ...]:
+        """The citekeys of a project's documents, sorted; nothing but the manifest is read."""
+        ...
+
+    @abstractmethod
     def project(self, project_id: str) -> ProjectParts:
         """The use cases of a project. Raises `InvalidProject` when it is not configured."""
         ...

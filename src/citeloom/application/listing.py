@@ -83,7 +83,8 @@ class ListDocuments:
         if bound is not None:
             stored = stored_documents(self.index, bound.name, self.project.id)
             firsts = self._first_chunks(bound.name)
-        yield from (_listed(entry, stored, firsts) for entry in entries)
+        deleted = {tombstone.doc_id for tombstone in tombstones}
+        yield from (_listed(e, stored, firsts) for e in entries if e.doc_id not in deleted)
         for tombstone in tombstones:
             yield ListedDocument(
                 path=tombstone.path,
@@ -95,7 +96,7 @@ class ListDocuments:
                 state=DocumentState.DELETED,
                 updated_at=tombstone.created_at,
             )
-        known = {e.doc_id for e in entries} | {tombstone.doc_id for tombstone in tombstones}
+        known = {e.doc_id for e in entries} | deleted
         for doc_id in stored.keys() - known:
             yield _unlisted(doc_id, stored[doc_id], firsts.get(doc_id))
 

@@ -102,7 +102,8 @@ class ChunkCounts:
 
 @dataclass(slots=True, kw_only=True)
 class MarkCounts:
-    """Counts of annotations, or of notes; `wordless` ones are not among the `found`.
+    """Counts of annotations, or of notes; `wordless` ones, and those that are `too_long` to
+    be a reader's, are not among the `found`.
 
     `updated` ones got another reference but no new vectors; `deleted` ones were skipped because the
     user had deleted them; `pending` ones are left to a later run.
@@ -110,6 +111,7 @@ class MarkCounts:
 
     found: int = 0
     wordless: int = 0
+    too_long: int = 0
     indexed: int = 0
     unchanged: int = 0
     updated: int = 0
@@ -124,12 +126,13 @@ class IngestReport:
 
     `failed` documents failed in this run; those that `failed_before` were not tried again, since
     nothing changed. `pending` documents are left to a later run; `gone` ones have no file any
-    more; those that `left` are no longer in the Zotero selection. `deleted` ones were skipped
-    because the user had deleted them; `missing` ones had chunks missing from the index and are
-    processed again. `moved` ones have a new path, and are also listed as unchanged or updated.
-    `notes` are assumptions made during conversion. A rebuilt collection is `promoted` unless
-    documents are `left_behind` in the old one. Of the sources, `passed_over` files are never read,
-    `unreadable` ones lack permission.
+    more; those that `left` are no longer in the Zotero selection. `updated` ones got another
+    reference, or lost theirs: `references_lost` maps a document to the citekey it was cited as.
+    `deleted` ones were skipped because the user had deleted them; `missing` ones had chunks missing
+    from the index and are processed again. `moved` ones have a new path, and are also listed as
+    unchanged or updated. `notes` are assumptions made during conversion. A rebuilt collection is
+    `promoted` unless documents are `left_behind` in the old one. Of the sources, `passed_over`
+    files are never read, `unreadable` ones lack permission.
     """
 
     project: str
@@ -154,6 +157,7 @@ class IngestReport:
     missing: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
+    references_lost: dict[str, str] = field(default_factory=dict)
     matched: dict[str, int] = field(default_factory=dict)
     unmatched: list[Unmatched] = field(default_factory=list)
     page_failures: dict[str, list[str]] = field(default_factory=dict)

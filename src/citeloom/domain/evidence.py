@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -21,6 +22,21 @@ _NEARLY_EXACT = 0.95
 _EXACT = 0.97
 _PLAUSIBLE_WITH_DOI = 0.6
 _DISTINCTIVE_WORDS = 7
+
+
+class Objection(StrEnum):
+    """Why a reference that is near was not taken."""
+
+    EQUAL = "equal"
+    DOI = "doi"
+    DISTANT = "distant"
+    WORDS = "words"
+    NUMBERS = "numbers"
+    COMPANION = "companion"
+    HIDDEN = "hidden"
+    SHORTENED = "shortened"
+    INEXACT = "inexact"
+    UNSUPPORTED = "unsupported"
 
 
 @dataclass(frozen=True)
@@ -112,6 +128,20 @@ class Assessment:
         return title.is_long and seen.score >= _NEARLY_EXACT and not authors_missing
 
     @property
+    def objection(self) -> Objection:
+        """What speaks against the reference; for an accepted one, that another is as good."""
+        seen = self.sighting
+        if self.accepted:
+            return Objection.EQUAL
+        if seen.shown is None or seen.score < TITLE_THRESHOLD:
+            return Objection.DISTANT
+        if seen.wording is Wording.OTHER:
+            return _difference(self.work.title, seen.shown)
+        if seen.wording is Wording.SHORTENED:
+            return Objection.SHORTENED
+        return Objection.INEXACT if self.supported else Objection.UNSUPPORTED
+
+    @property
     def contradicted(self) -> bool:
         """Whether the document shows the title of a part, or of a companion, of the work."""
         seen = self.sighting
@@ -127,6 +157,15 @@ class Assessment:
         if unnamed or seen.score < _PLAUSIBLE_WITH_DOI or seen.shown is None:
             return False
         return title.may_be(seen.shown)
+
+
+def _difference(title: Title, shown: Title) -> Objection:
+    """How a title that is nearly the same is that of another work, or not to be seen on a page."""
+    if title.companion_words != shown.companion_words:
+        return Objection.COMPANION
+    if not title.may_be(shown):
+        return Objection.NUMBERS
+    return Objection.WORDS if title.wording(shown) is Wording.OTHER else Objection.HIDDEN
 
 
 def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) -> Assessment:

@@ -19,7 +19,9 @@ from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.zotero import ZoteroAnnotation, ZoteroNote
 
 _FORMATTING = re.compile(r"</?(?:b|i|sub|sup)>")
-_ELEMENT_OR_SPACE = re.compile(r"<[^>]*>|&nbsp;|\s")
+_ELEMENT_OR_SPACE = re.compile(r"<[^<>]*>|&nbsp;|\s")
+_MOST_CHARACTERS = 1_000_000
+_MOST_MARKUP = 16 * _MOST_CHARACTERS  # older notes hold their images
 _UNKNOWN_LABELS = ("", "-", "?")
 _DOC_ID_DIGITS = 32
 
@@ -52,6 +54,20 @@ def has_words(mark: ZoteroAnnotation | ZoteroNote) -> bool:
     if isinstance(mark, ZoteroNote):
         return bool(_ELEMENT_OR_SPACE.sub("", mark.html))
     return bool(plain(mark.text) or plain(mark.comment))
+
+
+def length_of(mark: ZoteroAnnotation | ZoteroNote | NoteQuote) -> int:
+    """The characters of a mark, markup not counted."""
+    if isinstance(mark, ZoteroNote):
+        return len(_ELEMENT_OR_SPACE.sub("", mark.html))
+    said = mark.remark if isinstance(mark, NoteQuote) else mark.comment
+    return len(mark.text) + len(said)
+
+
+def is_too_long(mark: ZoteroAnnotation | ZoteroNote) -> bool:
+    """Whether there is more text than a reader marks or writes: a pasted book, or a fault."""
+    markup = len(mark.html) if isinstance(mark, ZoteroNote) else 0
+    return markup > _MOST_MARKUP or length_of(mark) > _MOST_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

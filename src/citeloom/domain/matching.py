@@ -10,7 +10,14 @@ from enum import StrEnum
 from citeloom.domain.attachments import attached_to, mapped_citekey
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
-from citeloom.domain.evidence import Assessment, DocumentEvidence, KnownWork, assess, decide
+from citeloom.domain.evidence import (
+    Assessment,
+    DocumentEvidence,
+    KnownWork,
+    Objection,
+    assess,
+    decide,
+)
 from citeloom.domain.titles import Similarity
 
 MATCHING_VERSION = "1"
@@ -31,11 +38,12 @@ class MatchedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A reference that is a possible match, and its similarity (0..1)."""
+    """A reference that is a possible match, its similarity (0..1), and why it was not taken."""
 
     citekey: str
     title: str
     score: float
+    objection: Objection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +115,10 @@ class ReferenceMatcher:
 def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> Match:
     """The match by the DOI in the file's metadata, unless the title contradicts it."""
     chosen = _best_of(sharing)
-    if chosen is None or _contradicts(by_title, sharing):
-        return Match(candidates=_nearest([*sharing, *([by_title] if by_title else ())]))
+    if by_title is not None and _contradicts(by_title, sharing):
+        return Match(candidates=_nearest([*sharing, by_title], Objection.DOI))
+    if chosen is None:
+        return Match(candidates=_nearest(sharing, Objection.EQUAL))
     return _found(chosen.work.citation, MatchedBy.DOI)
 
 
@@ -119,7 +129,7 @@ def _by_printed_doi(
     fitting = [one for one in printed if one.accepted or one.plausible]
     chosen = _best_of(fitting) if fitting else _only_named(leading)
     if fitting and chosen is None:
-        return Match(candidates=_nearest(fitting))
+        return Match(candidates=_nearest(fitting, Objection.EQUAL))
     if chosen is None or _contradicts(by_title, printed):
         return None
     return _found(chosen.work.citation, MatchedBy.DOI)
@@ -153,7 +163,10 @@ def _found(citation: CitationMeta, by: MatchedBy, score: float = 1.0) -> Match:
     return Match(citation=citation, by=by, score=score)
 
 
-def _nearest(assessments: Sequence[Assessment]) -> tuple[Candidate, ...]:
+def _nearest(
+    assessments: Sequence[Assessment], objection: Objection | None = None
+) -> tuple[Candidate, ...]:
+    """The nearest ones, each with the common objection, or else with its own."""
     near = sorted(
         assessments,
         key=lambda one: (not one.accepted, -one.sighting.score, one.work.citation.citekey),
@@ -163,6 +176,7 @@ def _nearest(assessments: Sequence[Assessment]) -> tuple[Candidate, ...]:
             citekey=one.work.citation.citekey,
             title=one.work.citation.title,
             score=round(one.sighting.score, 3),
+            objection=objection or one.objection,
         )
         for one in near[:_CANDIDATES]
     )

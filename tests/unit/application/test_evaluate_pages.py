@@ -11,7 +11,8 @@ from citeloom.domain.errors import InvalidProject, UnsupportedFormat
 from citeloom.domain.page_truth import Verdict
 from citeloom.domain.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.page_texts import InMemoryPageTexts, Told
-from tests.unit.application.library import PROJECT, Library, paper
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import PROJECT, RYE, Library, paper
 
 A, B = "papers/a.txt", "papers/b.txt"
 
@@ -109,3 +110,11 @@ def test_a_copy_is_not_counted_twice(library: Library) -> None:
 def test_nothing_ingested_is_said_so() -> None:
     with pytest.raises(InvalidProject):
         evaluate(Library())
+
+
+def test_a_citekey_that_was_made_up_is_told(library: Library) -> None:
+    made_up = replace(RYE, citekey_made_up=True)
+    library.references = MemoryReferenceLibrary(made_up, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    documents = {one.path: one.citekey_made_up for one in evaluate(library).documents}
+    assert documents == {A: True, B: False}

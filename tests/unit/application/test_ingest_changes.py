@@ -188,6 +188,8 @@ def test_changed_references_are_rewritten_without_embedding() -> None:
     before = library.stored()
     report = library.ingest()
     assert (report.updated, report.unchanged, report.indexed) == ([A], [B], [])
+    assert report.references_lost == {}
+    assert ("papers/a.txt", "updated: @rye2001") in library.progress.outcomes
     assert library.embedded == 0
     assert library.fuse.journal.count("update_metadata") == 1
     assert "upsert" not in library.fuse.journal
@@ -232,8 +234,21 @@ def test_a_corrected_reference_reaches_its_chunks_and_a_lost_one_leaves_them() -
     library.ingest()
     assert {s.citation for s in library.stored().values()} == {corrected, None}
     library.references = MemoryReferenceLibrary()
-    assert library.ingest().updated == [A]
+    report = library.ingest()
+    assert (report.updated, report.unchanged, report.references_lost) == ([A], [B], {A: "rye2001"})
+    assert dict(library.progress.outcomes)[A] == "updated: lost its reference @rye2001"
     assert {s.citation for s in library.stored().values()} == {None}
+    assert library.ingest().references_lost == {}
+
+
+def test_a_document_that_is_processed_again_may_lose_its_reference_too() -> None:
+    library = ingested()
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    library.references = MemoryReferenceLibrary()
+    report = library.ingest(IngestRequest(force=True))
+    assert report.references_lost == {A: "rye2001"}
+    assert dict(library.progress.outcomes)[A] == "indexed: 3 chunks, lost its reference @rye2001"
 
 
 def test_a_reference_more_leaves_the_others_alone() -> None:

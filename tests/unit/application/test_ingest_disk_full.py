@@ -17,7 +17,7 @@ MANY = {f"papers/{n}.txt": paper(f"plot {n}") for n in range(4)}
 def test_nothing_is_written_where_there_is_no_room_to_begin_with() -> None:
     library = Library(MANY)
     library.space = SetDiskSpace(10 * MEGABYTE)
-    with pytest.raises(DiskFull, match="10 MB left; going on needs 64 MB"):
+    with pytest.raises(DiskFull, match=r"10 MB left .*; going on needs 64 MB"):
         library.ingest()
     assert library.fuse.journal == []
     assert library.entries() == {}
@@ -26,7 +26,7 @@ def test_nothing_is_written_where_there_is_no_room_to_begin_with() -> None:
 def test_a_new_index_needs_more_room_than_one_that_is_there() -> None:
     library = Library(MANY)
     library.space = SetDiskSpace(100 * MEGABYTE)
-    with pytest.raises(DiskFull, match="100 MB left; going on needs 272 MB"):
+    with pytest.raises(DiskFull, match=r"100 MB left .*; going on needs 272 MB"):
         library.ingest()
     library.space = SetDiskSpace()
     library.ingest()
@@ -40,7 +40,7 @@ def test_a_disk_that_fills_up_stops_the_run_before_a_group_is_stored() -> None:
     library.ingest(IngestRequest(limit=1))
     before = library.stored()
     library.space = SetDiskSpace(80 * MEGABYTE, per_look=20 * MEGABYTE)
-    with pytest.raises(DiskFull, match="60 MB left; going on needs 64 MB"):
+    with pytest.raises(DiskFull, match=r"60 MB left .*; going on needs 64 MB"):
         library.ingest()
     assert library.stored() == before
     assert sum(e.status is Status.INDEXED for e in library.entries().values()) == 1

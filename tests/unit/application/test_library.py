@@ -51,6 +51,9 @@ class Parts:
     def project_ids(self) -> tuple[str, ...]:
         return tuple(self.known)
 
+    def citekeys(self, project_id: str) -> tuple[str, ...]:
+        return (f"{self.known[project_id].collection}2001",)
+
     def project(self, project_id: str) -> ProjectParts:
         return ProjectParts(self, self.known[project_id])
 
@@ -245,3 +248,7 @@ def test_a_sweep_reads_its_collections(parts: Parts, library: Library) -> None:
         ["med"],
         {"fusion_only": True},
     )
+
+
+def test_citekeys_are_those_of_the_only_project_unless_one_is_named(library: Library) -> None:
+    assert library.citekeys() == library.citekeys(ONE.id) == (f"{ONE.collection}2001",)

@@ -100,3 +100,13 @@ def test_a_lost_collection_is_told(library: Library) -> None:
 def test_a_project_that_holds_nothing_yet_says_so() -> None:
     with pytest.raises(InvalidProject, match="nothing has been ingested"):
         listed(Library())()
+
+
+def test_a_document_whose_deletion_is_unfinished_is_listed_once(library: Library) -> None:
+    doc_id = library.entries()[A].doc_id
+    library.manifest.put_tombstones(
+        Tombstone(project_id=PROJECT.id, doc_id=doc_id, path=A, citekey="rye2001")
+    )
+    assert [(one.path, one.state.value) for one in listed(library)() if one.path == A] == [
+        (A, "deleted")
+    ]

@@ -302,3 +302,13 @@ def test_more_chunks_than_are_counted_together_are_all_looked_at() -> None:
     report = gate.check()
     windows = [finding for finding in report.findings if finding.check == "window"]
     assert sum(finding.count for finding in windows) == report.chunks == 265
+
+
+def test_a_citekey_that_was_made_up_is_told() -> None:
+    gate = sound_gate()
+    library = gate.library
+    made_up = replace(RYE, citekey_made_up=True)
+    library.references = MemoryReferenceLibrary(made_up, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    told = {one.path: one.citekey_made_up for one in gate.check().by_document}
+    assert told == {A: True, B: False}

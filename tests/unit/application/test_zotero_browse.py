@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from citeloom.application.zotero.browse import Browse, ItemOrder
-from citeloom.domain.errors import NotFound
+from citeloom.domain.errors import InvalidFilter, NotFound
 from citeloom.domain.zotero import (
     Creator,
     LinkMode,
@@ -80,8 +80,8 @@ SHARED = ZoteroContent(
 
 
 def keys(browse: Browse, selection: ZoteroSelection = EVERY, **options: object) -> list[str]:
-    search, order = options.get("search", ""), options.get("order", ItemOrder.CITEKEY)
-    assert isinstance(search, str)
+    search, order = options.get("search"), options.get("order", ItemOrder.CITEKEY)
+    assert search is None or isinstance(search, str)
     assert isinstance(order, ItemOrder)
     return [one.item.title for one in browse.items(selection, search=search, order=order)]
 
@@ -158,3 +158,11 @@ def test_tags_come_by_frequency_a_library_at_a_time_and_say_where_they_are_from(
     ]
     assert [tag.name for tag in browse.tags(EVERY, search="MOO")] == ["moon"]
     assert len(browse.tags(EVERY, limit=2)) == 2
+
+
+@pytest.mark.parametrize("search", ["", " "])
+def test_an_empty_search_is_an_error_and_lists_nothing(browse: Browse, search: str) -> None:
+    with pytest.raises(InvalidFilter, match="the search text is empty"):
+        browse.items(EVERY, search=search)
+    with pytest.raises(InvalidFilter, match="the search text is empty"):
+        browse.tags(EVERY, search=search)

@@ -401,3 +401,31 @@ def test_a_note_on_an_attachment_is_cited_as_the_item(parent: str) -> None:
     project.ingest(BOTH)
     (note,) = notes_of(project)
     assert note.cited == f"[@{work.citekey}]"
+
+
+def test_marks_longer_than_a_reader_writes_are_left_out_and_counted() -> None:
+    project = annotated()
+    highlight, note = project.content.annotations[0], project.content.notes[0]
+    project.content = replace(
+        project.content,
+        annotations=(highlight, replace(highlight, key="HHHHAAA9", text="wheat" * 200_001)),
+        notes=(
+            replace(note, key="NNNNAAA8", html=f"<p>{'wheat' * 200_001}</p>"),
+            replace(note, key="NNNNAAA9", html=f"<p>Rye.</p><img src='{'a' * 2_000_000}'>"),
+        ),
+    )
+    marks = project.ingest(BOTH).marks
+    assert marks["annotation"] == MarkCounts(found=1, too_long=1, indexed=1)
+    assert marks["note"] == MarkCounts(found=1, too_long=1, indexed=1)
+
+
+def test_marks_are_stored_in_batches_of_little_text() -> None:
+    project = annotated()
+    highlight = project.content.annotations[0]
+    project.content = replace(project.content, annotations=(), notes=())
+    project.ingest(BOTH)
+    text = "Plot of wheat. " * 6000
+    many = tuple(replace(highlight, key=f"HHHH{n:04}", text=text) for n in range(6))
+    project.content = replace(project.content, annotations=many)
+    assert project.sync().marks["annotation"].indexed == 6
+    assert project.library.fuse.journal.count("flush") == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -257,6 +258,26 @@ def test_a_word_longer_than_a_chunk_is_cut_within() -> None:
     chunked = cut(paragraph(word))
     assert "".join(texts(chunked)) == word
     assert max(chunk.token_count for chunk in chunked.chunks) <= 40
+
+
+def test_a_word_that_counts_as_one_token_is_cut_by_its_length() -> None:
+    counted: list[int] = []
+
+    def count_all(texts: Sequence[str]) -> list[int]:
+        counted.extend(map(len, texts))
+        return [len(text.split()) for text in texts]
+
+    chunked = chunk_document(
+        document(paragraph("a" * 100_000)),
+        policy=POLICY,
+        embedding_model="model",
+        special_tokens=2,
+        count_all=count_all,
+    )
+    assert "".join(texts(chunked)) == "a" * 100_000
+    longest = 64 * POLICY.size
+    assert max(map(len, texts(chunked))) <= longest
+    assert max(counted) <= longest
 
 
 def test_a_table_stands_alone_with_the_caption_before_it() -> None:

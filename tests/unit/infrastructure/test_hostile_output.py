@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
 from citeloom.application.inspect import Inspection
-from citeloom.application.ports.reference_library import Candidate
+from citeloom.application.ports.reference_library import Candidate, Objection
 from citeloom.application.ports.source_files import PassedOver
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.ports.zotero_files import FileOutcome
@@ -121,7 +121,12 @@ INGEST = IngestReport(
     left=["a.pdf"],
     left_behind=["a.pdf"],
     duplicates={"a.pdf": "b.pdf"},
-    unmatched=[Unmatched(path="a.pdf", candidates=(Candidate(citekey="k", title="t", score=1.0),))],
+    unmatched=[
+        Unmatched(
+            path="a.pdf",
+            candidates=(Candidate(citekey="k", title="t", score=1.0, objection=Objection.EQUAL),),
+        )
+    ],
     page_failures={"a.pdf": ["page 1 (late)"]},
     notes={"a.pdf": ["a note"]},
     images_read={

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import typer
 
-from citeloom.application.reports import DocumentFailure, IngestReport
+from citeloom.application.ports.reference_library import Candidate, Objection
+from citeloom.application.reports import DocumentFailure, IngestReport, Unmatched
 from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
@@ -53,3 +54,45 @@ def test_what_failed_before_ends_well_unless_strict() -> None:
     with pytest.raises(typer.Exit) as ended:
         print_report(told, as_json=False, strict=True)
     assert ended.value.exit_code == SOME_FAILED
+
+
+def near(citekey: str, score: float, objection: Objection) -> Candidate:
+    return Candidate(citekey=citekey, title="Rye", score=score, objection=objection)
+
+
+def test_each_candidate_that_was_not_taken_is_explained() -> None:
+    told = report()
+    candidates = (
+        near("both2019", 1.0, Objection.EQUAL),
+        near("both2020", 1.0, Objection.EQUAL),
+        near("far1999", 0.61, Objection.DISTANT),
+    )
+    told.unmatched = [Unmatched(path="a.pdf", candidates=candidates), Unmatched(path="b.pdf")]
+    lines = summary(told).splitlines()
+    assert lines[lines.index("  a.pdf  no reference") :] == [
+        "  a.pdf  no reference",
+        "    not both2019 (1.00), both2020 (1.00): another reference fits as well",
+        "    not far1999 (0.61): the titles differ",
+        "  b.pdf  no reference",
+    ]
+
+
+@pytest.mark.parametrize("objection", Objection)
+def test_every_objection_has_words(objection: Objection) -> None:
+    told = report()
+    told.unmatched = [Unmatched(path="a.pdf", candidates=(near("x", 0.5, objection),))]
+    assert "    not x (0.50): " in summary(told)
+
+
+def test_documents_that_lost_their_reference_are_named_and_not_called_unchanged() -> None:
+    told = report()
+    told.updated, told.references_lost = ["a.pdf", "b.pdf"], {"a.pdf": "rye2001"}
+    lines = summary(told).splitlines()
+    assert lines[0].endswith("1 with a new reference, 1 without the reference they had")
+    assert "  a.pdf  was @rye2001" in lines
+
+
+def test_remarks_on_references_are_shown() -> None:
+    told = report()
+    told.reference_diagnostics = ("Reference 'x' has no year.",)
+    assert "  Reference 'x' has no year." in summary(told).splitlines()

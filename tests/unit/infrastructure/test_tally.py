@@ -10,6 +10,8 @@ from citeloom.application.ingest.order import mixed
 from citeloom.infrastructure.interfaces.cli.progress import LineProgress
 from citeloom.infrastructure.interfaces.cli.tally import Tally
 
+STORING = 2.0
+
 
 class HandTurnedClock:
     """A clock that stands still until a test moves it."""
@@ -22,7 +24,7 @@ class HandTurnedClock:
 
 
 def test_work_on_documents_in_hand_counts_by_what_the_others_had() -> None:
-    tally = Tally(4)
+    tally = Tally(4, HandTurnedClock())
     tally.count("a", pages=3)
     assert tally.share == 0.0
     tally.count("a", chunks=7)
@@ -38,25 +40,31 @@ def test_work_on_documents_in_hand_counts_by_what_the_others_had() -> None:
 
 
 def test_nothing_to_do_is_done() -> None:
-    assert Tally(0).share == 1.0
+    assert Tally(0, HandTurnedClock()).share == 1.0
 
 
 def test_more_documents_than_announced_are_no_more_than_all() -> None:
-    tally = Tally(1)
+    clock = HandTurnedClock()
+    tally = Tally(1, clock)
+    clock.now += 10
     for name in "abc":
         tally.store(name)
     assert tally.share == 1.0
-    assert tally.seconds_left(10) == 0.0
+    left = tally.seconds_left()
+    assert left is not None
+    assert left < 3
 
 
 def test_there_is_no_estimate_before_there_is_ground_for_one() -> None:
-    tally = Tally(40)
-    assert tally.seconds_left(5) is None
+    clock = HandTurnedClock()
+    tally = Tally(40, clock)
+    clock.now += 5
+    assert tally.seconds_left() is None
     for number in range(3):
         tally.store(f"{number}")
-    assert tally.seconds_left(5) is None
+    assert tally.seconds_left() is None
     tally.store("3")
-    assert tally.seconds_left(5) == pytest.approx(45)
+    assert tally.seconds_left() == pytest.approx(45 + STORING)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -68,12 +76,14 @@ def test_after_a_tenth_the_estimate_is_right_within_a_third(seed: int) -> None:
         for folder, low in enumerate((30, 8, 15, 3))
         for n in range(40)
     ]
-    tally, passed, total = Tally(len(papers)), 0.0, sum(length for _, length in papers)
+    clock = HandTurnedClock()
+    tally, passed, total = Tally(len(papers), clock), 0.0, sum(length for _, length in papers)
     for name, length in mixed(papers):
         for _ in range(length):
             tally.count(name, pages=1)
             passed += 1
-            left = tally.seconds_left(passed)
+            clock.now += 1
+            left = tally.seconds_left()
             if total * 0.1 < passed < total * 0.85:
                 assert left is not None
                 assert left == pytest.approx(total - passed, rel=1 / 3)
@@ -94,6 +104,23 @@ def test_off_a_terminal_a_line_comes_every_few_seconds(capsys: pytest.CaptureFix
     assert capsys.readouterr().err.splitlines() == [
         "5 pages converted, 0 chunks embedded, 0 of 2 documents done",
         "10 pages converted, 0 chunks embedded, 0 of 2 documents done",
-        "11 pages converted, 11 chunks embedded, 0 of 2 documents done, about 0 s left",
+        "11 pages converted, 11 chunks embedded, 0 of 2 documents done, a few seconds left",
         "[1/2] a  indexed: 3 chunks",
     ]
+
+
+def test_the_time_that_models_take_to_load_tells_nothing_of_the_rest() -> None:
+    clock = HandTurnedClock()
+    tally = Tally(4, clock)
+    clock.now += 30
+    tally.count("a", pages=1, chunks=1)
+    clock.now += 20
+    tally.prepare("a")
+    assert tally.seconds_left() == pytest.approx(60 + STORING)
+
+
+def test_what_is_told_before_there_is_anything_to_count_has_no_number(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    LineProgress(HandTurnedClock()).advance("nowhere", "failed: SOURCE_UNAVAILABLE")
+    assert capsys.readouterr().err.splitlines() == ["nowhere  failed: SOURCE_UNAVAILABLE"]

@@ -38,6 +38,7 @@ class DocumentPages:
     citekey: str | None
     verdicts: Mapping[Verdict, int]
     examples: tuple[CheckedChunk, ...] = ()
+    citekey_made_up: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +100,7 @@ class EvaluatePages:
     def _document(self, entry: ManifestEntry, examples: int) -> DocumentPages:
         pages = self._pages(entry)
         selection = Selection(project_id=self.project.id, doc_id=entry.doc_id)
-        stored = self.index.scroll(self.project.collection, selection)
+        stored = list(self.index.scroll(self.project.collection, selection))
         chunks = sorted((found.chunk for found in stored), key=lambda chunk: chunk.chunk_idx)
         checked = [
             CheckedChunk(chunk=chunk, check=check_page_span(chunk, pages)) for chunk in chunks
@@ -109,6 +110,7 @@ class EvaluatePages:
             citekey=entry.citekey,
             verdicts={v: sum(j.check.verdict is v for j in checked) for v in Verdict},
             examples=tuple(_worst(checked)[:examples]),
+            citekey_made_up=any(one.citation and one.citation.citekey_made_up for one in stored),
         )
 
     def _pages(self, entry: ManifestEntry) -> list[Letters]:

@@ -100,10 +100,13 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """A document is safe in the index and recorded; `rewritten` chunks were there before."""
+    """A document is safe in the index and recorded; `rewritten` chunks were there before, and it
+    was `cited_as` the citekey.
+    """
 
     document: str
     citekey: str | None
+    cited_as: str | None
     pages: int
     text: ChunkedText
     added: int
@@ -148,9 +151,13 @@ class Moved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Updated:
-    """A document has another reference; its text and vectors stay."""
+    """A document that was `cited_as` a citekey has another reference, or none any more; its text
+    and vectors stay.
+    """
 
     document: str
+    citekey: str | None
+    cited_as: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,14 +75,20 @@ class Journal:
                 self._show_page(document, max(1, pages))
             case Embedded(document=document, chunks=chunks):
                 progress.count(document, chunks=chunks)
-            case Stored(document=document, text=text, citekey=citekey):
-                cited = f"@{citekey}" if citekey else "no reference"
-                progress.advance(document, f"indexed: {text.chunks} chunks, {cited}")
+            case Stored(document=document, text=text):
+                progress.advance(document, f"indexed: {text.chunks} chunks, {_cited(event)}")
             case Failed(failure=failure):
                 progress.advance(failure.path, f"failed: {failure.code}")
             case Updated(document=document):
-                progress.advance(document, "unchanged: another reference")
+                progress.advance(document, f"updated: {_cited(event)}")
             case Confirmed(document=document):
                 progress.advance(document, "unchanged")
             case _:
                 pass
+
+
+def _cited(event: Stored | Updated) -> str:
+    """What a document is cited as, and whether that was lost."""
+    if event.citekey:
+        return f"@{event.citekey}"
+    return f"lost its reference @{event.cited_as}" if event.cited_as else "no reference"

@@ -61,8 +61,9 @@ class MetadataUpdates:
             cited = CitationUpdate(citation=document.file.citation)
             self._update(document, MetadataUpdate(citation=cited))
         self.index.flush(self.target.name)
+        updated = [self._updated(d.file.name, d.file.citation) for d in documents]
         self.catalogue.cited({d.file.name: d.file.citation for d in documents}, references)
-        self.journal.add(*(Updated(document=document.file.name) for document in documents))
+        self.journal.add(*updated)
 
     def rematched(
         self,
@@ -73,13 +74,22 @@ class MetadataUpdates:
     ) -> None:
         """Give a document the reference it was found to have, and the labels of its pages."""
         name = document.file.name
-        changed = citation_fingerprint(citation) != self.catalogue.entries[name].citation
-        if changed:
+        event: Updated | Confirmed = Confirmed(document=name)
+        if citation_fingerprint(citation) != self.catalogue.entries[name].citation:
+            event = self._updated(name, citation)
             cited = CitationUpdate(citation=citation)
             self._update(document, MetadataUpdate(citation=cited, page_labels=labels))
             self.index.flush(self.target.name)
         self.catalogue.cited({name: citation}, references)
-        self.journal.add(Updated(document=name) if changed else Confirmed(document=name))
+        self.journal.add(event)
+
+    def _updated(self, name: str, citation: CitationMeta | None) -> Updated:
+        """What is told of another reference, before it is recorded."""
+        return Updated(
+            document=name,
+            citekey=citation.citekey if citation else None,
+            cited_as=self.catalogue.entries[name].citekey,
+        )
 
     def _update(self, document: PlannedDocument, update: MetadataUpdate) -> None:
         chunks = Selection(project_id=self.project_id, doc_id=document.doc_id)

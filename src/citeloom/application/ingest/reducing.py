@@ -95,6 +95,7 @@ def _written(event: Written, report: IngestReport) -> None:
 @_reduce.register
 def _stored(event: Stored, report: IngestReport) -> None:
     report.indexed.append(event.document)
+    _tell_loss(event, report)
     report.pages += event.pages
     counts, text = report.chunks, event.text
     counts.added += event.added
@@ -136,6 +137,12 @@ def _moved(event: Moved, report: IngestReport) -> None:
 @_reduce.register
 def _updated(event: Updated, report: IngestReport) -> None:
     report.updated.append(event.document)
+    _tell_loss(event, report)
+
+
+def _tell_loss(event: Stored | Updated, report: IngestReport) -> None:
+    if event.cited_as is not None and event.citekey is None:
+        report.references_lost[event.document] = event.cited_as
 
 
 @_reduce.register

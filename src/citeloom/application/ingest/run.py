@@ -8,10 +8,10 @@ from dataclasses import asdict, replace
 from itertools import chain
 from uuid import uuid4
 
+from citeloom.application.disk_room import NEW_INDEX, check_room
 from citeloom.application.ingest import shared_references
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.cleanup import Cleanup
-from citeloom.application.ingest.disk_room import check_room
 from citeloom.application.ingest.events import (
     Diagnosed,
     Duplicated,
@@ -103,7 +103,7 @@ class Run:
 
     def _new_target(self) -> Target:
         parts = self._parts
-        check_room(parts.space, new_index=True)
+        check_room(parts.space, more=NEW_INDEX)
         self._preparation.check_tools()
         return make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from citeloom.application.disk_room import check_room
 from citeloom.application.ingest.catalogue import Catalogue, Recorded
 from citeloom.application.ingest.cleanup import Cleanup
-from citeloom.application.ingest.disk_room import check_room
 from citeloom.application.ingest.events import Failed, Stored, Written
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
@@ -103,6 +103,7 @@ class Writer:
         return Stored(
             document=document.file.name,
             citekey=citation.citekey if citation else None,
+            cited_as=document.previous.citekey if document.previous else None,
             pages=prepared.pages,
             text=prepared.text,
             added=len(ids - known),

@@ -7,16 +7,18 @@ from typing import Protocol
 
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.evidence import Objection
 from citeloom.domain.matching import Candidate, Match, MatchedBy
 
-__all__ = ["Candidate", "Match", "MatchedBy", "ReferenceLibrary"]
+__all__ = ["Candidate", "Match", "MatchedBy", "Objection", "ReferenceLibrary"]
 
 
 class ReferenceLibrary(Protocol):
     """References of a project.
 
     Guarantees: the same document and library always give the same match; two equally good
-    references give no match, with both as candidates.
+    references give no match, with both as candidates. Each candidate has the reason why it was
+    not taken.
     """
 
     @property

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from citeloom.application.ports.vector_reader import Capability, VectorReader
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.filters import Filters
+from citeloom.domain.nearest import nearest
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
 from citeloom.domain.sections import section_keys
-
-_NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +91,7 @@ _FIELDS: dict[str, Callable[[StoredChunk], tuple[str, ...]]] = {
 
 
 def _note(what: str, value: str, known: Iterable[str]) -> str:
-    by_fold = {one.casefold(): one for one in sorted(known)}
-    near = get_close_matches(value.casefold(), by_fold, n=_NEAREST)
-    nearest = f"; nearest: {', '.join(by_fold[one] for one in near)}" if near else ""
-    return f"the project has no {what} '{value}'{nearest}"
+    near = nearest(value, known)
+    return f"the project has no {what} '{value}'" + (
+        f"; nearest: {', '.join(near)}" if near else ""
+    )

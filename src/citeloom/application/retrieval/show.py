@@ -9,6 +9,7 @@ from citeloom.application.ports.vector_reader import VectorReader
 from citeloom.application.retrieval.neighbours import neighbours
 from citeloom.domain.errors import NotFound
 from citeloom.domain.filters import check_text
+from citeloom.domain.nearest import nearest
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
 
@@ -45,8 +46,15 @@ class Show:
         chunks = self.index.scroll(self.project.collection, work)
         in_order = sorted(chunks, key=lambda c: (c.chunk.doc_id, c.chunk.chunk_idx))
         if not in_order:
-            raise NotFound(
-                f"project '{self.project.id}' has neither a chunk nor a citekey '{name}'",
-                "Chunk ids are in the output of query; citekeys in that of inspect --sample.",
-            )
+            raise self._not_found(name)
         return Shown(chunks=tuple(in_order))
+
+    def _not_found(self, name: str) -> NotFound:
+        everything = Selection(project_id=self.project.id)
+        near = nearest(name, self.index.facets(self.project.collection, "citekey", everything))
+        return NotFound(
+            f"project '{self.project.id}' has neither a chunk nor a citekey '{name}'",
+            f"Did you mean {' or '.join(near)}?"
+            if near
+            else "Chunk ids are in the output of query; citekeys in that of list.",
+        )

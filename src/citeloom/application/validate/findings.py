@@ -36,6 +36,7 @@ class CheckedDocument:
     errors: int
     warnings: int
     infos: int
+    citekey_made_up: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

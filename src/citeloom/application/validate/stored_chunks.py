@@ -20,7 +20,10 @@ _T = TypeVar("_T")
 
 
 class StoredChunks:
-    """Checks each document's chunks, a bounded number at a time; `seen` counts them."""
+    """Checks each document's chunks, a bounded number at a time.
+
+    `seen` counts them; `made_up` has the documents cited under a citekey that no library has.
+    """
 
     def __init__(
         self, *, project: Project, index: VectorIndex, counter: TokenCounter, limits: ChunkLimits
@@ -31,6 +34,7 @@ class StoredChunks:
         self._terms = limits
         self._shared = SharedTexts()
         self.seen = 0
+        self.made_up: set[str] = set()
 
     def findings(
         self, stored: Mapping[str, int], entries: Mapping[str, ManifestEntry]
@@ -62,6 +66,9 @@ class StoredChunks:
         for batch in _batches(self._index.examine(self._terms.bound.name, selection)):
             for examined, counts in zip(batch, self._counted(batch)):
                 checks.look(examined, counts)
+                citation = examined.stored.citation if examined.stored else None
+                if citation and citation.citekey_made_up:
+                    self.made_up.add(doc_id)
         subject = entry.path if entry else doc_id
         self.seen += checks.seen
         self._shared.add(subject, checks.texts)

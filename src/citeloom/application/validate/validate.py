@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection as AnyOf
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from citeloom.application.binding import bound_collection
@@ -69,7 +69,7 @@ class Validate:
             findings=tuple(sorted(findings, key=lambda finding: checks.index(finding.check))),
             documents=len(entries),
             chunks=chunks.seen,
-            by_document=tuple(_by_document(entries, stored, findings)),
+            by_document=tuple(_by_document(entries, stored, findings, chunks.made_up)),
             strict=self.policy.strict,
         )
 
@@ -110,7 +110,10 @@ class Validate:
 
 
 def _by_document(
-    entries: Iterable[ManifestEntry], stored: dict[str, int], findings: Iterable[Finding]
+    entries: Iterable[ManifestEntry],
+    stored: dict[str, int],
+    findings: Iterable[Finding],
+    made_up: Container[str],
 ) -> Iterator[CheckedDocument]:
     found = Counter((finding.subject, finding.severity) for finding in findings)
     for entry in entries:
@@ -123,4 +126,5 @@ def _by_document(
             errors=found[entry.path, Severity.ERROR],
             warnings=found[entry.path, Severity.WARNING],
             infos=found[entry.path, Severity.INFO],
+            citekey_made_up=entry.doc_id in made_up,
         )

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.domain.errors import NotFound
+from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero import (
     Creator,
     LinkMode,
@@ -98,33 +99,49 @@ class Browse:
         self,
         selection: ZoteroSelection,
         *,
-        search: str = "",
+        search: str | None = None,
         order: ItemOrder = ItemOrder.CITEKEY,
         limit: int | None = None,
     ) -> tuple[ListedItem, ...]:
-        """The selected items whose title, creators or citekey contain `search`, in any case."""
+        """The selected items whose title, creators or citekey contain `search`, in any case.
+
+        Raises `InvalidFilter` for a search text that is empty.
+        """
+        wanted = _wanted(search)
         contents = {content.library: content for content in self.contents(selection)}
         found = [
             item
             for content in contents.values()
             for item in selected_items(content, selection)
-            if _mentions(item, search.casefold())
+            if _mentions(item, wanted)
         ]
         chosen = _sorted(found, order)[:limit]
         listing = {ref: _Listing.of(content) for ref, content in contents.items()}
         return tuple(listing[item.library].listed(item) for item in chosen)
 
     def tags(
-        self, selection: ZoteroSelection, *, search: str = "", limit: int | None = None
+        self, selection: ZoteroSelection, *, search: str | None = None, limit: int | None = None
     ) -> tuple[ListedTag, ...]:
-        """The tags of the selected items that contain `search`, the most frequent first."""
+        """The tags of the selected items that contain `search`, the most frequent first.
+
+        Raises `InvalidFilter` for a search text that is empty.
+        """
+        wanted = _wanted(search)
         found = [
             tag
             for content in self.contents(selection)
             for tag in _tags(content, selection)
-            if search.casefold() in tag.name.casefold()
+            if wanted in tag.name.casefold()
         ]
         return tuple(sorted(found, key=lambda tag: (-tag.items, tag.name.casefold()))[:limit])
+
+
+def _wanted(search: str | None) -> str:
+    """The search text without regard to case; what is not searched for is in everything."""
+    if search is None:
+        return ""
+    check_text("search text", search, LEAVE_OUT)
+    return search.casefold()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.mark_chunks import has_words, mark_doc_id
+from citeloom.domain.mark_chunks import has_words, is_too_long, mark_doc_id
 from citeloom.domain.note_quotes import NoteQuote
 from citeloom.domain.zotero import ZoteroAnnotation, ZoteroNote, ZoteroTag
 
@@ -47,6 +47,15 @@ class FoundMark:
         return self.citation.title if self.citation else ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMarks:
+    """Marks that belong in the index, and how many others have no text, or too much."""
+
+    marks: list[FoundMark]
+    wordless: int
+    too_long: int
+
+
 def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
     """The manifest's documents that come from Zotero."""
     return {
@@ -56,22 +65,25 @@ def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
     }
 
 
-def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> tuple[list[FoundMark], int]:
-    """The annotations of the snapshot's documents in reading order, and how many have no text."""
+def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
+    """The annotations of the snapshot's documents in reading order."""
     documents = {
         (one.attachment.library.path, one.attachment.key): one for one in documents_of(snapshot)
     }
-    found, wordless = [], 0
+    found: list[FoundMark] = []
+    wordless = too_long = 0
     for content in snapshot.contents:
         for annotation in sorted(content.annotations, key=_place):
             document = documents.get((content.library.path, annotation.attachment))
             if document is None:
                 continue
-            if has_words(annotation):
+            if is_too_long(annotation):
+                too_long += 1
+            elif has_words(annotation):
                 found.append(_in_document(annotation, document, snapshot, entries))
             else:
                 wordless += 1
-    return found, wordless
+    return FoundMarks(marks=found, wordless=wordless, too_long=too_long)
 
 
 def _place(annotation: ZoteroAnnotation) -> tuple[str, str, str]:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from citeloom.application.zotero.found_marks import Entries, FoundMark, documents_of, tagged
+from citeloom.application.zotero.found_marks import (
+    Entries,
+    FoundMark,
+    FoundMarks,
+    documents_of,
+    tagged,
+)
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.mark_chunks import has_words, plain
+from citeloom.domain.mark_chunks import has_words, is_too_long, plain
 from citeloom.domain.note_quotes import NoteQuote, ZoteroAddress, quotes_in
 from citeloom.domain.zotero import ZoteroAnnotation, ZoteroContent, ZoteroNote
 from citeloom.domain.zotero_citation import citation_of
@@ -25,24 +31,28 @@ def notes_in(
     selection: ZoteroSelection,
     entries: Entries,
     annotations: Iterable[FoundMark] = (),
-) -> tuple[list[FoundMark], int]:
-    """The notes on selected items and their attachments, the selected standalone ones, and how many
-    are empty. Quotations are marks of their own, save those of `annotations`, which are found as
-    such: of them only a remark that is not the annotation's comment is left.
+) -> FoundMarks:
+    """The notes on selected items and their attachments, and the selected standalone ones.
+
+    Quotations are marks of their own, save those of `annotations`, which are found as such: of
+    them only a remark that is not the annotation's comment is left.
     """
     works = _Works.of(snapshot, entries)
     known = _Annotations.of(annotations)
     found: list[FoundMark] = []
-    empty = 0
+    empty = too_long = 0
     for content in snapshot.contents:
         for note, citation in _notes(content, selection):
+            if is_too_long(note):
+                too_long += 1
+                continue
             quotes, rest = quotes_in(note)
             words = replace(note, html=rest)
             marks = [FoundMark(mark=words, citation=citation)] if has_words(words) else []
             marks += (works.cited(quote, citation) for quote in map(known.folded, quotes) if quote)
             found += marks
             empty += not marks and not quotes
-    return found, empty
+    return FoundMarks(marks=found, wordless=empty, too_long=too_long)
 
 
 def _notes(

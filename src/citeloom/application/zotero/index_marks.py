@@ -12,6 +12,7 @@ from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpd
 from citeloom.application.reports import MarkCounts
 from citeloom.application.zotero.found_marks import (
     FoundMark,
+    FoundMarks,
     annotations_in,
     entries_by_attachment,
 )
@@ -19,14 +20,15 @@ from citeloom.application.zotero.found_notes import notes_in
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.chunk import MARKS, Chunk, ChunkKind
 from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.mark_chunks import MarkChunker, own_label, page_of
+from citeloom.domain.mark_chunks import MarkChunker, length_of, own_label, page_of
 from citeloom.domain.note_quotes import NoteQuote
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.zotero import ZoteroAnnotation, ZoteroNote
 from citeloom.domain.zotero_selection import ZoteroSelection
 
 _TOGETHER = 256
-"""So many marks are cut, embedded and stored at a time."""
+_CHARACTERS_TOGETHER = 200_000
+"""So many marks, with so much text together, are cut, embedded and stored at a time."""
 
 
 class IndexMarks:
@@ -65,11 +67,10 @@ class IndexMarks:
         marks: list[FoundMark] = []
         entries = entries_by_attachment(self._parts.manifest.entries(self._project.id))
         if selection.annotations:
-            found, wordless = annotations_in(snapshot, entries)
-            marks += self._noted(ChunkKind.ANNOTATION, found, wordless)
+            marks += self._noted(ChunkKind.ANNOTATION, annotations_in(snapshot, entries))
         if selection.notes:
             notes = notes_in(snapshot, selection, entries, annotations=tuple(marks))
-            marks += self._noted(ChunkKind.NOTE, *notes)
+            marks += self._noted(ChunkKind.NOTE, notes)
         return marks
 
     def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
@@ -85,10 +86,11 @@ class IndexMarks:
             manifest.remove_tombstones(self._project.id, *buried)
         return marks
 
-    def _noted(self, kind: ChunkKind, found: list[FoundMark], wordless: int) -> list[FoundMark]:
+    def _noted(self, kind: ChunkKind, found: FoundMarks) -> list[FoundMark]:
         counts = self._counts[kind]
-        counts.found, counts.wordless = len(found), wordless
-        return found
+        counts.found, counts.wordless = len(found.marks), found.wordless
+        counts.too_long = found.too_long
+        return found.marks
 
     def _stored(self) -> dict[str, list[StoredChunk]]:
         """The chunks of each mark that is in the index."""
@@ -148,10 +150,10 @@ class IndexMarks:
         self._store_all(todo, request)
 
     def _store_all(self, todo: Sequence[FoundMark], request: IngestRequest) -> None:
-        for first in range(0, len(todo), _TOGETHER):
+        for batch in _batches(todo):
             if request.stop():
                 return
-            self._store(todo[first : first + _TOGETHER])
+            self._store(batch)
         if todo:
             self._parts.index.optimize(self._name)
 
@@ -233,6 +235,21 @@ class IndexMarks:
 
     def _only(self, doc_id: str) -> Selection:
         return Selection(project_id=self._project.id, doc_id=doc_id)
+
+
+def _batches(marks: Sequence[FoundMark]) -> Iterator[list[FoundMark]]:
+    """The marks in batches; one with more text than a batch may have is one of its own."""
+    batch: list[FoundMark] = []
+    characters = 0
+    for found in marks:
+        length = length_of(found.mark)
+        if batch and (len(batch) == _TOGETHER or characters + length > _CHARACTERS_TOGETHER):
+            yield batch
+            batch, characters = [], 0
+        batch.append(found)
+        characters += length
+    if batch:
+        yield batch
 
 
 def _cut_on_page(

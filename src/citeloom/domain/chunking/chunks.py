@@ -91,10 +91,11 @@ def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[Filt
     if all(one.reason is FilterReason.TOO_SHORT for one in assessed):
         body = [one for one in assessed if one.draft.kind is not ChunkKind.REFERENCE]
         kept = body or list(assessed)
+    known = set(map(id, kept))
     filtered = Counter(
         FilterReason.REFERENCES if one.draft.kind is ChunkKind.REFERENCE else one.reason
         for one in assessed
-        if one.reason is not None and one not in kept
+        if one.reason is not None and id(one) not in known
     )
     return kept, dict(filtered)
 

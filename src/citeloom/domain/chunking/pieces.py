@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citeloom.domain.chunking.budget import CountAll
@@ -11,6 +11,7 @@ from citeloom.domain.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.reference_list import reference_blocks
 from citeloom.domain.sentences import line_spans, sentence_spans
 
+_LONGEST_TOKEN = 64  # characters to a token, counted for a whole piece: English has five
 _BY_LINE = (BlockKind.TABLE, BlockKind.CODE)
 
 
@@ -35,6 +36,7 @@ class Piece:
 
 def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> list[Piece]:
     """The document's pieces in reading order, none longer than `limit` tokens."""
+    count_all = _sparing(count_all, limit)
     spans = [
         (index, *span)
         for index, block in enumerate(result.blocks)
@@ -60,6 +62,21 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
             parts = _split(result.plain_text, piece, limit, count_all)
             pieces.extend(replace(part, page=page_at(part.start)) for part in parts)
     return pieces
+
+
+def _sparing(count_all: CountAll, limit: int) -> CountAll:
+    """Counts as `count_all` does, but at least one token for every `_LONGEST_TOKEN` characters,
+    and without it what is over the limit by that.
+
+    A model has one token for a word of any length, and counting takes the time of all of it.
+    """
+
+    def count(texts: Sequence[str]) -> list[int]:
+        least = [len(text) // _LONGEST_TOKEN for text in texts]
+        counts = iter(count_all([text for text, n in zip(texts, least) if n <= limit]))
+        return [max(n, next(counts)) if n <= limit else n for n in least]
+
+    return count
 
 
 def _pages(result: ConversionResult) -> Callable[[int], int | None]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.application.ports.audit_log import AuditLog
-from citeloom.domain.errors import DiskFull, IndexUnavailable
+from citeloom.domain.errors import IndexUnavailable
 
 
 class JsonlAuditLog(AuditLog):
@@ -37,11 +37,8 @@ class JsonlAuditLog(AuditLog):
                 _write_whole(log, b"\n" + line if _ends_torn(log) else line)
                 os.fsync(log.fileno())
         except OSError as error:
-            if error.errno == errno.ENOSPC:
-                raise DiskFull(
-                    f"the disk has no room for the audit log {path}",
-                    "Free some space; the project itself is complete.",
-                ) from error
+            if is_out_of_room(error):
+                raise no_room_for(f"the audit log {path}") from error
             raise IndexUnavailable(
                 f"the audit log {path} cannot be written: {error.strerror or error}",
                 "Check that the folder is writable and the disk has room.",

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeloom.domain.conversion import ConversionResult
-from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.file_converter import (
     ConverterFactory,
     FileConverter,
     ImageReading,
 )
+from citeloom.infrastructure.conversion.formats.bounds import DEFAULT_BOUNDS, Bounds
 
 _PDF = ".pdf"
 _TEXTS = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".txt"})
-_MEGABYTE = 1 << 20
-DEFAULT_TEXT_MB = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,21 +24,21 @@ class AnyConversion:
     """Builds a converter for every kind of file; that for PDFs is what `pdf` builds."""
 
     pdf: ConverterFactory
-    max_text_mb: int = DEFAULT_TEXT_MB
+    bounds: Bounds = DEFAULT_BOUNDS
 
     def __call__(self) -> FileConverter:
-        return BySuffix(self.pdf, self.max_text_mb)
+        return BySuffix(self.pdf, self.bounds)
 
 
 @dataclass(slots=True)
 class BySuffix(FileConverter):
     """Converts a file as its suffix says; what that needs is loaded when it is first needed.
 
-    Text of more than `max_text_mb` megabytes is refused before it is read.
+    Text beyond the bounds is refused before it is read.
     """
 
     pdf: ConverterFactory
-    max_text_mb: int = DEFAULT_TEXT_MB
+    bounds: Bounds = DEFAULT_BOUNDS
     _built: dict[str, FileConverter] = field(default_factory=dict)
 
     def convert(
@@ -51,67 +50,60 @@ class BySuffix(FileConverter):
     ) -> ConversionResult:
         suffix = path.suffix.lower()
         if suffix in _TEXTS:
-            _check_size(path, self.max_text_mb)
+            _check_size(path, self.bounds)
         if suffix not in self._built:
-            self._built[suffix] = self.pdf() if suffix == _PDF else _OTHERS[suffix]()
+            self._built[suffix] = self.pdf() if suffix == _PDF else _OTHERS[suffix](self.bounds)
         return self._built[suffix].convert(path, doc_id, on_page, reading)
 
 
-def _check_size(path: Path, max_mb: int) -> None:
-    try:
-        size = path.stat().st_size
-    except OSError:
-        return  # the converter says what is wrong with it
-    if size > max_mb * _MEGABYTE:
-        raise UnreadableDocument(
-            f"{path.name} has {size // _MEGABYTE} MB of text; no more than {max_mb} MB are read",
-            "Split it, or raise max_text_mb under [conversion].",
-        )
+def _check_size(path: Path, bounds: Bounds) -> None:
+    with suppress(OSError):  # the converter says what is wrong with it
+        bounds.check_text(path, path.stat().st_size)
 
 
-def _html() -> FileConverter:
+def _html(bounds: Bounds) -> FileConverter:
     from citeloom.infrastructure.conversion.formats.converters import PageConverter
     from citeloom.infrastructure.conversion.formats.pages import html_page
 
-    return PageConverter(html_page)
+    return PageConverter(html_page, bounds)
 
 
-def _markdown() -> FileConverter:
+def _markdown(bounds: Bounds) -> FileConverter:
     from citeloom.infrastructure.conversion.formats.converters import PageConverter
     from citeloom.infrastructure.conversion.formats.pages import markdown_page
 
-    return PageConverter(markdown_page)
+    return PageConverter(markdown_page, bounds)
 
 
-def _text() -> FileConverter:
+def _text(bounds: Bounds) -> FileConverter:
     from citeloom.infrastructure.conversion.formats.converters import PageConverter
     from citeloom.infrastructure.conversion.formats.pages import text_page
 
-    return PageConverter(text_page)
+    return PageConverter(text_page, bounds)
 
 
-def _epub() -> FileConverter:
+def _epub(bounds: Bounds) -> FileConverter:
     from citeloom.infrastructure.conversion.formats.converters import PageConverter
     from citeloom.infrastructure.conversion.formats.epub import epub_page
 
-    return PageConverter(epub_page)
+    return PageConverter(epub_page, bounds)
 
 
-def _word() -> FileConverter:
+def _word(bounds: Bounds) -> FileConverter:
     from citeloom.infrastructure.conversion.formats.converters import OfficeConverter
     from citeloom.infrastructure.conversion.formats.office import word_file
 
-    return OfficeConverter(word_file)
+    return OfficeConverter(word_file, bounds)
 
 
-def _presentation() -> FileConverter:
+def _presentation(bounds: Bounds) -> FileConverter:
     from citeloom.infrastructure.conversion.formats.converters import OfficeConverter
     from citeloom.infrastructure.conversion.formats.office import presentation
 
-    return OfficeConverter(presentation)
+    return OfficeConverter(presentation, bounds)
 
 
-_OTHERS: Mapping[str, ConverterFactory] = {
+_OTHERS: Mapping[str, Callable[[Bounds], FileConverter]] = {
     ".html": _html,
     ".htm": _html,
     ".xhtml": _html,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.application.ports.write_lease import Waiting, WriteLease
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.project import collection_name_for
@@ -30,7 +31,8 @@ class FileWriteLease(WriteLease):
         self._acquire(lock, project_id, waiting)
         try:
             if lock.lock_counter == 1:
-                _write(holder)
+                with _translated_errors(self._folder):
+                    _write(holder)
             yield
         finally:
             if lock.lock_counter == 1:
@@ -38,7 +40,7 @@ class FileWriteLease(WriteLease):
             lock.release()
 
     def _acquire(self, lock: FileLock, project_id: str, waiting: Waiting | None) -> None:
-        try:
+        with _translated_errors(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire(timeout=0)
@@ -48,11 +50,6 @@ class FileWriteLease(WriteLease):
                     raise _locked(project_id, owner) from timeout
                 waiting(owner)
                 lock.acquire(timeout=-1)
-        except OSError as error:
-            raise IndexUnavailable(
-                f"the folder {self._folder} cannot be written: {error}",
-                "Set data_dir under [paths] to a writable folder.",
-            ) from error
 
     def _lock(self, project_id: str) -> FileLock:
         if project_id not in self._locks:
@@ -62,6 +59,19 @@ class FileWriteLease(WriteLease):
 
     def _file(self, project_id: str, suffix: str) -> Path:
         return self._folder / f"{collection_name_for(project_id)}.{suffix}"
+
+
+@contextmanager
+def _translated_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if is_out_of_room(error):
+            raise no_room_for(f"the folder {folder}") from error
+        raise IndexUnavailable(
+            f"the folder {folder} cannot be written: {error}",
+            "Set data_dir under [paths] to a writable folder.",
+        ) from error
 
 
 def _locked(project_id: str, owner: str) -> IndexLocked:

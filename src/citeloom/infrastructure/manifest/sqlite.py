@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
@@ -16,8 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from citeloom.application.disk_room import MEGABYTE, is_out_of_room, no_room_for
 from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.domain.errors import DiskFull, IndexLocked, IndexUnavailable
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.tombstone import Tombstone, WriteIntent
 from citeloom.domain.zotero_selection import CalledCollection, ZoteroSelection
@@ -189,11 +189,8 @@ def _translated_errors(path: Path) -> Iterator[None]:
                 f"another process has locked the manifest {path}",
                 "Wait until it is done, then try again.",
             ) from error
-        if _is_full(error):
-            raise DiskFull(
-                f"the disk has no room for the manifest {path}",
-                "Free some space and run the same command again: what is stored stays.",
-            ) from error
+        if _is_full(error, path):
+            raise no_room_for(f"the manifest {path}") from error
         raise IndexUnavailable(
             f"the manifest {path} cannot be used: {error}",
             "Check that its folder is writable and the disk has room. If the file is damaged, "
@@ -201,10 +198,20 @@ def _translated_errors(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _is_full(error: sqlite3.DatabaseError | OSError) -> bool:
-    if isinstance(error, OSError):
-        return error.errno == errno.ENOSPC
-    return error.sqlite_errorcode == sqlite3.SQLITE_FULL
+def _is_full(error: sqlite3.DatabaseError | OSError, path: Path) -> bool:
+    """Whether the disk is full, which SQLite tells only of the file itself, not of its log."""
+    if not isinstance(error, sqlite3.OperationalError):
+        return is_out_of_room(error)
+    if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+        return True
+    return error.sqlite_errorname.startswith("SQLITE_IOERR") and _has_no_room(path.parent)
+
+
+def _has_no_room(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < MEGABYTE
+    except OSError:
+        return False
 
 
 def _row(entry: ManifestEntry) -> _Row:

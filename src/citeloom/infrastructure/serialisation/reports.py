@@ -70,6 +70,7 @@ def pages_json(report: PageReport) -> Json:
             {
                 "path": document.path,
                 "citekey": document.citekey,
+                "citekey_made_up": document.citekey_made_up,
                 **{verdict.value: n for verdict, n in document.verdicts.items()},
                 "examples": [_example_json(one) for one in document.examples],
             }

@@ -84,7 +84,13 @@ class ConversionTable(Table):
     )
     max_text_mb: Count = Field(
         default=16,
-        description="A text, Markdown or HTML file of more megabytes is not read, but reported.",
+        description="A text, Markdown or HTML file of more megabytes is not read, but reported;"
+        " nor is a Word document, presentation or EPUB with more of markup (images not counted).",
+    )
+    max_table_cells: Annotated[Count, Field(le=1_000_000)] = Field(
+        default=50_000,
+        description="A document without fixed pages, or a presentation, whose tables have more "
+        "cells is not read, but reported.",
     )
     follow_links: bool = Field(
         default=False,
@@ -125,7 +131,8 @@ class ConversionTable(Table):
         """The bounds that documents are held to; another text where any of them is another."""
         return (
             f"{self.document_timeout_seconds:g} {self.page_timeout_seconds:g} "
-            f"{self.ocr_timeout_seconds:g} {self.worker_memory_bytes} {self.max_text_mb}"
+            f"{self.ocr_timeout_seconds:g} {self.worker_memory_bytes} {self.max_text_mb} "
+            f"{self.max_table_cells}"
         )
 
     def threads_of_worker(self, most: int) -> int:

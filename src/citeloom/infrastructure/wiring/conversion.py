@@ -41,6 +41,7 @@ def docling(settings: Settings) -> DocumentConverter:
     from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
     from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
     from citeloom.infrastructure.conversion.file_conversion import FileConversion
+    from citeloom.infrastructure.conversion.formats.bounds import Bounds
     from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
     from citeloom.infrastructure.conversion.version import converter_version
 
@@ -51,7 +52,13 @@ def docling(settings: Settings) -> DocumentConverter:
         engines=open_ocr_engines(settings),
     )
     converter = FileConversion(
-        AnyConversion(pdf=pdf, max_text_mb=settings.conversion.max_text_mb),
+        AnyConversion(
+            pdf=pdf,
+            bounds=Bounds(
+                text_mb=settings.conversion.max_text_mb,
+                table_cells=settings.conversion.max_table_cells,
+            ),
+        ),
         version=converter_version(),
         suffixes=SUFFIXES,
     )

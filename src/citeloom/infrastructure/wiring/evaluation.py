@@ -21,6 +21,7 @@ from citeloom.infrastructure.conversion.workers.inline import InlineExecutor
 from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 from citeloom.infrastructure.evaluation.versions import installed_versions
+from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 
@@ -130,7 +131,7 @@ def _trial(wiring: ProjectWiring, chunking: ChunkingPolicy) -> Iterator[IngestPa
             project=replace(wiring.project, chunking=chunking),
             tools=tools,
             executor=InlineExecutor(lambda: tools),
-            index=QdrantEdgeIndex(folder / "projects"),
+            index=QdrantEdgeIndex(folder / "projects", space=FolderDiskSpace(folder)),
             manifest=SqliteManifest(folder / "manifest.sqlite"),
             audit=JsonlAuditLog(folder / "audit"),
         )

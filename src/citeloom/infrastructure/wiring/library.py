@@ -115,6 +115,10 @@ class LibraryWiring(LibraryParts):
     def project_ids(self) -> tuple[str, ...]:
         return tuple(project.id for project in self.settings.projects())
 
+    def citekeys(self, project_id: str) -> tuple[str, ...]:
+        entries = self.manifest.entries(self.settings.project(project_id).id)
+        return tuple(sorted({entry.citekey for entry in entries if entry.citekey}))
+
     def project(self, project_id: str) -> ProjectWiring:
         project = self.settings.project(project_id)
         return self._resources.get(f"project {project.id}", lambda: ProjectWiring(self, project))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.project import Project
 from citeloom.infrastructure.settings import load_settings
@@ -48,6 +49,8 @@ def write_configuration(
             f'Add a table [project."{project.id}"] to it by hand.',
         ) from None
     except OSError as error:
+        if is_out_of_room(error):
+            raise no_room_for(str(target)) from error
         raise ConfigError(
             f"{target} cannot be written: {error.strerror}",
             "Run the command in a folder you may write to.",

@@ -34,12 +34,13 @@ def embedded(settings: Settings) -> VectorIndex:
     """Qdrant Edge in the data folder, shared with this user's other processes; a copy of it where
     that folder may not be written.
     """
+    from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
     from citeloom.infrastructure.stores.qdrant.edge_folder import is_read_only
     from citeloom.infrastructure.stores.shared.index import SharedIndex
 
     projects = settings.data_dir / "projects"
     if not is_read_only(projects):
-        return SharedIndex(projects)
+        return SharedIndex(projects, space=FolderDiskSpace(projects))
     from citeloom.infrastructure.stores.qdrant.read_only_copy import open_copy
 
     return open_copy(projects)

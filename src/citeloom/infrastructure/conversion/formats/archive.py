@@ -8,10 +8,10 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from citeloom.domain.errors import CiteloomError, EncryptedDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.decoding import ANOTHER_COPY, content_of
 
 _MEGABYTE = 1 << 20
-_MOST_TEXT = 128 * _MEGABYTE
 _MOST = 1024 * _MEGABYTE
 _MOST_MEMBERS = 20_000
 _TEXT_SUFFIXES = (".xml", ".rels", ".opf", ".ncx", ".xhtml", ".html", ".htm", ".svg", ".css")
@@ -23,11 +23,11 @@ DAMAGE = (BadZipFile, zlib.error, KeyError, NotImplementedError, EOFError)
 """The errors that reading a member of a damaged archive may raise."""
 
 
-def checked_archive(path: Path) -> BytesIO:
+def checked_archive(path: Path, bounds: Bounds) -> BytesIO:
     """The bytes of an archive that is neither encrypted nor a zip bomb.
 
     Raises `EncryptedDocument` for an encrypted one, `UnreadableDocument` for one that is
-    truncated or would unpack to far more than a document needs.
+    truncated, has more text than is read, or would unpack to far more than a document needs.
     """
     content = content_of(path)
     if content.startswith(_OLE):
@@ -36,22 +36,23 @@ def checked_archive(path: Path) -> BytesIO:
         archive = ZipFile(BytesIO(content))
     except BadZipFile as error:
         raise damaged(path, "it is not a complete zip archive") from error
-    _check_members(path, archive)
+    _check_members(path, archive, bounds)
     return BytesIO(content)
 
 
-def _check_members(path: Path, archive: ZipFile) -> None:
+def _check_members(path: Path, archive: ZipFile, bounds: Bounds) -> None:
     members = archive.infolist()
     if any(member.flag_bits & _IS_ENCRYPTED for member in members):
         raise locked(path)
-    texts = [m.file_size for m in members if m.filename.lower().endswith(_TEXT_SUFFIXES)]
     everything = sum(member.file_size for member in members)
-    if len(members) > _MOST_MEMBERS or sum(texts) > _MOST_TEXT or everything > _MOST:
+    if len(members) > _MOST_MEMBERS or everything > _MOST:
         raise UnreadableDocument(
-            f"{path.name} would unpack to {everything // _MEGABYTE} MB in {len(members)} parts, "
-            f"{sum(texts) // _MEGABYTE} MB of it text: more than any document needs",
+            f"{path.name} would unpack to {everything // _MEGABYTE} MB in {len(members)} parts: "
+            "more than any document needs",
             "If the file is intact, split it, or save it as PDF and ingest that.",
         )
+    texts = [m.file_size for m in members if m.filename.lower().endswith(_TEXT_SUFFIXES)]
+    bounds.check_text(path, sum(texts))
 
 
 def damaged(path: Path, reason: str) -> UnreadableDocument:

@@ -7,10 +7,15 @@ from pathlib import Path
 
 from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata
 from citeloom.domain.doi import normalise_doi
-from citeloom.domain.errors import EmptyDocument, UnreadableDocument
+from citeloom.domain.errors import EmptyDocument
 from citeloom.infrastructure.conversion.docling_document.result import Body, body_of
 from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
 from citeloom.infrastructure.conversion.formats.backend import document_of_html
+from citeloom.infrastructure.conversion.formats.bounds import (
+    Bounds,
+    TooManyCells,
+    nested_too_deeply,
+)
 from citeloom.infrastructure.conversion.formats.markup import Declared
 from citeloom.infrastructure.conversion.formats.office import OfficeFile
 from citeloom.infrastructure.conversion.formats.pages import Page
@@ -22,8 +27,9 @@ _FRONT_CHARACTERS = 6000
 class PageConverter(FileConverter):
     """Converts formats that become one HTML page: HTML, Markdown, plain text, EPUB."""
 
-    def __init__(self, read: Callable[[Path], Page]) -> None:
+    def __init__(self, read: Callable[[Path, Bounds], Page], bounds: Bounds) -> None:
         self._read = read
+        self._bounds = bounds
 
     def convert(
         self,
@@ -33,20 +39,21 @@ class PageConverter(FileConverter):
         _reading: ImageReading | None = None,
     ) -> ConversionResult:
         try:
-            page = self._read(path)
+            page = self._read(path, self._bounds)
             body = body_of(document_of_html(page.html), marked=True)
+        except TooManyCells as error:
+            raise self._bounds.refuse_cells(path) from error
         except RecursionError as error:
-            raise UnreadableDocument(
-                f"{path.name} is nested too deeply", "Save it as PDF and ingest that."
-            ) from error
+            raise nested_too_deeply(path) from error
         return _result(path, doc_id, body, page.declared, notes=page.notes)
 
 
 class OfficeConverter(FileConverter):
     """Converts Word documents and presentations."""
 
-    def __init__(self, read: Callable[[Path], OfficeFile]) -> None:
+    def __init__(self, read: Callable[[Path, Bounds], OfficeFile], bounds: Bounds) -> None:
         self._read = read
+        self._bounds = bounds
 
     def convert(
         self,
@@ -55,7 +62,7 @@ class OfficeConverter(FileConverter):
         _: Callable[[int], None],
         _reading: ImageReading | None = None,
     ) -> ConversionResult:
-        file = self._read(path)
+        file = self._read(path, self._bounds)
         body = body_of(file.document, marked=True)
         return _result(path, doc_id, body, file.declared, pages=file.pages)
 

@@ -18,6 +18,7 @@ from citeloom.infrastructure.conversion.formats.archive import (
     damaged,
     locked,
 )
+from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.decoding import decoded
 from citeloom.infrastructure.conversion.formats.markup import Declared, made_plain, parsed
 from citeloom.infrastructure.conversion.formats.pages import Page
@@ -28,9 +29,9 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _CHAPTER_TYPES = ("application/xhtml+xml", "text/html")
 
 
-def epub_page(path: Path) -> Page:
+def epub_page(path: Path, bounds: Bounds) -> Page:
     """An EPUB's chapters in reading order; unreadable ones are named in the notes."""
-    with ZipFile(checked_archive(path)) as archive:
+    with ZipFile(checked_archive(path, bounds)) as archive:
         try:
             package = _package(archive)
             locked_members = _locked_members(archive)
@@ -41,12 +42,12 @@ def epub_page(path: Path) -> Page:
         bodies, notes = [], []
         for chapter in package.chapters:
             try:
-                bodies.append(_body(archive, chapter))
+                bodies.append(_body(archive, chapter, bounds))
             except DAMAGE:
                 notes.append(f"chapter {chapter} cannot be read and was left out")
     if not bodies:
         raise damaged(path, "none of its chapters can be read")
-    html = made_plain(parsed("\n".join(bodies)))
+    html = made_plain(parsed("\n".join(bodies), bounds))
     return Page(html=html, declared=package.declared, notes=tuple(notes))
 
 
@@ -101,10 +102,10 @@ def _locked_members(archive: ZipFile) -> set[str]:
     return {unquote(reference.get("URI", "")) for reference in found}
 
 
-def _body(archive: ZipFile, name: str) -> str:
+def _body(archive: ZipFile, name: str, bounds: Bounds) -> str:
     content = archive.read(name)
     declared = EncodingDetector.find_declared_encoding(content, is_html=True)
-    soup = parsed(decoded(name, content, declared).text)
+    soup = parsed(decoded(name, content, declared).text, bounds)
     return (soup.body or soup).decode_contents()
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from bs4 import BeautifulSoup
 from bs4.element import Comment, Tag
 
+from citeloom.infrastructure.conversion.formats.bounds import Bounds
+
 _DROPPED = (
     "script style noscript template nav svg iframe object embed canvas audio video picture source"
     " img input button select textarea"
@@ -22,6 +24,8 @@ _HEADINGS = [f"h{level}" for level in range(1, 7)]
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.5
 _DEEPEST = 1000
+_CELLS = ["td", "th"]
+_WIDEST = 1000  # columns, as HTML has it
 KEPT_SPACE = {ord(space): 0x10FF00 + ord(space) for space in "\n\t "}
 """Placeholders for significant white space, which Docling would collapse."""
 
@@ -39,21 +43,43 @@ class Declared:
     shown: bool = True
 
 
-def parsed(html: str) -> BeautifulSoup:
+def parsed(html: str, bounds: Bounds) -> BeautifulSoup:
     """The parsed HTML page; nothing is fetched and only HTML's own entities are known.
 
-    Raises `RecursionError` as soon as elements lie too deep in one another to be read.
+    Raises `RecursionError` as soon as elements lie too deep in one another to be read, and
+    `TooManyCells` as soon as tables have too many.
     """
-    return _BoundedSoup(html, "html.parser")
+    soup = _BoundedSoup(html, bounds)
+    bounds.check_cells(sum(_grid_size(table) for table in soup("table")))
+    return soup
 
 
 class _BoundedSoup(BeautifulSoup):
-    """A page that is no deeper than what works on it can follow."""
+    """A page that is no deeper, and has no more cells, than what works on it can follow."""
+
+    def __init__(self, html: str, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._cells = 0
+        super().__init__(html, "html.parser")
 
     def pushTag(self, tag: Tag) -> None:  # noqa: N802 - the library's name
         if len(self.tagStack) > _DEEPEST:
             raise RecursionError(f"elements lie more than {_DEEPEST} deep")
+        if tag.name in _CELLS:
+            self._cells += 1
+            self._bounds.check_cells(self._cells)
         super().pushTag(tag)
+
+
+def _grid_size(table: Tag) -> int:
+    """The cells of a table's grid, where a cell that spans columns counts for each of them."""
+    rows = table("tr")
+    return len(rows) * max((sum(map(_columns, row(_CELLS))) for row in rows), default=0)
+
+
+def _columns(cell: Tag) -> int:
+    span = str(cell.get("colspan", ""))
+    return max(1, min(int(span), _WIDEST)) if span.isascii() and span.isdigit() else 1
 
 
 def declared_in(soup: BeautifulSoup) -> Declared:

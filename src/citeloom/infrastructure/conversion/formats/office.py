@@ -20,8 +20,14 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from lxml import etree
 
+from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.formats.archive import checked_archive, damaged
 from citeloom.infrastructure.conversion.formats.backend import described
+from citeloom.infrastructure.conversion.formats.bounds import (
+    Bounds,
+    TooManyCells,
+    nested_too_deeply,
+)
 from citeloom.infrastructure.conversion.formats.markup import Declared
 
 _PAGE_TURNS = ("page", "column")
@@ -29,6 +35,10 @@ _OFF = ("0", "false", "off")
 _DROPPED = ("w:del", "w:moveFrom", "pic:pic", "w:pict")
 _UNWRAPPED = ("w:ins", "w:moveTo", "w:hyperlink", "w:smartTag")
 _HEADING = "Heading 1"
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_SLIDE_TABLE, _SLIDE_CELL = f"{_DRAWING}tbl", f"{_DRAWING}tc"
+_TOO_DEEP, _TOO_LONG = "Excessive depth", "XML_PARSE_HUGE"  # as libxml2 says it
+_SPANS = ("w:gridSpan", "w:gridBefore", "w:gridAfter")
 _NOTES = {
     "w:footnoteReference": (RELATIONSHIP_TYPE.FOOTNOTES, "w:footnote"),
     "w:endnoteReference": (RELATIONSHIP_TYPE.ENDNOTES, "w:endnote"),
@@ -44,26 +54,37 @@ class OfficeFile:
     pages: int = 0
 
 
-def word_file(path: Path) -> OfficeFile:
+def word_file(path: Path, bounds: Bounds) -> OfficeFile:
     """A Word document; hidden and deleted text is left out, footnotes go to the end."""
-    return _read(path, _word_file)
+    return _read(path, _word_file, bounds)
 
 
-def presentation(path: Path) -> OfficeFile:
+def presentation(path: Path, bounds: Bounds) -> OfficeFile:
     """A presentation, each slide a page; hidden slides and speaker notes are left out."""
-    return _read(path, _presentation)
+    return _read(path, _presentation, bounds)
 
 
-def _read(path: Path, read: Callable[[BytesIO], OfficeFile]) -> OfficeFile:
-    content = checked_archive(path)
+def _read(path: Path, read: Callable[[BytesIO, Bounds], OfficeFile], bounds: Bounds) -> OfficeFile:
+    content = checked_archive(path, bounds)
     try:
-        return read(content)
+        return read(content, bounds)
+    except MemoryError:
+        raise
+    except TooManyCells as error:
+        raise bounds.refuse_cells(path) from error
     except Exception as error:  # a damaged part may raise anything
+        if isinstance(error, RecursionError) or _TOO_DEEP in str(error):
+            raise nested_too_deeply(path) from error
+        if _TOO_LONG in str(error):
+            raise UnreadableDocument(
+                f"{path.name} has a paragraph of more than 10 MB", "Split it."
+            ) from error
         raise damaged(path, "one of its parts does not follow the format") from error
 
 
-def _word_file(content: BytesIO) -> OfficeFile:
+def _word_file(content: BytesIO, bounds: Bounds) -> OfficeFile:
     document = docx.Document(content)
+    bounds.check_cells(sum(map(_word_grid, document.element.iter(qn("w:tbl")))))
     _make_plain(document.element)
     _add_notes(document)
     plain = BytesIO()
@@ -71,6 +92,18 @@ def _word_file(content: BytesIO) -> OfficeFile:
     backend = MsWordDocumentBackend(described(plain, InputFormat.DOCX), plain)
     backend.docx_to_pdf_converter_init = True  # starts no other program to render pictures
     return OfficeFile(document=backend.convert(), declared=_declared(document.core_properties))
+
+
+def _word_grid(table: etree._Element) -> int:
+    """The cells of a table's grid, where a cell that spans columns counts for each of them."""
+    rows = table.findall(qn("w:tr"))
+    declared = len(table.findall(f"{qn('w:tblGrid')}/{qn('w:gridCol')}"))
+    return len(rows) * max([declared, *map(_word_columns, rows)])
+
+
+def _word_columns(row: etree._Element) -> int:
+    spans = (span.get(qn("w:val"), "") for span in row.iter(*map(qn, _SPANS)))
+    return len(row.findall(qn("w:tc"))) + sum(int(span) for span in spans if span.isdecimal())
 
 
 def _make_plain(body: etree._Element) -> None:
@@ -145,8 +178,10 @@ def _note_texts(document: WordDocument) -> dict[tuple[str, str | None], str]:
     return texts
 
 
-def _presentation(content: BytesIO) -> OfficeFile:
+def _presentation(content: BytesIO, bounds: Bounds) -> OfficeFile:
     slides = pptx.Presentation(content)
+    tables = (table for slide in slides.slides for table in slide._element.iter(_SLIDE_TABLE))
+    bounds.check_cells(sum(len(list(table.iter(_SLIDE_CELL))) for table in tables))
     for slide in slides.slides:
         _drop(
             slide._element.iter("{http://schemas.openxmlformats.org/presentationml/2006/main}pic")

@@ -10,6 +10,7 @@ from pathlib import Path
 from bs4.dammit import EncodingDetector
 from marko import Markdown
 
+from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.decoding import content_of, decoded
 from citeloom.infrastructure.conversion.formats.front_matter import without_front_matter
 from citeloom.infrastructure.conversion.formats.markup import (
@@ -32,25 +33,25 @@ class Page:
     notes: tuple[str, ...] = ()
 
 
-def html_page(path: Path) -> Page:
+def html_page(path: Path, bounds: Bounds) -> Page:
     """An HTML or XHTML file."""
     content = content_of(path)
     header = EncodingDetector.find_declared_encoding(content, is_html=True)
     text = decoded(path.name, content, header)
-    soup = parsed(text.text)
+    soup = parsed(text.text, bounds)
     declared = declared_in(soup)
     return Page(html=made_plain(soup), declared=declared, notes=text.notes)
 
 
-def markdown_page(path: Path) -> Page:
+def markdown_page(path: Path, bounds: Bounds) -> Page:
     """A Markdown file, as GitHub reads it, with footnotes."""
     text = decoded(path.name, content_of(path))
     body, declared, notes = without_front_matter(text.text)
-    html = made_plain(parsed(_markdown().convert(body)))
+    html = made_plain(parsed(_markdown().convert(body), bounds))
     return Page(html=html, declared=declared, notes=text.notes + notes)
 
 
-def text_page(path: Path) -> Page:
+def text_page(path: Path, _: Bounds) -> Page:
     """A plain text, with paragraphs separated by blank lines."""
     text = decoded(path.name, content_of(path))
     stretches = (stretch.strip() for stretch in _BLANK_LINES.split(text.text))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import traceback
 from typing import Any, NamedTuple
 
+from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.application.ports.executor import Task, Tell, Work
-from citeloom.domain.errors import CiteloomError, DiskFull, UnreadableDocument
+from citeloom.domain.errors import CiteloomError, UnreadableDocument
 
 
 class Attempt(NamedTuple):
@@ -25,8 +25,8 @@ def attempt(work: Work[Any, Any, Any], task: Task, tools: object, tell: Tell) ->
     except CiteloomError as error:
         return Attempt(error=error, trace=traceback.format_exc() if error.__cause__ else "")
     except OSError as error:
-        if error.errno == errno.ENOSPC:
-            return Attempt(error=_no_room(task.name))
+        if is_out_of_room(error):
+            return Attempt(error=no_room_for(f"what is made of {task.name}"))
         return Attempt(error=_unexpected(task.name, error), trace=traceback.format_exc())
     except MemoryError:
         return Attempt(error=_out_of_memory(task.name))
@@ -38,13 +38,6 @@ def _out_of_memory(name: str) -> UnreadableDocument:
     return UnreadableDocument(
         f"{name} needs more memory than is available",
         "Close other programs, or exclude the file.",
-    )
-
-
-def _no_room(name: str) -> DiskFull:
-    return DiskFull(
-        f"the disk has no room for what is made of {name}",
-        "Free some space in the data folder and in that for temporary files, and run it again.",
     )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from citeloom.domain.filters import LEAVE_OUT, check_text
+from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
@@ -23,7 +24,9 @@ def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,
     doc: Annotated[str | None, typer.Option(help="The document with this id.")] = None,
-    citekey: Annotated[str | None, typer.Option(help="Every document of this work.")] = None,
+    citekey: Annotated[
+        str | None, typer.Option(autocompletion=citekeys, help="Every document of this work.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="The whole project.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     wait: WaitOption = False,

@@ -13,6 +13,7 @@ from typing import TextIO, cast
 
 import typer
 
+from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note, tell
 from citeloom.infrastructure.interfaces.cli.exit_codes import (
@@ -109,6 +110,8 @@ def _failed(error: OSError) -> int:
     """Say what the system refused."""
     names = (name for name in (error.filename, error.filename2) if name is not None)
     where = " and ".join(os.fsdecode(name) for name in names if not isinstance(name, int))
+    if where and is_out_of_room(error):
+        return _said(no_room_for(where))
     said = error.strerror or str(error)
     tell(CiteloomError(f"{where}: {said}" if where else said, _CHECK))
     return FAILURE

@@ -41,7 +41,10 @@ def _text(report: ValidationReport) -> Iterator[str]:
 
 def _by_document(report: ValidationReport) -> Iterator[str]:
     rows = [
-        (str(d.errors), str(d.warnings), str(d.infos), str(d.chunks), str(d.pages), d.path)
+        (
+            *(str(number) for number in (d.errors, d.warnings, d.infos, d.chunks, d.pages)),
+            f"{d.path}  @{d.citekey} (made up)" if d.citekey_made_up else d.path,
+        )
         for d in report.by_document
         if d.errors or d.warnings or d.infos
     ]

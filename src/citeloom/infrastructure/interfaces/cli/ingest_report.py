@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from citeloom.application.ports.reference_library import Candidate, Objection
 from citeloom.application.reports import DocumentFailure, IngestReport, NamedInZotero
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 
+_OBJECTIONS: Mapping[Objection, str] = {
+    Objection.EQUAL: "another reference fits as well",
+    Objection.DOI: "the document's DOI and its title are those of different references",
+    Objection.DISTANT: "the titles differ",
+    Objection.WORDS: "the titles differ in a word",
+    Objection.NUMBERS: "the titles differ in a number, year or part",
+    Objection.COMPANION: "one of them is a reply to, or a correction or review of, the other",
+    Objection.HIDDEN: "the title is in the file's metadata, but not on its first pages",
+    Objection.SHORTENED: "one title is part of the other, and no author of it was found",
+    Objection.INEXACT: "a title this short must be the same to the letter",
+    Objection.UNSUPPORTED: "the title alone is not enough, and no author of it was found",
+}
 _LISTED = 10
 _NAMED = 3  # of the documents that failed for the same reason
 
@@ -40,7 +53,8 @@ def _counts(report: IngestReport) -> Iterator[str]:
     ]
     for number, word in (
         (len(report.failed_before), "failed before"),
-        (len(report.updated), "with a new reference"),
+        (len(set(report.updated) - report.references_lost.keys()), "with a new reference"),
+        (len(report.references_lost), "without the reference they had"),
         (len(report.moved), "moved"),
         (len(report.pending), "to do"),
         (len(report.duplicates), "duplicates"),
@@ -146,11 +160,24 @@ def _references(report: IngestReport) -> Iterator[str]:
     elif report.unmatched:
         yield f"references: none of {len(report.unmatched)} documents matched"
     for unmatched in report.unmatched[:_LISTED]:
-        nearest = "; nearest: " + ", ".join(
-            f"{c.citekey} ({c.score:.2f})" for c in unmatched.candidates
-        )
-        yield f"  {unmatched.path}  no reference{nearest if unmatched.candidates else ''}"
+        yield f"  {unmatched.path}  no reference"
+        yield from (f"    not {line}" for line in _objections(unmatched.candidates))
     yield from _more(len(report.unmatched))
+    yield from _listed(
+        f"references lost: {len(report.references_lost)} documents can no longer be cited",
+        [f"{path}  was @{citekey}" for path, citekey in report.references_lost.items()],
+    )
+    yield from _listed(
+        f"remarks on references: {len(report.reference_diagnostics)}", report.reference_diagnostics
+    )
+
+
+def _objections(candidates: Sequence[Candidate]) -> Iterator[str]:
+    """The candidates that were not taken, those for the same reason together."""
+    for objection in dict.fromkeys(one.objection for one in candidates):
+        alike = [one for one in candidates if one.objection is objection]
+        named = ", ".join(f"{one.citekey} ({one.score:.2f})" for one in alike)
+        yield f"{named}: {_OBJECTIONS[objection]}"
 
 
 def _zotero(report: IngestReport) -> Iterator[str]:
@@ -185,6 +212,7 @@ def _marks(report: IngestReport) -> Iterator[str]:
             (counts.deleted, "deleted before"),
             (counts.pending, "to do"),
             (counts.wordless, "without words left out"),
+            (counts.too_long, "of more than 1,000,000 characters left out"),
         )
         yield f"{kind}s: " + ", ".join(f"{number} {word}" for number, word in told if number)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
 from citeloom.application.listing import ListedDocument
 from citeloom.domain.manifest import DocumentState
+from citeloom.domain.nearest import nearest
+from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.console import note, out_json, out_json_rows, out_table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -18,7 +21,9 @@ def list_documents(
     context: typer.Context,
     project: ProjectOption = None,
     status: Annotated[DocumentState | None, typer.Option(help="Those in this state.")] = None,
-    citekey: Annotated[str | None, typer.Option(help="Those of this work.")] = None,
+    citekey: Annotated[
+        str | None, typer.Option(autocompletion=citekeys, help="Those of this work.")
+    ] = None,
     missing_reference: Annotated[
         bool, typer.Option("--missing-reference", help="Those without a reference.")
     ] = False,
@@ -38,6 +43,7 @@ def list_documents(
             citekey=citekey.removeprefix("@") if citekey is not None else None,
             missing_reference=missing_reference,
         )
+        known = () if documents else library.documents()
     if as_manifest:
         out_json(manifest_json(documents))
         return
@@ -45,7 +51,7 @@ def list_documents(
         out_json_rows(documents)
         return
     if not documents:
-        note("no documents")
+        note(_nothing(citekey, known))
         return
     rows = (
         (
@@ -58,6 +64,14 @@ def list_documents(
         for one in documents
     )
     out_table(rows, ("citekey", "pages", "chunks", "state", "title"))
+
+
+def _nothing(citekey: str | None, known: Iterable[ListedDocument]) -> str:
+    """That nothing is listed, and the nearest citekeys to one that no document has."""
+    citekeys_known = {one.citekey for one in known if one.citekey}
+    wanted = (citekey or "").removeprefix("@")
+    near = () if wanted in citekeys_known else nearest(wanted, citekeys_known)
+    return "no documents" + (f"; nearest citekeys: {', '.join(near)}" if near else "")
 
 
 def _key(one: ListedDocument) -> str:

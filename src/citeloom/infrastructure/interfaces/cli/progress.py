@@ -31,12 +31,12 @@ class LineProgress(Progress):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._tally = Tally(0)
-        self._began = self._told = clock()
+        self._tally = Tally(0, clock)
+        self._told = clock()
 
     def start(self, total: int) -> None:
-        self._tally = Tally(total)
-        self._began = self._told = self._clock()
+        self._tally = Tally(total, self._clock)
+        self._told = self._clock()
 
     def stage(self, document: str, stage: str) -> None:
         if stage == "store":
@@ -49,7 +49,9 @@ class LineProgress(Progress):
 
     def advance(self, document: str, outcome: str) -> None:
         self._tally.store(document)
-        note(one_line(f"[{self._tally.stored}/{self._tally.total}] {document}  {outcome}"))
+        tally = self._tally
+        place = f"[{tally.stored}/{tally.total}] " if tally.stored <= tally.total else ""
+        note(one_line(f"{place}{document}  {outcome}"))
 
     def finish(self) -> None:
         pass
@@ -60,11 +62,11 @@ class LineProgress(Progress):
             return
         self._told = now
         tally = self._tally
-        left = tally.seconds_left(now - self._began)
+        left = tally.seconds_left()
         note(
             f"{tally.pages} pages converted, {tally.chunks} chunks embedded, {tally.stored} of "
             f"{tally.total} documents done"
-            + (f", about {_spoken(left)} left" if left is not None else "")
+            + (f", {_spoken(left)} left" if left is not None else "")
         )
 
 
@@ -75,8 +77,7 @@ class BarProgress(Progress):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._tally = Tally(0)
-        self._began = clock()
+        self._tally = Tally(0, clock)
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
 
@@ -87,7 +88,7 @@ class BarProgress(Progress):
         from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichProgress
 
-        self._tally, self._began = Tally(total), self._clock()
+        self._tally = Tally(total, self._clock)
         self._bar = RichProgress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -125,20 +126,23 @@ class BarProgress(Progress):
         if self._bar is None or self._task is None:
             return
         tally = self._tally
-        left = tally.seconds_left(self._clock() - self._began)
+        left = tally.seconds_left()
         worked = f" · {tally.pages} pages · {tally.chunks} chunks" if tally.pages else ""
         self._bar.update(
             self._task,
             description=description,
             completed=tally.share,
-            counts=f"{tally.stored}/{tally.total}{worked}",
+            counts=f"{min(tally.stored, tally.total)}/{tally.total}{worked}",
             left=f"{_spoken(left)} left" if left is not None else "",
         )
 
 
 def _spoken(seconds: float) -> str:
-    """A length of time as one says it: 45 s, 12 min, 2 h 05 min."""
+    """A length of time as one says it: a few seconds, 45 s, 12 min, 2 h 05 min."""
+    if seconds < 10:
+        return "a few seconds"
     if seconds < 90:
-        return f"{seconds:.0f} s"
+        return f"about {seconds:.0f} s"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02} min"
+    hours = f"{minutes // 60} h {minutes % 60:02} min"
+    return f"about {minutes} min" if minutes < 90 else f"about {hours}"

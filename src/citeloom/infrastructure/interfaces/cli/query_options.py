@@ -9,6 +9,7 @@ import typer
 
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.policies import Mode
+from citeloom.infrastructure.interfaces.cli.completion import citekeys
 
 
 class Format(StrEnum):
@@ -38,7 +39,10 @@ TagOption = Annotated[
 YearOption = Annotated[
     str | None, typer.Option(metavar="Y|Y..Y", help="Only works of these years: 2019..2023.")
 ]
-CitekeyOption = Annotated[str | None, typer.Option(help="Only the work with this citekey.")]
+CitekeyOption = Annotated[
+    str | None,
+    typer.Option(autocompletion=citekeys, help="Only the work with this citekey."),
+]
 SectionOption = Annotated[
     str | None, typer.Option(help="Only sections below this path: 'Methods > Sampling'.")
 ]

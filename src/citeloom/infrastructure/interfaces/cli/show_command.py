@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.console import out, out_json
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -13,7 +14,10 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 
 def show(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="CHUNK_ID|CITEKEY", help="What to show.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="CHUNK_ID|CITEKEY", autocompletion=citekeys, help="What to show."),
+    ],
     project: ProjectOption = None,
     neighbours: Annotated[
         int, typer.Option("--context", min=0, help="Neighbour chunks on each side.")

@@ -8,6 +8,7 @@ from citeloom.infrastructure.interfaces.cli.ingest_command import interruptible,
 from citeloom.infrastructure.interfaces.cli.ingest_options import (
     DryRunOption,
     LimitOption,
+    RestoreOption,
     RetryFailedOption,
     StrictOption,
 )
@@ -28,6 +29,7 @@ def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
     limit: LimitOption = None,
     annotations: AnnotationsOption = None,
     notes: NotesOption = None,
+    restore: RestoreOption = False,
     retry_failed: RetryFailedOption = False,
     strict: StrictOption = False,
     wait: WaitOption = False,
@@ -53,6 +55,7 @@ def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
             notes=notes,
             dry_run=dry_run,
             limit=limit,
+            restore=restore,
             retry_failed=retry_failed,
             waiting=waiting_if(wait),
             progress=progress_for(),

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 _NEARLY = 0.95  # a document in hand counts for no more
+_STORING = 2.0  # seconds: documents that are prepared wait for others to be stored with them
 
 
 class Tally:
     """Counts what a run has done, in documents and in the pages and chunks of those in hand.
 
     A document's work is a page converted or a chunk embedded; one in hand counts for as much of a
-    document as it has of the work that the finished ones had on average.
+    document as it has of the work that the finished ones had on average. Time counts from the
+    first chunk embedded: before it, models are loaded, which is done once.
     """
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, clock: Callable[[], float]) -> None:
         self.total = total
+        self._clock = clock
+        self._began = clock()
         self.pages = self.chunks = self.stored = 0
         self._work: dict[str, int] = {}
         self._finished: dict[str, int] = {}
 
     def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
         """So many more pages are converted, or chunks embedded."""
+        if chunks and not self.chunks:
+            self._began = self._clock()
         self.pages += pages
         self.chunks += chunks
         self._work[document] = self._work.get(document, 0) + pages + chunks
@@ -42,11 +50,11 @@ class Tally:
         in_hand = sum(min(_NEARLY, done / average) for done in self._work.values() if average)
         return min(1.0, (finished + in_hand) / self.total) if self.total else 1.0
 
-    def seconds_left(self, passed: float) -> float | None:
-        """How long the run will go on if it goes on as it went for the seconds that passed; None
-        before a tenth of it, or a tenth document, is done.
+    def seconds_left(self) -> float | None:
+        """How long the run will go on if it goes on as it went; None before a tenth of it, or a
+        tenth document, is done.
         """
         share = self.share
         if not len(self._finished) or (share < 0.1 and len(self._finished) < 10):
             return None
-        return passed * (1 - share) / share
+        return (self._clock() - self._began) * (1 - share) / share + _STORING

@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import RLock, Thread
 
+from citeloom.application.disk_room import NEW_INDEX, check_room
+from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.vector_reader import IndexDescription
-from citeloom.domain.errors import IndexUnavailable, InvalidProject
-from citeloom.domain.passage import EmbeddedChunk
+from citeloom.application.ports.vector_writer import MetadataUpdate
+from citeloom.domain.errors import DiskFull, IndexUnavailable, InvalidProject
+from citeloom.domain.passage import EmbeddedChunk, Selection
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.edge_folder import Bound, CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge_lock import CollectionLock
@@ -27,16 +30,18 @@ _LOG = logging.getLogger(__name__)
 class QdrantEdgeIndex(QdrantIndex):
     """Collections as folders under `root`, each used by one process at a time.
 
-    A collection is locked from its first use until `close`; the threads of a process share it.
-    Each call holds the interpreter for a few milliseconds. Optimising runs on a copy, in a process
-    of its own: in the background after every `optimize_every` points written, and only for shards
-    with at least `optimize_from` new ones.
+    A collection is locked from its first use until `close`; the threads of a process share it. Each
+    call holds the interpreter for a few milliseconds. Every write raises `DiskFull` before it
+    begins where `space` has no room for it, since the engine would be killed. Optimising runs on a
+    copy, in a process of its own: in the background after every `optimize_every` points written,
+    and only for shards with at least `optimize_from` new ones.
     """
 
     def __init__(
         self,
         root: Path,
         *,
+        space: DiskSpace | None = None,
         lock_timeout: float = 10.0,
         optimize_every: int = 50_000,
         optimize_from: int = 2_000,
@@ -44,6 +49,7 @@ class QdrantEdgeIndex(QdrantIndex):
         folder_of: Callable[[str], CollectionFolder] | None = None,
     ) -> None:
         self._root = root
+        self._space = space
         self._folder = folder_of or self._below_root
         self._lock_timeout = lock_timeout
         self._optimize_every = optimize_every
@@ -74,6 +80,7 @@ class QdrantEdgeIndex(QdrantIndex):
             if bound is not None:
                 check_models(bound, collection)
                 return
+            self._check_room(more=NEW_INDEX)
             folder = self._folder(collection.name)
             shard = folder.new_shard()
             points = EdgePoints.make(shard, collection)
@@ -92,11 +99,20 @@ class QdrantEdgeIndex(QdrantIndex):
             return self._open[name]
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        self._check_room(len(chunks))
         super().upsert(name, chunks)
         self._written[name] += len(chunks)
         if self._written[name] >= self._optimize_every:
             self._written[name] = 0
             Thread(target=self._optimize_in_background, args=(name,), daemon=True).start()
+
+    def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
+        self._check_room()
+        return super().delete(name, selection, keep=keep)
+
+    def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
+        self._check_room()
+        super().update_metadata(name, selection, update)
 
     def describe(self, name: str) -> IndexDescription:
         collection, points = self.bound(name), self.points(name)
@@ -125,6 +141,8 @@ class QdrantEdgeIndex(QdrantIndex):
         points = self.points(name)
         if not self._optimizer.needs_optimizing(points):
             return
+        # The copy, and what the engine writes beside it until it is done.
+        self._check_room(more=2 * points.disk_bytes())
         folder = self._folder(name)
         copy = folder.new_shard()
 
@@ -148,6 +166,7 @@ class QdrantEdgeIndex(QdrantIndex):
             staged = self.binding(name)
             if staged is None or not same_models(staged, collection):
                 self._open.pop(name, None)
+                self._check_room(more=NEW_INDEX)
                 folder = self._folder(collection.name)
                 shard = folder.new_shard()
                 points = EdgePoints.make(shard, collection)
@@ -192,8 +211,12 @@ class QdrantEdgeIndex(QdrantIndex):
     def _optimize_in_background(self, name: str) -> None:
         try:
             self.optimize(name)
-        except (IndexUnavailable, InvalidProject) as error:
+        except (DiskFull, IndexUnavailable, InvalidProject) as error:
             _LOG.warning("%s", error)
+
+    def _check_room(self, chunks: int = 0, *, more: int = 0) -> None:
+        if self._space is not None:
+            check_room(self._space, chunks, more=more)
 
     def _below_root(self, name: str) -> CollectionFolder:
         return CollectionFolder(self._root / collection_of(name))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.shared.holder import (
     Holder,
@@ -36,6 +37,8 @@ class CollectionLock:
         except Timeout as timeout:
             raise self._locked() from timeout
         except OSError as error:
+            if is_out_of_room(error):
+                raise no_room_for(f"the folder {self._folder}") from error
             raise IndexUnavailable(
                 f"The folder {self._folder} cannot be written: {error}",
                 "Set data_dir under [paths] to a writable folder.",

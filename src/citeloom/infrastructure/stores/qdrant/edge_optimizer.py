@@ -11,11 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from citeloom.application.disk_room import no_room_for
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.binding import to_json
 
 _PROGRAM = "citeloom.infrastructure.stores.qdrant.optimize_shard"
+_BUS_ERROR = -7  # by which Linux ends a process that fills a mapped file on a full disk
 
 
 class OptimizerProcess:
@@ -32,8 +34,12 @@ class OptimizerProcess:
         )
 
     def wait(self) -> None:
-        """Return once the shard is optimised. Raises `IndexUnavailable` if that fails."""
+        """Return once the shard is optimised. Raises `IndexUnavailable` if that fails, and
+        `DiskFull` if it was for want of room.
+        """
         _, output = self._process.communicate()
+        if self._process.returncode == _BUS_ERROR:
+            raise no_room_for(f"optimising {self._shard.parent.name}")
         if self._process.returncode != 0:
             last = output.decode("utf-8", "replace").strip().rpartition("\n")[2]
             raise IndexUnavailable(

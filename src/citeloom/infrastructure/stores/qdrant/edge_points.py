@@ -11,6 +11,7 @@ from threading import RLock
 
 import qdrant_edge as edge
 
+from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.edge_translation import (
@@ -28,6 +29,7 @@ from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.payload import Payload
 
 _ALL_VALUES = 1_000_000
+_NO_ROOM = "No space left on device"  # as the engine says it
 _BATCH = 64
 """Points written at once; the interpreter, and so every reader, is blocked for milliseconds."""
 
@@ -229,6 +231,8 @@ def _engine(path: Path) -> Iterator[None]:
     except Exception as error:
         if type(error) is not Exception and not isinstance(error, OSError):
             raise  # the engine raises plain exceptions only
+        if is_out_of_room(error) or _NO_ROOM in str(error):
+            raise no_room_for(f"the index in {path}") from error
         raise IndexUnavailable(
             f"The index in {path} cannot be used: {error}",
             "If this persists, rebuild it: `citeloom ingest --rebuild`.",

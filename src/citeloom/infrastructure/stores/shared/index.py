@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.vector_reader import Capability, IndexDescription
 from citeloom.application.ports.vector_writer import MetadataUpdate
@@ -53,6 +54,7 @@ class SharedIndex(VectorIndex):
         self,
         root: Path,
         *,
+        space: DiskSpace | None = None,
         open_embedded: Callable[[], QdrantEdgeIndex] | None = None,
         models: Models | None = None,
         lock_timeout: float = 10.0,
@@ -61,7 +63,7 @@ class SharedIndex(VectorIndex):
     ) -> None:
         self._root = root
         self._options = SharingOptions(
-            open_embedded=open_embedded or (lambda: _embedded(root, purpose)),
+            open_embedded=open_embedded or (lambda: _embedded(root, space, purpose)),
             models=models or Models(),
             lock_timeout=lock_timeout,
             answer_timeout=answer_timeout,
@@ -221,9 +223,9 @@ class SharedIndex(VectorIndex):
         return collection
 
 
-def _embedded(root: Path, purpose: str) -> QdrantEdgeIndex:
+def _embedded(root: Path, space: DiskSpace | None, purpose: str) -> QdrantEdgeIndex:
     from citeloom.infrastructure.stores.qdrant.edge_index import (  # noqa: PLC0415 - clients do without
         QdrantEdgeIndex,
     )
 
-    return QdrantEdgeIndex(root, lock_timeout=0, purpose=purpose)
+    return QdrantEdgeIndex(root, space=space, lock_timeout=0, purpose=purpose)

@@ -65,6 +65,8 @@ def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
     """What is wrong with a chunk, and how its text begins."""
     chunk, check = one.chunk, one.check
     name = f"@{document.citekey}" if document.citekey else document.path
+    if document.citekey_made_up:
+        name += " (made up)"
     verdict = check.verdict.value.replace("_", " ")
     found = f"{check.share:.0%} found"
     if check.stands_on:

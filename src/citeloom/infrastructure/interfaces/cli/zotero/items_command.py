@@ -35,9 +35,9 @@ def items(  # noqa: PLR0913, PLR0917 - one parameter an option
     tag: TagOption = None,
     exclude_tag: ExcludeTagOption = None,
     search: Annotated[
-        str,
+        str | None,
         typer.Option(metavar="TEXT", help="Only items with this in title, creators or citekey."),
-    ] = "",
+    ] = None,
     limit: LimitOption = None,
     as_json: JsonOption = False,
 ) -> None:

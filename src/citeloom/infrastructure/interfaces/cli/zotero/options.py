@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.session import opened_library
@@ -67,7 +68,15 @@ def selection_of(
     tag: Sequence[str] | None,
     exclude_tag: Sequence[str] | None,
 ) -> ZoteroSelection:
-    """The selection of the options."""
+    """The selection of the options. Raises `InvalidFilter` for one that is empty."""
+    for what, values in (
+        ("library", library),
+        ("collection", collection),
+        ("tag", tag),
+        ("tag to exclude", exclude_tag),
+    ):
+        for value in values or ():
+            check_text(what, value, LEAVE_OUT)
     return ZoteroSelection(
         libraries=tuple(library or ()),
         collections=tuple(collection or ()),

@@ -27,7 +27,9 @@ def tags(
     library: LibraryOption = None,
     collection: CollectionOption = None,
     subcollections: SubcollectionsOption = False,
-    search: Annotated[str, typer.Option(metavar="TEXT", help="Only tags that contain this.")] = "",
+    search: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Only tags that contain this.")
+    ] = None,
     limit: LimitOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -1,0 +1,113 @@
+"""No write of the embedded index begins without the room for it, whoever asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
+from citeloom.domain.errors import DiskFull
+from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.shared.index import SharedIndex
+from tests.fakes.disk_space import SetDiskSpace
+from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded
+
+NAME = "papers"
+MEGABYTE = 1 << 20
+CITATION = MetadataUpdate(citation=CitationUpdate(citation=None))
+WRITES: dict[str, Callable[[QdrantEdgeIndex], object]] = {
+    "upsert": lambda index: index.upsert(NAME, [embedded("new")]),
+    "delete": lambda index: index.delete(NAME, EVERYTHING),
+    "update_metadata": lambda index: index.update_metadata(NAME, EVERYTHING, CITATION),
+    "create": lambda index: index.create(collection("another")),
+    "stage": lambda index: index.stage(collection(NAME)),
+    "optimize": lambda index: index.optimize(NAME),
+}
+
+
+@pytest.fixture
+def root(memory_folder: Path) -> Path:
+    """A root with one collection of some chunks."""
+    index = QdrantEdgeIndex(memory_folder)
+    index.create(collection(NAME))
+    index.upsert(NAME, [embedded(f"old{n}") for n in range(20)])
+    index.close()
+    return memory_folder
+
+
+def files(root: Path) -> set[Path]:
+    return {path.relative_to(root) for path in root.rglob("shard-*")}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_a_write_without_room_changes_nothing_and_says_how_much_it_needs(
+    root: Path, write: str
+) -> None:
+    before = files(root)
+    index = QdrantEdgeIndex(root, space=SetDiskSpace(63 * MEGABYTE), optimize_from=1)
+    with pytest.raises(DiskFull, match=r"63 MB left .* needs \d+ MB"):
+        WRITES[write](index)
+    assert (files(root), index.count(NAME, EVERYTHING)) == (before, 20)
+    index.close()
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_with_room_the_same_write_is_done(root: Path, write: str) -> None:
+    index = QdrantEdgeIndex(root, space=SetDiskSpace(1 << 40), optimize_from=1)
+    WRITES[write](index)
+    index.close()
+
+
+def test_a_new_collection_and_a_copy_to_optimise_need_more_room(root: Path) -> None:
+    index = QdrantEdgeIndex(root, space=SetDiskSpace(70 * MEGABYTE), optimize_from=1)
+    index.upsert(NAME, [embedded("new")])
+    for needs_more in ("create", "stage", "optimize"):
+        with pytest.raises(DiskFull):
+            WRITES[needs_more](index)
+    index.close()
+
+
+def test_dropping_a_collection_makes_room_and_needs_none(root: Path) -> None:
+    index = QdrantEdgeIndex(root, space=SetDiskSpace(0))
+    index.drop(NAME)
+    assert files(root) == set()
+
+
+def test_a_shared_index_looks_too(tmp_path: Path) -> None:
+    index = SharedIndex(tmp_path, space=SetDiskSpace(MEGABYTE))
+    with pytest.raises(DiskFull, match="1 MB left"):
+        index.create(collection(NAME))
+    index.close()
+
+
+def test_an_optimiser_that_is_killed_for_want_of_room_says_so(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = root / "optimiser.py"
+    program.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGBUS)\n")
+    monkeypatch.setenv("PYTHONPATH", str(root))
+    monkeypatch.syspath_prepend(str(root))
+    monkeypatch.setattr(
+        "citeloom.infrastructure.stores.qdrant.edge_optimizer._PROGRAM", "optimiser"
+    )
+    index = QdrantEdgeIndex(root, optimize_from=1)
+    with pytest.raises(DiskFull, match=f"optimising {NAME}; going on needs 64 MB"):
+        index.optimize(NAME)
+    assert index.count(NAME, EVERYTHING) == 20
+    index.close()
+
+
+def test_a_copy_that_finds_the_disk_full_says_so(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    index = QdrantEdgeIndex(root, optimize_from=1)
+    index.count(NAME, EVERYTHING)
+    monkeypatch.setattr("shutil.copytree", full)
+    with pytest.raises(DiskFull, match="going on needs 64 MB"):
+        index.optimize(NAME)
+    index.close()
