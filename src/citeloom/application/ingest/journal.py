@@ -41,13 +41,18 @@ class Journal:
 
     def hold(self, document: str, event: object) -> None:
         """Show what is told of a document, and write it down when it is `settled`."""
+        self.show(document, event)
+        if not isinstance(event, PageBegun | StageBegun):
+            self._held.setdefault(document, []).append(event)
+
+    def show(self, document: str, event: object) -> None:
+        """Show what is told of a document, and write nothing down."""
         if isinstance(event, PageBegun):
             self._show_page(document, event.page)
         elif isinstance(event, StageBegun):
             self._progress.stage(document, event.stage)
         else:
             self._show(event)
-            self._held.setdefault(document, []).append(event)
 
     def settle(self, document: str) -> tuple[object, ...]:
         """Write down what was told of the document, in order; returns it."""
