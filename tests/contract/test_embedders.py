@@ -24,6 +24,7 @@ from tests.fakes.embedded_chunks import collection
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.embedding_server import embedding_server
 from tests.fakes.holding import shared_index
+from tests.fakes.in_memory_remote import InMemoryRemote
 from tests.fakes.remote_embedders import FAMILIES, remote_dense
 
 TOLERANCE = 2e-6
@@ -64,14 +65,17 @@ def asking(cache: Path) -> Iterator[SharedIndex]:
     holder.close()
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
+@pytest.fixture(scope="module", params=["fake", *FAMILIES])
 def remote(request: pytest.FixtureRequest, cache: Path) -> Iterator[RemoteEmbedder]:
-    """Both families, `RemoteDense` with `OpenAiDialect` and with `CohereDialect`."""
+    """Both families, `RemoteDense` with `OpenAiDialect` and with `CohereDialect`, and the fake."""
+    if request.param == "fake":
+        yield InMemoryRemote()
+        return
     with embedding_server() as served:
         yield remote_dense(served, cache / request.param, request.param)
 
 
-@pytest.fixture(scope="module", params=["fake", "cached", "shared", *FAMILIES, REAL])
+@pytest.fixture(scope="module", params=["fake", "fake remote", "cached", "shared", *FAMILIES, REAL])
 def dense(request: pytest.FixtureRequest, cache: Path) -> Iterator[DenseEmbedder]:
     if request.param in FAMILIES:
         with embedding_server() as served:
@@ -81,6 +85,8 @@ def dense(request: pytest.FixtureRequest, cache: Path) -> Iterator[DenseEmbedder
 
 
 def _local(request: pytest.FixtureRequest, cache: Path) -> DenseEmbedder:
+    if request.param == "fake remote":
+        return InMemoryRemote()
     if request.param == "shared":
         asking = request.getfixturevalue("asking")
         return SharedDense(HashingDense().model_id, HashingDense, asking, "papers")

@@ -100,7 +100,8 @@ def test_a_library_is_embedded_searched_and_told_of(
     assert url in must(papers, "models").out
     assert must(papers, "projects", "--json").json[0]["sends_text_to"] == url
     assert len(service.asked) == asked + 1
-    binding = json.loads(next(papers.data.glob("projects/*/collection.json")).read_text())
+    written = next(papers.data.glob("projects/*/collection.json")).read_text()
+    binding = json.loads(written)["collection"]
     assert (binding["dimension"], binding["dense_model"]) == (32, f"{family}/served")
     assert binding["dense_inputs"].startswith(family)
 
