@@ -227,3 +227,19 @@ def test_a_copy_of_the_folder_needs_no_vectors(
     asked = len(served.service.asked)
     must(copy, "ingest", "--force")
     assert len(served.service.asked) == asked + 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_query_uses_its_own_key_while_another_process_serves(
+    papers: Desk, served: ServedEmbeddings
+) -> None:
+    configure(papers, served)
+    must(papers, "ingest")
+    with papers.start("serve") as serving:
+        wait_until(lambda: "serving project" in papers.told.read_text(encoding="utf-8"), serving)
+        assert must(papers, "query", QUESTION).out
+        without = papers.run("query", QUESTION)
+        serving.send_signal(signal.SIGTERM)
+        serving.communicate(timeout=60)
+    assert without.code == 13
+    assert "SERVED_API_KEY" in without.err

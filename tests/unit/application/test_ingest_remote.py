@@ -76,6 +76,14 @@ def test_a_dry_run_estimates_and_asks_nobody() -> None:
     assert library.look().embed_api_calls == 0
 
 
+def test_a_dry_run_passes_over_what_cannot_be_read() -> None:
+    library = RemoteLibrary({**TWO, "papers/empty.txt": ""})
+    looked = library.look()
+    assert looked.embed_api_calls == 2
+    assert looked.failed == []
+    assert library.manifest.entries(library.project.id) == []
+
+
 def test_a_second_run_counts_its_own_calls_only() -> None:
     library = RemoteLibrary(TWO)
     library.ingest()

@@ -14,6 +14,7 @@ from citeloom.application.ingest.reducing import reduce
 from citeloom.application.ports.executor import PageBegun, StageBegun
 from citeloom.application.ports.progress import Progress
 from citeloom.application.reports import IngestReport
+from citeloom.domain.errors import CiteloomError
 
 
 class Journal:
@@ -64,6 +65,11 @@ class Journal:
     def ready(self, document: str) -> None:
         """All of a document is prepared and waits to be stored."""
         self._progress.stage(document, "store")
+
+    def counted(self, document: str, error: CiteloomError | None) -> None:
+        """A document was prepared, or could not be, to see what embedding it takes."""
+        outcome = f"failed: {error.code}" if error else "unchanged: counted"
+        self._progress.advance(document, outcome)
 
     def _show_page(self, document: str, page: int) -> None:
         if document not in self._pages:

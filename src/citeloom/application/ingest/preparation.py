@@ -106,7 +106,9 @@ class Preparation:
             for update in updates:
                 if isinstance(update, Told):
                     self.journal.show(update.task.path, update.event)
-                elif isinstance(update.result, UnembeddedDocument):
+                    continue
+                self.journal.counted(update.task.path, update.error)
+                if isinstance(update.result, UnembeddedDocument):
                     yield update.result
 
     def _embedded(
