@@ -5,6 +5,7 @@ a test says.
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from collections import Counter, deque
@@ -141,7 +142,7 @@ class ServedEmbeddings:
 def embedding_server(service: EmbeddingService | None = None) -> Iterator[ServedEmbeddings]:
     """A service that listens until this ends."""
     serving = service or EmbeddingService()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(serving))
+    server = _Server(("127.0.0.1", 0), _handler(serving))
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -151,6 +152,13 @@ def embedding_server(service: EmbeddingService | None = None) -> Iterator[Served
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Who asked is gone, which is no error of the service."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def _handler(service: EmbeddingService) -> type[BaseHTTPRequestHandler]:

@@ -101,9 +101,7 @@ class RemoteDense(RemoteEmbedder):
         missing = [text for text, key in keys.items() if key not in kept]
         self._count(EmbeddingUsage(reused=len(keys) - len(missing)))
         for vectors in self._embedded(missing):
-            new = {keys[text]: vector for text, vector in vectors.items()}
-            self._cache.put(new)
-            kept |= new
+            kept |= vectors
         return [kept[keys[text]] for text in sent]
 
     def estimate(self, texts: Sequence[str]) -> EmbeddingUsage:
@@ -116,8 +114,8 @@ class RemoteDense(RemoteEmbedder):
             reused=len(keys) - len(missing),
         )
 
-    def _embedded(self, texts: Sequence[str]) -> Iterator[Mapping[str, DenseVector]]:
-        """The vectors of each batch as they come, also of those under way when one fails."""
+    def _embedded(self, texts: Sequence[str]) -> Iterator[Mapping[bytes, DenseVector]]:
+        """The vectors of each batch by key as they come, also of those under way when one fails."""
         pool = ThreadPoolExecutor(self._asking.limits.at_once, thread_name_prefix="embedding")
         pending = {pool.submit(self._batch, batch) for batch in self._batches(texts)}
         failure: Exception | None = None
@@ -141,18 +139,20 @@ class RemoteDense(RemoteEmbedder):
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         return batches(texts, self._counter.count, self._asking.limits)
 
-    def _batch(self, texts: Sequence[str]) -> Mapping[str, DenseVector]:
-        return dict(zip(texts, self._divided(texts)))
-
-    def _divided(self, texts: Sequence[str]) -> list[DenseVector]:
-        """The vectors of a request, or of its halves where it is refused."""
+    def _batch(self, texts: Sequence[str]) -> Mapping[bytes, DenseVector]:
+        """The vectors of a request by key, or of its halves where it is refused; safe in the cache
+        before another request is made.
+        """
         try:
-            return self._ask(texts, Role.PASSAGE, self._patient)
+            answer = self._ask(texts, Role.PASSAGE, self._patient)
         except RequestRefused as error:
             if len(texts) == 1:
                 raise self._refused(texts[0], error) from error
-        half = len(texts) // 2
-        return [*self._divided(texts[:half]), *self._divided(texts[half:])]
+            half = len(texts) // 2
+            return {**self._batch(texts[:half]), **self._batch(texts[half:])}
+        vectors = dict(zip(map(self._key, texts), answer))
+        self._cache.put(vectors)
+        return vectors
 
     def _ask(self, texts: Sequence[str], role: Role, patience: Patience) -> list[DenseVector]:
         started = time.monotonic()
@@ -205,7 +205,7 @@ class RemoteDense(RemoteEmbedder):
         return hashlib.sha256("\0".join(said).encode("utf-8", "surrogatepass")).digest()
 
 
-def _error(future: Future[Mapping[str, DenseVector]]) -> Exception | None:
+def _error(future: Future[Mapping[bytes, DenseVector]]) -> Exception | None:
     """What went wrong, if anything; raises what is no `Exception`."""
     error = None if future.cancelled() else future.exception()
     if error is None or isinstance(error, Exception):
