@@ -10,17 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
+from citeloom.application.ports.remote_embedder import RemoteEmbedder
 from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
+from citeloom.infrastructure.embedding.remote.token_estimate import EstimatedTokens
 from citeloom.infrastructure.stores.shared.embedders import SharedDense, SharedSparse
 from citeloom.infrastructure.stores.shared.index import SharedIndex
 from citeloom.infrastructure.stores.shared.models import Models
 from tests.fakes.embedded_chunks import collection
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
+from tests.fakes.embedding_server import embedding_server
 from tests.fakes.holding import shared_index
+from tests.fakes.in_memory_remote import InMemoryRemote
+from tests.fakes.remote_embedders import FAMILIES, remote_dense
 
 TOLERANCE = 2e-6
 
@@ -60,8 +65,28 @@ def asking(cache: Path) -> Iterator[SharedIndex]:
     holder.close()
 
 
-@pytest.fixture(scope="module", params=["fake", "cached", "shared", REAL])
-def dense(request: pytest.FixtureRequest, cache: Path) -> DenseEmbedder:
+@pytest.fixture(scope="module", params=["fake", *FAMILIES])
+def remote(request: pytest.FixtureRequest, cache: Path) -> Iterator[RemoteEmbedder]:
+    """Both families, `RemoteDense` with `OpenAiDialect` and with `CohereDialect`, and the fake."""
+    if request.param == "fake":
+        yield InMemoryRemote()
+        return
+    with embedding_server() as served:
+        yield remote_dense(served, cache / request.param, request.param)
+
+
+@pytest.fixture(scope="module", params=["fake", "fake remote", "cached", "shared", *FAMILIES, REAL])
+def dense(request: pytest.FixtureRequest, cache: Path) -> Iterator[DenseEmbedder]:
+    if request.param in FAMILIES:
+        with embedding_server() as served:
+            yield remote_dense(served, cache / "dense" / request.param, request.param)
+    else:
+        yield _local(request, cache)
+
+
+def _local(request: pytest.FixtureRequest, cache: Path) -> DenseEmbedder:
+    if request.param == "fake remote":
+        return InMemoryRemote()
     if request.param == "shared":
         asking = request.getfixturevalue("asking")
         return SharedDense(HashingDense().model_id, HashingDense, asking, "papers")
@@ -79,8 +104,10 @@ def sparse(request: pytest.FixtureRequest, cache: Path) -> SparseEmbedder:
     return TermHashSparse() if request.param == "fake" else FastEmbedSparse(cache_dir=cache)
 
 
-@pytest.fixture(scope="module", params=["fake", REAL])
+@pytest.fixture(scope="module", params=["fake", "estimated", REAL])
 def tokens(request: pytest.FixtureRequest, cache: Path) -> TokenCounter:
+    if request.param == "estimated":
+        return EstimatedTokens(window=512)
     return PieceCounter() if request.param == "fake" else ModelTokenizer(cache_dir=cache)
 
 
@@ -118,6 +145,32 @@ class TestDenseEmbedder:
 
     def test_is_named(self, dense: DenseEmbedder) -> None:
         assert dense.model_id
+
+
+class TestRemoteEmbedder:
+    def test_a_passage_is_paid_for_once(self, remote: RemoteEmbedder) -> None:
+        texts = [f"A passage that is paid for, number {number}." for number in range(20)]
+        before = remote.usage
+        first = remote.embed_passages(texts)
+        paid = remote.usage.since(before)
+        again = remote.embed_passages([*texts, *texts])
+
+        assert paid.calls > 0
+        assert paid.tokens > 0
+        assert remote.usage.since(before).calls == paid.calls
+        assert again == [*first, *first]
+
+    def test_an_estimate_comes_true_and_costs_nothing(self, remote: RemoteEmbedder) -> None:
+        texts = [f"A passage whose cost is estimated, number {number}." for number in range(20)]
+        before = remote.usage
+        estimated = remote.estimate(texts)
+        assert remote.usage == before
+        remote.embed_passages(texts)
+
+        assert remote.usage.since(before).calls == estimated.calls > 0
+        assert remote.usage.since(before).tokens <= estimated.tokens
+        assert remote.estimate(texts).calls == 0
+        assert remote.estimate(texts).reused == 20
 
 
 class TestSparseEmbedder:
@@ -169,6 +222,9 @@ class TestTokenCounter:
 
         assert tokens.count(sentence * 500) == 500 * tokens.count(sentence)
         assert tokens.count(sentence * 500) > tokens.window
+
+    def test_says_whether_it_is_exact(self, tokens: TokenCounter) -> None:
+        assert tokens.exact is not isinstance(tokens, EstimatedTokens)
 
     def test_knows_its_window(self, tokens: TokenCounter) -> None:
         assert 0 <= tokens.special_tokens < tokens.window

@@ -17,7 +17,8 @@ class ModelKind(StrEnum):
 class AvailableModel:
     """A model, and whether it is usable without a download.
 
-    `dimension` is None for sparse vectors; `needs` says what is missing, if anything.
+    `dimension` is None for sparse vectors; `needs` says what is missing, if anything. A model that
+    a service runs `sends_text_to` an address.
     """
 
     name: str
@@ -26,6 +27,7 @@ class AvailableModel:
     size_gb: float
     usable: bool
     needs: str
+    sends_text_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,3 +61,29 @@ def check_binding(bound: Collection, project: Project) -> None:
                 "Set the project's model back, or rebuild the collection with the new model: "
                 f"citeloom ingest --project {project.id} --rebuild",
             )
+    _check_vectors(bound, project)
+
+
+def check_dimension(bound: Collection, dimension: int) -> None:
+    """Raise `EmbeddingMismatch` unless the collection's vectors have that many dimensions."""
+    if bound.dimension != dimension:
+        raise EmbeddingMismatch(
+            f"collection '{bound.name}' holds vectors of {bound.dimension} dimensions; "
+            f"{bound.dense_model} gives {dimension}",
+            "Set the model's dimension back, or rebuild the collection: "
+            f"citeloom ingest --project {bound.project_id} --rebuild",
+        )
+
+
+def _check_vectors(bound: Collection, project: Project) -> None:
+    """Raise `EmbeddingMismatch` unless the same text would have the same vector as before."""
+    if bound.dense_inputs != project.dense_inputs:
+        raise EmbeddingMismatch(
+            f"collection '{bound.name}' is bound to {bound.dense_model} asked as "
+            f"{bound.dense_inputs or 'a local model'}, but project '{project.id}' asks it as "
+            f"{project.dense_inputs or 'a local model'}",
+            "Set the model's prefixes back, or rebuild the collection: "
+            f"citeloom ingest --project {project.id} --rebuild",
+        )
+    if project.remote is not None and project.remote.dimension is not None:
+        check_dimension(bound, project.remote.dimension)

@@ -53,6 +53,7 @@ class ProjectSummary:
     sparse_model: str | None
     references: str | None
     documents: int
+    sends_text_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.reference_library import Candidate
+from citeloom.application.ports.remote_embedder import EmbeddingUsage
 from citeloom.application.ports.source_files import PassedOver
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
@@ -131,8 +132,10 @@ class IngestReport:
     `deleted` ones were skipped because the user had deleted them; `missing` ones had chunks missing
     from the index and are processed again. `moved` ones have a new path, and are also listed as
     unchanged or updated. `notes` are assumptions made during conversion. A rebuilt collection is
-    `promoted` unless documents are `left_behind` in the old one. Of the sources, `passed_over`
-    files are never read, `unreadable` ones lack permission.
+    `promoted` unless documents are `left_behind` in the old one. Of the sources, `passed_over` files are never read, `unreadable` ones lack permission. With a remote
+    model, text went to `sends_text_to` in `embed_api_calls`, of `embed_tokens`, which took
+    `embed_seconds` in all, while `embed_reused` vectors had been received before; in a dry run
+    these are estimates.
     """
 
     project: str
@@ -173,6 +176,18 @@ class IngestReport:
     left_behind: list[str] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
     unreadable: list[PassedOver] = field(default_factory=list)
+    sends_text_to: str | None = None
+    embed_api_calls: int = 0
+    embed_tokens: int = 0
+    embed_seconds: float = 0.0
+    embed_reused: int = 0
+
+    def embedded(self, usage: EmbeddingUsage) -> None:
+        """Add what a remote model was asked for."""
+        self.embed_api_calls += usage.calls
+        self.embed_tokens += usage.tokens
+        self.embed_seconds += usage.seconds
+        self.embed_reused += usage.reused
 
     def spend(self, stage: str, seconds: float) -> None:
         """Add to the time of a stage."""

@@ -134,6 +134,12 @@ class ModelUnavailable(CiteloomError):
     code = "MODEL_UNAVAILABLE"
 
 
+class TextRefused(CiteloomError):
+    """The embedding service refuses a text of the document, most likely for its length."""
+
+    code = "TEXT_REFUSED"
+
+
 class ConfigError(CiteloomError):
     """The configuration has an unknown key or an impossible value."""
 

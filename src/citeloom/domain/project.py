@@ -15,6 +15,7 @@ from citeloom.domain.policies import (
     ChunkingPolicy,
     RetrievalPolicy,
 )
+from citeloom.domain.remote_model import RemoteModel
 from citeloom.domain.zotero_selection import ZoteroSelection
 
 SCHEMA_VERSION = "1"
@@ -46,8 +47,10 @@ class Project:
     """One library scope, bound to one embedding model and one collection.
 
     `references` and `sources` are paths as configured, `zotero` is the configured Zotero selection;
-    an empty `collection` is derived from the id. Without a sparse model, or with `hybrid_enabled`
-    off, queries are dense. The `on_disk` flags apply when the collection is created.
+    an empty `collection` is derived from the id. `remote` is where texts are sent for their dense
+    vectors, None where the model runs on this machine. Without a sparse model, or with
+    `hybrid_enabled` off, queries are dense. The `on_disk` flags apply when the collection is
+    created.
     """
 
     id: str
@@ -56,6 +59,7 @@ class Project:
     sources: tuple[str, ...] = ()
     zotero: ZoteroSelection | None = None
     embedding_model: str = DEFAULT_DENSE_MODEL
+    remote: RemoteModel | None = None
     sparse_model: str | None = DEFAULT_SPARSE_MODEL
     hybrid_enabled: bool = True
     on_disk_vectors: bool = False
@@ -84,6 +88,16 @@ class Project:
     def bound_sparse_model(self) -> str | None:
         """The sparse model the collection is built with, if any."""
         return self.sparse_model if self.hybrid_enabled else None
+
+    @property
+    def dense_inputs(self) -> str | None:
+        """How a remote model is given its texts; None for a model on this machine."""
+        return self.remote.inputs if self.remote else None
+
+    @property
+    def sends_text_to(self) -> str | None:
+        """The address that the project's texts and questions are sent to, if any."""
+        return self.remote.endpoint if self.remote else None
 
 
 def collisions(projects: Iterable[Project]) -> dict[str, InvalidProject]:
@@ -115,7 +129,8 @@ class Collection:
     """A vector collection and the models it is bound to.
 
     `generation` is new for each newly built collection: documents indexed into an earlier one count
-    as not indexed. `dimension` is that of the dense vectors.
+    as not indexed. `dimension` is that of the dense vectors; `dense_inputs` says how a remote model
+    was given its texts.
     """
 
     name: str
@@ -123,6 +138,7 @@ class Collection:
     generation: str
     dense_model: str
     dimension: int
+    dense_inputs: str | None = None
     sparse_model: str | None = None
     on_disk_vectors: bool = False
     on_disk_hnsw: bool = False

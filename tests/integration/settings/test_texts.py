@@ -19,6 +19,7 @@ from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.keys import keys_of, toml_value
 from citeloom.infrastructure.settings.layers import variable_for
 from citeloom.infrastructure.settings.reference import settings_reference
+from citeloom.infrastructure.settings.remote_models import EXAMPLE, RemoteModelTable
 from citeloom.infrastructure.settings.tables import (
     SECTIONS,
     ChunkingTable,
@@ -57,6 +58,7 @@ def test_the_written_file_has_every_key() -> None:
     secret = "# api_key: CITELOOM_QDRANT__API_KEY\n"
     assert secret in text
     data = tomli.loads(COMMENTED_OUT.sub("", text))
+    assert set(data["models"].pop(EXAMPLE)) <= {key.name for key in keys_of(RemoteModelTable)}
     for name, table in SECTIONS.items():
         expected = {key.name for key in keys_of(table) if not key.is_secret}
         assert set(data[name]) == expected

@@ -31,13 +31,30 @@ def embed(
     for start in range(0, len(texts), TOGETHER):
         vectors += dense.embed_passages(texts[start : start + TOGETHER])
         done(min(TOGETHER, len(texts) - start))
-    if sparse is None:
-        return [EmbeddedChunk(stored=s, dense=d) for s, d in zip(chunks, vectors)]
-    openings = _openings(chunks, sparse)
+    return combined(chunks, vectors, sparse_vectors(chunks, sparse))
+
+
+def combined(
+    chunks: Sequence[StoredChunk],
+    dense: Sequence[DenseVector],
+    sparse: Sequence[SparseVector | None],
+) -> list[EmbeddedChunk]:
+    """The chunks with these vectors."""
     return [
-        EmbeddedChunk(stored=s, dense=d, sparse=with_opening(v, openings[s.chunk.doc_id]))
-        for s, d, v in zip(chunks, vectors, sparse.embed_passages(texts))
+        EmbeddedChunk(stored=stored, dense=by_meaning, sparse=by_words)
+        for stored, by_meaning, by_words in zip(chunks, dense, sparse, strict=True)
     ]
+
+
+def sparse_vectors(
+    chunks: Sequence[StoredChunk], sparse: SparseEmbedder | None
+) -> list[SparseVector | None]:
+    """Each chunk's terms, with those of its document's opening; None without an embedder."""
+    if sparse is None:
+        return [None] * len(chunks)
+    openings = _openings(chunks, sparse)
+    vectors = sparse.embed_passages([stored.chunk.embedding_text for stored in chunks])
+    return [with_opening(v, openings[s.chunk.doc_id]) for s, v in zip(chunks, vectors)]
 
 
 def _openings(chunks: Sequence[StoredChunk], sparse: SparseEmbedder) -> dict[str, SparseVector]:

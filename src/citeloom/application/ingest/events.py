@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from citeloom.application.ports.remote_embedder import EmbeddingUsage
 from citeloom.application.ports.source_files import PassedOver
 from citeloom.application.reports import DocumentFailure, ImagesRead
 from citeloom.domain.matching import Candidate, MatchedBy
@@ -73,6 +74,13 @@ class Embedded:
     document: str
     seconds: float
     chunks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceUsed:
+    """A remote model was asked, or would be in a dry run, for so much more."""
+
+    usage: EmbeddingUsage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ class Ingest:
         """
         parts, shown = self.parts, progress or NoProgress()
         if request.dry_run:
-            return Run(parts, request, shown).look()
+            return self._look(request, shown)
         with parts.lease.hold(parts.project.id, waiting=request.waiting):
             Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
             try:
@@ -40,3 +40,13 @@ class Ingest:
                     return Run(parts, request, shown).execute()
             finally:
                 shown.finish()
+
+    def _look(self, request: IngestRequest, shown: Progress) -> IngestReport:
+        """Report what there is to do. What a remote model would cost is counted in documents that
+        are converted for it, and whose conversions are kept; nothing is sent.
+        """
+        try:
+            with closing(self.parts.executor):
+                return Run(self.parts, request, shown).look()
+        finally:
+            shown.finish()

@@ -14,6 +14,7 @@ from citeloom.application.ingest.reducing import reduce
 from citeloom.application.ports.executor import PageBegun, StageBegun
 from citeloom.application.ports.progress import Progress
 from citeloom.application.reports import IngestReport
+from citeloom.domain.errors import CiteloomError
 
 
 class Journal:
@@ -41,13 +42,18 @@ class Journal:
 
     def hold(self, document: str, event: object) -> None:
         """Show what is told of a document, and write it down when it is `settled`."""
+        self.show(document, event)
+        if not isinstance(event, PageBegun | StageBegun):
+            self._held.setdefault(document, []).append(event)
+
+    def show(self, document: str, event: object) -> None:
+        """Show what is told of a document, and write nothing down."""
         if isinstance(event, PageBegun):
             self._show_page(document, event.page)
         elif isinstance(event, StageBegun):
             self._progress.stage(document, event.stage)
         else:
             self._show(event)
-            self._held.setdefault(document, []).append(event)
 
     def settle(self, document: str) -> tuple[object, ...]:
         """Write down what was told of the document, in order; returns it."""
@@ -59,6 +65,11 @@ class Journal:
     def ready(self, document: str) -> None:
         """All of a document is prepared and waits to be stored."""
         self._progress.stage(document, "store")
+
+    def counted(self, document: str, error: CiteloomError | None) -> None:
+        """A document was prepared, or could not be, to see what embedding it takes."""
+        outcome = f"failed: {error.code}" if error else "unchanged: counted"
+        self._progress.advance(document, outcome)
 
     def _show_page(self, document: str, page: int) -> None:
         if document not in self._pages:

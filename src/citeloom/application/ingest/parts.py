@@ -11,6 +11,7 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.executor import Executor
 from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.application.ports.remote_embedder import RemoteEmbedder
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.write_lease import Waiting, WriteLease
@@ -59,7 +60,7 @@ class IngestParts:
     German where these are empty; None leaves them unread. `reading` names what would read them,
     and changes when anything else would; `limits` changes with the bounds that documents are held
     to. Pages read with less than `ocr_min_confidence` are
-    reported.
+    reported. `remote` is the service that embeds, where one does.
     """
 
     project: Project
@@ -76,3 +77,4 @@ class IngestParts:
     ocr_languages: tuple[str, ...] | None = None
     ocr_min_confidence: float = 0.8
     limits: str = ""
+    remote: RemoteEmbedder | None = None

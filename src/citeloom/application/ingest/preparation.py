@@ -7,15 +7,23 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from citeloom.application.ingest.events import Converted
+from citeloom.application.binding import check_dimension
+from citeloom.application.ingest.events import Converted, Embedded
 from citeloom.application.ingest.images import wanted_reading
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.parts import IngestParts
 from citeloom.application.ingest.plan import PlannedDocument
-from citeloom.application.ingest.prepare import DocumentTask, ToolsTask, check_tools
+from citeloom.application.ingest.prepare import (
+    DocumentTask,
+    PreparedDocument,
+    ToolsTask,
+    UnembeddedDocument,
+    check_tools,
+    prepare,
+)
 from citeloom.application.ingest.tools import Tools
 from citeloom.application.ports.document_converter import Source
-from citeloom.application.ports.executor import Outcome, Told, Work
+from citeloom.application.ports.executor import Outcome, StageBegun, Told, Work
 from citeloom.domain.errors import (
     CiteloomError,
     ConfigError,
@@ -24,7 +32,9 @@ from citeloom.domain.errors import (
     IndexUnavailable,
     InvalidReferences,
     ModelUnavailable,
+    TextRefused,
 )
+from citeloom.domain.project import Collection
 
 _OF_THE_RUN = (
     ConfigError,
@@ -57,13 +67,67 @@ class Preparation:
     journal: Journal
     afresh: bool
 
-    def check_tools(self) -> None:
-        """Raise what is amiss with models and references, before hours of work."""
+    def check_tools(self, bound: Collection | None = None) -> None:
+        """Raise what is amiss with models and references, before hours of work; and for a remote
+        model, where its vectors are of another length than those in the collection.
+        """
         task = ToolsTask(project=self.parts.project)
         with closing(self.parts.executor.run(check_tools, [task])) as updates:
             for update in updates:
                 if isinstance(update, Outcome) and update.error is not None:
                     raise update.error
+        if self.parts.project.remote is not None:
+            dimension = self.parts.tools.dense.dimension
+            if bound is not None:
+                check_dimension(bound, dimension)
+
+    def prepared(
+        self,
+        documents: Sequence[PlannedDocument],
+        *,
+        begin: Callable[[PlannedDocument], None],
+        between: Callable[[], None],
+    ) -> Generator[tuple[PlannedDocument, PreparedDocument | Failure], None, None]:
+        """As `results`, each document with its chunks and their vectors."""
+        with closing(self.results(prepare, documents, begin=begin, between=between)) as results:
+            for document, result in results:
+                if isinstance(result, UnembeddedDocument):
+                    yield document, self._embedded(document, result)
+                else:
+                    yield document, result
+
+    def unembedded(
+        self, documents: Sequence[PlannedDocument]
+    ) -> Generator[UnembeddedDocument, None, None]:
+        """The documents that can be prepared, but for the vectors of a remote model; nothing is
+        sent, stored or recorded.
+        """
+        with closing(self.parts.executor.run(prepare, map(self._task, documents))) as updates:
+            for update in updates:
+                if isinstance(update, Told):
+                    self.journal.show(update.task.path, update.event)
+                    continue
+                self.journal.counted(update.task.path, update.error)
+                if isinstance(update.result, UnembeddedDocument):
+                    yield update.result
+
+    def _embedded(
+        self, document: PlannedDocument, result: UnembeddedDocument
+    ) -> PreparedDocument | Failure:
+        """The document with vectors of the service, or why the service refuses it.
+
+        Raises what concerns not one document but the run.
+        """
+        clock, name = self.parts.clock, document.file.name
+        started = clock.monotonic()
+        self.journal.hold(name, StageBegun("embed", len(result.chunks)))
+        try:
+            completed = result.completed(self.parts.tools.dense.embed_passages(result.texts))
+        except TextRefused as error:
+            return Failure(error=error, seconds=0.0)
+        seconds = clock.monotonic() - started
+        self.journal.add(Embedded(document=name, seconds=seconds, chunks=len(result.chunks)))
+        return completed
 
     def results(
         self,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from citeloom.application.ingest.embedding import embed
+from citeloom.application.ingest.embedding import combined, embed, sparse_vectors
 from citeloom.application.ingest.events import (
     Chunked,
     ChunkedText,
@@ -24,7 +24,7 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.main_attachment import is_supplement
-from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from citeloom.domain.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
 from citeloom.domain.printed_pages import printed_labels
 from citeloom.domain.project import Project
 from citeloom.domain.zotero import ZoteroOrigin
@@ -66,6 +66,25 @@ class PreparedDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnembeddedDocument:
+    """A document prepared but for the dense vectors of its `chunks`, which a service makes."""
+
+    document: PreparedDocument
+    chunks: tuple[StoredChunk, ...]
+    sparse: tuple[SparseVector | None, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """What is to be embedded."""
+        return [stored.chunk.embedding_text for stored in self.chunks]
+
+    def completed(self, dense: Sequence[DenseVector]) -> PreparedDocument:
+        """The document with its dense vectors."""
+        chunks = tuple(combined(self.chunks, dense, self.sparse))
+        return replace(self.document, chunks=chunks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rematched:
     """The reference a document has now, and the printed labels its pages have with it."""
 
@@ -81,23 +100,29 @@ class ToolsTask:
     name: str = "the models"
 
 
-def prepare(task: DocumentTask, tools: Tools, tell: Tell) -> PreparedDocument:
+def prepare(task: DocumentTask, tools: Tools, tell: Tell) -> PreparedDocument | UnembeddedDocument:
     """Convert, match, chunk and embed a document, and tell of every stage.
 
-    Raises what the ports raise, and `EmptyDocument` when nothing of it is worth keeping.
+    Where the project's dense model is remote its vectors are left to the process that stores them:
+    only that one talks to the service. Raises what the ports raise, and `EmptyDocument` when
+    nothing of the document is worth keeping.
     """
     result = _convert(task, tools, tell)
     match = _match(task, result, tools, tell)
     chunked = _chunk(task, result, match, tools, tell)
-    chunks = _embed(task, match, chunked, tools, tell)
-    return PreparedDocument(
+    document = PreparedDocument(
         doc_id=task.source.doc_id,
         citation=match.citation,
-        chunks=chunks,
+        chunks=(),
         text=_text(chunked),
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
     )
+    stored = _stored(task, match, chunked)
+    if task.project.remote is not None:
+        sparse = tuple(sparse_vectors(stored, tools.sparse))
+        return UnembeddedDocument(document=document, chunks=tuple(stored), sparse=sparse)
+    return replace(document, chunks=_embed(task, stored, tools, tell))
 
 
 def rematch(task: DocumentTask, tools: Tools, tell: Tell) -> Rematched:
@@ -109,7 +134,8 @@ def rematch(task: DocumentTask, tools: Tools, tell: Tell) -> Rematched:
 
 
 def check_tools(task: ToolsTask, tools: Tools, tell: Tell) -> bool:
-    """Load models and references, so that what is amiss is known before hours of work.
+    """Load models and references, so that what is amiss is known before hours of work. A remote
+    model is not asked.
 
     Raises `ModelUnavailable`, `InvalidReferences`, or `ConfigError` for chunks that are too large
     for the model.
@@ -117,7 +143,8 @@ def check_tools(task: ToolsTask, tools: Tools, tell: Tell) -> bool:
     tell(StageBegun("load"))
     tools.references.references()
     task.project.chunking.fitted(tools.counter.window)
-    tools.dense.embed_query(task.project.id)
+    if task.project.remote is None:
+        tools.dense.embed_query(task.project.id)
     if tools.sparse is not None:
         tools.sparse.embed_query(task.project.id)
     return True
@@ -209,15 +236,15 @@ def _labels(result: ConversionResult, match: Match) -> Mapping[int, str]:
 
 
 def _embed(
-    task: DocumentTask, match: Match, chunked: ChunkedDocument, tools: Tools, tell: Tell
+    task: DocumentTask, stored: Sequence[StoredChunk], tools: Tools, tell: Tell
 ) -> tuple[EmbeddedChunk, ...]:
-    tell(StageBegun("embed", len(chunked.chunks)))
+    tell(StageBegun("embed", len(stored)))
     started = tools.clock.monotonic()
 
     def done(number: int) -> None:
         tell(Embedded(document=task.path, seconds=0.0, chunks=number))
 
-    embedded = embed(_stored(task, match, chunked), tools.dense, tools.sparse, done)
+    embedded = embed(stored, tools.dense, tools.sparse, done)
     seconds = tools.clock.monotonic() - started
     tell(Embedded(document=task.path, seconds=seconds, chunks=0))
     return tuple(embedded)

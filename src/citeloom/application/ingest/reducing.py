@@ -21,6 +21,7 @@ from citeloom.application.ingest.events import (
     Pruned,
     Rebuilt,
     Removed,
+    ServiceUsed,
     Stored,
     Unread,
     Updated,
@@ -85,6 +86,11 @@ def _chunked(event: Chunked, report: IngestReport) -> None:
 @_reduce.register
 def _embedded(event: Embedded, report: IngestReport) -> None:
     report.spend("embed", event.seconds)
+
+
+@_reduce.register
+def _service_used(event: ServiceUsed, report: IngestReport) -> None:
+    report.embedded(event.usage)
 
 
 @_reduce.register

@@ -19,6 +19,7 @@ from citeloom.application.ingest.events import (
     Finished,
     Interrupted,
     Rebuilt,
+    ServiceUsed,
 )
 from citeloom.application.ingest.images import wanted_reading
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
@@ -29,13 +30,15 @@ from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
 from citeloom.application.ingest.planning import Planning, failure_of
 from citeloom.application.ingest.preparation import Failure, Preparation
-from citeloom.application.ingest.prepare import prepare, rematch
+from citeloom.application.ingest.prepare import rematch
 from citeloom.application.ingest.target import Target, current_target, make_target
 from citeloom.application.ingest.writer import Writer
 from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.remote_embedder import usage_of
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import CiteloomError, SourceChanged
 from citeloom.domain.manifest import Status
+from citeloom.domain.project import Collection
 
 _TRIES = 3
 """So often a file is taken up that changes while it is read."""
@@ -52,6 +55,7 @@ class Run:
             models={"dense": project.embedding_model, "sparse": project.bound_sparse_model},
             run_id=uuid4().hex[:12],
             dry_run=request.dry_run,
+            sends_text_to=project.sends_text_to,
             zotero=request.zotero,
         )
         self._parts = parts
@@ -76,12 +80,13 @@ class Run:
         moved = (document for document, _ in plan.update_location)
         waiting = (d.file.name for d in chain(moved, plan.update_citation, plan.rematch))
         report.pending = list(dict.fromkeys((*report.pending, *waiting)))
+        self._estimate(plan)
         return report
 
     def execute(self) -> IngestReport:
         """Do what there is to do, and report it."""
         parts = self._parts
-        started = parts.clock.monotonic()
+        started, used = parts.clock.monotonic(), usage_of(parts.remote)
         check_room(parts.space)
         listing = self._planning.listing()
         target = self._current_target() or self._new_target()
@@ -89,9 +94,20 @@ class Run:
         state = self._planning.state(target)
         plan = self._planning.plan(listing, state, truth)
         self._execute(plan, target, state, truth)
+        self._journal.add(ServiceUsed(usage=usage_of(parts.remote).since(used)))
         self._journal.add(Finished(seconds=parts.clock.monotonic() - started))
         parts.audit.append(parts.project.id, asdict(self._journal.report))
         return self._journal.report
+
+    def _estimate(self, plan: Plan) -> None:
+        """Report what a service would be asked for: documents are prepared to count it."""
+        remote, todo = self._parts.remote, plan.process[: self._request.limit]
+        if remote is None or not todo:
+            return
+        self._journal.start(len(todo))
+        with closing(self._preparation.unembedded(todo)) as documents:
+            for document in documents:
+                self._journal.add(ServiceUsed(usage=remote.estimate(document.texts)))
 
     def _current_target(self) -> Target | None:
         parts = self._parts
@@ -100,6 +116,10 @@ class Run:
     def _indexed_state(self, target: Target | None) -> IndexedState:
         deleted = frozenset() if self._request.restore else self._deleted
         return indexed_state(self._parts.index, target, self._parts.project.id, deleted)
+
+    def _bound(self, target: Target) -> Collection | None:
+        """The collection that is filled, unless it is a new one for a rebuild."""
+        return None if target.staged else self._parts.index.binding(target.collection)
 
     def _new_target(self) -> Target:
         parts = self._parts
@@ -164,7 +184,7 @@ class Run:
 
     def _index(self, todo: list[PlannedDocument], writer: Writer) -> None:
         """Prepare and store documents; those whose file changes meanwhile are read again."""
-        self._preparation.check_tools()
+        self._preparation.check_tools(self._bound(writer.target))
         self._catalogue.mark(Status.PENDING, *todo)
         for tries in range(1, _TRIES + 1):
             changed = self._index_once(todo, writer, is_last=tries == _TRIES)
@@ -179,8 +199,7 @@ class Run:
         """Prepare and store documents once; those whose file has changed, save the last time."""
         changed: list[PlannedDocument] = []
         with closing(
-            self._preparation.results(
-                prepare,
+            self._preparation.prepared(
                 todo,
                 begin=lambda document: self._catalogue.mark(Status.PROCESSING, document),
                 between=writer.store_if_due,

@@ -13,7 +13,7 @@ from citeloom.application.ports.reference_library import ReferenceLibrary
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """The converter, the references and the models of a project, each in the process that works
-    with it.
+    with it. A remote dense model is used only in the process that stores.
     """
 
     converter: DocumentConverter

@@ -66,6 +66,11 @@ class TokenCounter(Protocol):
     """Counts tokens as the bound dense model does. Raises `ModelUnavailable` like the embedder."""
 
     @property
+    def exact(self) -> bool:
+        """Whether the counts are those of the model's own tokenizer; else they are estimates."""
+        return True
+
+    @property
     @abstractmethod
     def window(self) -> int:
         """The model's maximum sequence length in tokens, special tokens included."""

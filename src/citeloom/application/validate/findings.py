@@ -41,7 +41,9 @@ class CheckedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationReport:
-    """The checks that ran, in order, and their findings."""
+    """The checks that ran, in order, and their findings; the project's texts are sent to
+    `sends_text_to` where its dense model is remote.
+    """
 
     project: str
     checks: tuple[str, ...]
@@ -50,6 +52,7 @@ class ValidationReport:
     chunks: int
     by_document: tuple[CheckedDocument, ...] = ()
     strict: bool = False
+    sends_text_to: str | None = None
 
     def fails(self, finding: Finding) -> bool:
         """Whether this finding alone fails validation."""

@@ -19,12 +19,12 @@ _REQUIRED_INDEXES = ("project_id", "doc_id", "citekey", "tags", "year", "kind")
 def check_models(
     project: Project, counter: TokenCounter, dense: DenseEmbedder, bound: Collection
 ) -> Iterator[Finding]:
-    """Chunks fit the model's window, vectors have the store's dimension."""
+    """Chunks fit the model's window, vectors have the store's dimension; no service is asked."""
     try:
         project.chunking.fitted(counter.window)
     except CiteloomError as error:
         yield Finding(check="models", message=error.message, hint=error.hint)
-    if dense.dimension != bound.dimension:
+    if project.remote is None and dense.dimension != bound.dimension:
         yield Finding(
             check="models",
             message=f"the model gives {dense.dimension} dimensions, "

@@ -71,6 +71,7 @@ class Validate:
             chunks=chunks.seen,
             by_document=tuple(_by_document(entries, stored, findings, chunks.made_up)),
             strict=self.policy.strict,
+            sends_text_to=self.project.sends_text_to,
         )
 
     def _findings(

@@ -61,7 +61,8 @@ class Diagnosis:
     """The checked items and documents, and the symptoms in the order of the checks.
 
     `project` is None where Zotero alone was checked. `has_selection` says that the project has
-    a Zotero selection, configured or from an earlier ingest.
+    a Zotero selection, configured or from an earlier ingest. The project's texts are sent to
+    `sends_text_to` where its dense model is remote.
     """
 
     source: str
@@ -72,6 +73,7 @@ class Diagnosis:
     symptoms: tuple[Symptom, ...]
     has_selection: bool = False
     strict: bool = False
+    sends_text_to: str | None = None
 
     @property
     def passed(self) -> bool:

@@ -20,7 +20,8 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestedProject:
     """A project and its manifest; `suffixes` are of the files that can be read, `configured` is
-    the Zotero selection in citeloom.toml, if there is one.
+    the Zotero selection in citeloom.toml, if there is one, and `sends_text_to` the address its
+    texts go to, if they do.
     """
 
     id: str
@@ -28,6 +29,7 @@ class IngestedProject:
     files: SourceFiles
     suffixes: frozenset[str]
     configured: ZoteroSelection | None = None
+    sends_text_to: str | None = None
 
     @property
     def selection(self) -> ZoteroSelection | None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.remote_embedder import usage_of
 from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.application.reports import IngestReport, MarkCounts, NamedInZotero, ZoteroReading
 from citeloom.application.zotero.index_marks import IndexMarks
@@ -80,7 +81,9 @@ class IngestZotero:
         report = Ingest(replace(self.parts, files=files))(
             replace(request, zotero=reading), progress
         )
+        used = usage_of(self.parts.remote)
         report.marks = self._marks(snapshot, selection, request)
+        report.embedded(usage_of(self.parts.remote).since(used))
         return report
 
     def _marks(

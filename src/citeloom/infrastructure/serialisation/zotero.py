@@ -67,6 +67,7 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
         "documents": diagnosis.documents,
         "passed": diagnosis.passed,
         "strict": diagnosis.strict,
+        "sends_text_to": diagnosis.sends_text_to,
         "counts": diagnosis.counts,
         "findings": [
             {

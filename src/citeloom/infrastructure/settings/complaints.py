@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
+from citeloom.infrastructure.settings.remote_models import RemoteModelTable
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable
 from citeloom.infrastructure.settings.values import Table
@@ -26,7 +27,10 @@ _RULES = {
     "string_too_short": "must not be empty",
     "finite_number": "must be a finite number",
     "value_error": "{error}",
+    "missing": "must be given",
 }
+_IN_ADDRESSES = re.compile(r"(?<=://)[^/@\s]+(?=@)|(?<=\?)[^\s\"]+(?=\"$)")
+"""Where an address may hold a key or a password."""
 _REMOVED = (("chunking", "tokenizer_id"), ("qdrant", "prefix_index"))
 """Keys of earlier versions that never changed a result, though `init` wrote the second."""
 _KINDS = {
@@ -90,13 +94,21 @@ def _path(detail: ErrorDetails) -> KeyPath:
 def _sentence(path: KeyPath, detail: ErrorDetails, layers: Sequence[Layer]) -> str:
     layer = origin(path, layers)
     variable = layer.variable(path)
-    if detail["type"] != "extra_forbidden":
+    if not _is_unknown(path, detail):
         said = f"{variable or dotted(path)}{_shown(detail['input'])}{_rule(detail)}"
     elif variable:
         said = _about_unknown_variable(variable)
     else:
         said = _about_unknown_key(path)
     return f"{layer.place}: {said}"
+
+
+def _is_unknown(path: KeyPath, detail: ErrorDetails) -> bool:
+    """Whether there is no such key: under [models], what is no name of a remote model."""
+    is_key_of_models = path[:1] == ("models",) and len(path) == 2 and "/" not in path[1]
+    return detail["type"] == "extra_forbidden" or (
+        is_key_of_models and detail["type"] == "model_type"
+    )
 
 
 def _about_unknown_variable(variable: str) -> str:
@@ -141,6 +153,8 @@ def _keys_at(path: KeyPath) -> list[str]:
         return _keys(ProjectTable)
     if path[0] == "project" and path[-1] == "zotero":
         return _keys(ZoteroSelectionTable)
+    if path[0] == "models" and len(path) == 2:
+        return _keys(RemoteModelTable)
     return _keys(SECTIONS[path[-1]])
 
 
@@ -154,4 +168,5 @@ def _rule(detail: ErrorDetails) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, Mapping):
         return ": "
-    return f" is {json.dumps(value, ensure_ascii=False, default=str)}, but "
+    shown = json.dumps(value, ensure_ascii=False, default=str)
+    return f" is {_IN_ADDRESSES.sub('…', shown)}, but "

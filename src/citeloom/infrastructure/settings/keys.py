@@ -24,6 +24,7 @@ class Key:
     example: object = None
     is_table: bool = False
     is_secret: bool = False
+    is_required: bool = False
 
 
 def keys_of(table: type[Table]) -> list[Key]:
@@ -46,14 +47,17 @@ def toml_value(value: object) -> str:
 
 def _key(name: str, field: FieldInfo) -> Key:
     is_table = _is_table(field)
-    own_default = not (is_table or field.default_factory or field.default == ())
+    has_own_default = not (
+        is_table or field.is_required() or field.default_factory or field.default == ()
+    )
     return Key(
         name=name,
         description=field.description or "",
-        default=field.default if own_default else None,
+        default=field.default if has_own_default else None,
         example=field.examples[0] if field.examples else None,
         is_table=is_table,
         is_secret=SecretStr in get_args(field.annotation),
+        is_required=field.is_required(),
     )
 
 

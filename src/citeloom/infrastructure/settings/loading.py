@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project, collisions
@@ -20,6 +21,7 @@ from citeloom.infrastructure.settings.complaints import (
 )
 from citeloom.infrastructure.settings.layers import (
     Layer,
+    dotenv_variables,
     find_file,
     flags,
     merged,
@@ -27,7 +29,8 @@ from citeloom.infrastructure.settings.layers import (
     read_file,
     read_variables,
 )
-from citeloom.infrastructure.settings.redirects import refuse_redirects
+from citeloom.infrastructure.settings.redirects import refuse_model_redirects, refuse_redirects
+from citeloom.infrastructure.settings.remote_models import RemoteModelSettings, is_remote
 from citeloom.infrastructure.settings.resolved import (
     Settings,
     absolute,
@@ -63,10 +66,12 @@ def load_settings(
         flags(overrides or {}),
     ]
     configuration = _validated([written, *above])
+    models = _remote_models(configuration, base)
     if config is None:
         refuse_redirects(configuration, [written, above[0]], above[1:])
-    projects = _projects(configuration, [written, *above])
-    return _settings(base, file, configuration, projects)
+        refuse_model_redirects(models.values(), written, os.environ)
+    projects = _projects(configuration, [written, *above], models)
+    return replace(_settings(base, file, configuration, projects), remote_models=models)
 
 
 def _here() -> Path:
@@ -90,7 +95,23 @@ def _validated(layers: list[Layer]) -> Configuration:
     return configuration
 
 
-def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Project, ...]:
+def _remote_models(configuration: Configuration, base: Path) -> dict[str, RemoteModelSettings]:
+    """The remote models, with their keys from the environment or from .env beside the file."""
+    variables = {**dotenv_variables(base / ".env"), **os.environ}
+    models = {
+        name: RemoteModelSettings(name=name, table=table)
+        for name, table in configuration.models.remote.items()
+    }
+    keys = {name: variables.get(model.variable) for name, model in models.items()}
+    return {
+        name: replace(model, key=SecretStr(key) if (key := keys[name]) else None)
+        for name, model in models.items()
+    }
+
+
+def _projects(
+    configuration: Configuration, layers: list[Layer], models: Mapping[str, RemoteModelSettings]
+) -> tuple[Project, ...]:
     """The projects of the file; a value above the file goes over the project's own."""
     _check_policies(configuration, layers)
     file, *above = layers
@@ -99,12 +120,27 @@ def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Projec
         chunking = _overlaid("chunking", configuration.chunking, table.chunking, above)
         retrieval = _overlaid("retrieval", configuration.retrieval, table.retrieval, above)
         try:
-            found.append(project_from(project_id, table, chunking, retrieval, configuration.qdrant))
+            project = project_from(project_id, table, chunking, retrieval, configuration.qdrant)
+            found.append(_with_remote_model(project, models))
         except (ValueError, InvalidProject) as error:
             wrong.append(f"{file.place}: {dotted(('project', project_id))}: {error}")
     if wrong:
         raise refusal(wrong)
     return tuple(found)
+
+
+def _with_remote_model(project: Project, models: Mapping[str, RemoteModelSettings]) -> Project:
+    """The project and where its texts are sent, if they are. Raises `ValueError` for a remote model
+    without a table: text leaves the machine only for an address that is written down.
+    """
+    name = project.embedding_model
+    if name in models:
+        return replace(project, remote=models[name].remote())
+    if is_remote(name):
+        raise ValueError(
+            f'{name} is run by a service: say which in a table [models."{name}"] with a base_url'
+        )
+    return project
 
 
 def _check_policies(configuration: Configuration, layers: list[Layer]) -> None:

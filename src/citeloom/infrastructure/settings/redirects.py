@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.complaints import dotted, origin
 from citeloom.infrastructure.settings.layers import KeyPath, Layer, variable_for
+from citeloom.infrastructure.settings.remote_models import FAMILIES, RemoteModelSettings
 from citeloom.infrastructure.settings.tables import Configuration
 
 _LOOPBACK = r"https?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])"
 _END = r"(?::\d+)?(?:/[\w./~%-]*)?"
+_LOCAL = re.compile(f"{_LOOPBACK}{_END}", re.IGNORECASE)
 _OWN = re.compile(f"(?:{_LOOPBACK}|https://api\\.zotero\\.org){_END}", re.IGNORECASE)
 _KEYS: dict[KeyPath, tuple[str, ...]] = {
     ("zotero", "api_key"): ("web_url", "local_url"),
@@ -36,6 +38,26 @@ def refuse_redirects(
             address = getattr(getattr(configuration, section), name)
             if place in found and place.holds((section, name)) and not _OWN.fullmatch(address):
                 raise _refusal(place, (section, name), address)
+
+
+def refuse_model_redirects(
+    models: Iterable[RemoteModelSettings], found: Layer, environment: Mapping[str, str]
+) -> None:
+    """Raise `ConfigError` when a file that was merely `found` would send a key of the `environment`
+    to a service of its choice. This machine may have any, a family's own host the family's own.
+    """
+    for model in models:
+        address, own = model.table.base_url, FAMILIES[model.family]
+        to_itself = model.variable == own.variable and re.fullmatch(
+            f"https://{re.escape(own.host)}{_END}", address, re.IGNORECASE
+        )
+        if environment.get(model.variable) and not (to_itself or _LOCAL.fullmatch(address)):
+            raise ConfigError(
+                f"{found.place}: {dotted(('models', model.name, 'base_url'))} would send "
+                f"{model.variable} of the environment to {_host(address)}, and this file was found "
+                "here, not named",
+                "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG.",
+            )
 
 
 def _refusal(place: Layer, path: KeyPath, address: str) -> ConfigError:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from inspect import getdoc
+
 from citeloom.infrastructure.settings.keys import Key, keys_of, toml_value
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, variable_for
+from citeloom.infrastructure.settings.remote_models import EXAMPLE, RemoteModelTable
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
 from citeloom.infrastructure.settings.values import Table
@@ -23,6 +26,7 @@ def settings_reference() -> str:
     parts = [_HEAD, _section("project", '[project."namespace/name"]', ProjectTable)]
     parts += [_section("", '[project."namespace/name".zotero]', ZoteroSelectionTable)]
     parts += [_section(name, f"[{name}]", table) for name, table in SECTIONS.items()]
+    parts += [_section("", f'[models."{EXAMPLE}"]', RemoteModelTable)]
     return "\n".join(parts)
 
 
@@ -34,11 +38,13 @@ def _section(name: str, title: str, table: type[Table]) -> str:
         variables = [_variables(name, key)] if in_environment else []
         rows.append([f"`{key.name}`", _default(key), *variables, key.description])
     listed = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return f"## `{title}`\n\n{table.__doc__}\n\n{listed}\n"
+    return f"## `{title}`\n\n{getdoc(table)}\n\n{listed}\n"
 
 
 def _default(key: Key) -> str:
-    return "unset" if key.default is None else f"`{toml_value(key.default)}`"
+    if key.default is None:
+        return "required" if key.is_required else "unset"
+    return f"`{toml_value(key.default)}`"
 
 
 def _variables(section: str, key: Key) -> str:

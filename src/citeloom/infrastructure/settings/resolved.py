@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings.conversion import ConversionTable
+from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
 from citeloom.infrastructure.settings.tables import (
     ChunkingTable,
     LoggingTable,
@@ -41,6 +42,7 @@ class Settings:
     listed: tuple[Project, ...] = ()
     refused: Mapping[str, InvalidProject] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    remote_models: Mapping[str, RemoteModelSettings] = field(default_factory=dict)
 
     @property
     def defaults(self) -> bool:
@@ -71,6 +73,11 @@ class Settings:
     def mapping(self, project_id: str) -> Mapping[str, str]:
         """The configured citekey of files, by path, name or pattern."""
         return self.mappings.get(project_id, {})
+
+    def without_model_keys(self) -> Settings:
+        """These settings without the keys of remote models."""
+        models = {name: model.without_key() for name, model in self.remote_models.items()}
+        return replace(self, remote_models=models)
 
     def resolve(self, path: str | Path) -> Path:
         """A configured path made absolute: relative ones start at the file's folder."""

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    ConfigDict,
     Field,
     SecretStr,
     model_validator,
@@ -22,6 +23,7 @@ from citeloom.domain.policies import (
 )
 from citeloom.domain.validation import Severity, ValidationPolicy
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
+from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.values import (
     Count,
@@ -262,7 +264,10 @@ class ZoteroTable(Table):
 
 
 class ModelsTable(Table):
-    """The model cache and the threads of models."""
+    """The model cache and the threads of models; a remote model has a table of its own below."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, RemoteModelTable] = Field(init=False)
 
     cache_dir: Path | None = Field(
         default=None,
@@ -274,6 +279,17 @@ class ModelsTable(Table):
         examples=[2],
         description="Threads of an embedding model. Unset, one per processor.",
     )
+
+    @property
+    def remote(self) -> dict[str, RemoteModelTable]:
+        """The tables of remote models by name."""
+        return self.__pydantic_extra__
+
+    @model_validator(mode="after")
+    def _names_of_remote_models(self) -> ModelsTable:
+        for name, table in self.remote.items():
+            check_name(name, table)
+        return self
 
 
 class PathsTable(Table):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from citeloom.domain.project import Project
 from citeloom.infrastructure.settings.keys import Key, keys_of, toml_value
 from citeloom.infrastructure.settings.layers import variable_for
+from citeloom.infrastructure.settings.remote_models import EXAMPLE, RemoteModelTable
 from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
 
 _HEAD = """\
@@ -35,6 +36,7 @@ def default_toml(
             _table(name, keys_of(table), (given or {}).get(name, {}))
             for name, table in SECTIONS.items()
         ]
+        + [_remote_model()]
     )
 
 
@@ -62,6 +64,14 @@ def _table(name: str, keys: Sequence[Key], given: Mapping[str, object]) -> str:
         else:
             lines.append(f"{key.name} = {toml_value(value)}\n")
     return "".join(lines)
+
+
+def _remote_model() -> str:
+    """The table of a remote model, commented out."""
+    text = "A model that a service runs, for embedding_model: the projects' texts are sent there."
+    lines = [_comment(text), f'#[models."{EXAMPLE}"]\n']
+    keys = (key for key in keys_of(RemoteModelTable) if key.example is not None)
+    return "".join([*lines, *(f"#{key.name} = {toml_value(key.example)}\n" for key in keys)])
 
 
 def _own_table(name: str, key: Key) -> str:

@@ -38,14 +38,18 @@ class DocumentTools:
 
 
 def open_executor(tools: DocumentTools) -> Executor[Tools]:
-    """An executor with worker processes, whose models share the processors."""
+    """An executor with worker processes, whose models share the processors. They get no key of a
+    remote model, which they do not use.
+    """
     from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
     from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
 
     settings = tools.settings
     conversion, models = settings.conversion, settings.models
     threads = conversion.threads_of_worker(models.threads)
-    shared = replace(settings, models=models.model_copy(update={"threads": threads}))
+    shared = replace(
+        settings.without_model_keys(), models=models.model_copy(update={"threads": threads})
+    )
     return ProcessExecutor(
         replace(tools, settings=shared),
         workers=conversion.worker_count,

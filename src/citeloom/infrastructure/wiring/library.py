@@ -130,6 +130,7 @@ class LibraryWiring(LibraryParts):
                 collection=project.collection,
                 embedding_model=project.embedding_model,
                 sparse_model=project.bound_sparse_model,
+                sends_text_to=project.sends_text_to,
                 references=project.references,
                 documents=sum(
                     entry.status is Status.INDEXED for entry in self.manifest.entries(project.id)
@@ -155,6 +156,7 @@ class LibraryWiring(LibraryParts):
             files=self.files,
             suffixes=readable_suffixes(),
             configured=known.zotero,
+            sends_text_to=known.sends_text_to,
         )
         return Doctor(zotero=self.zotero, project=project)
 

@@ -191,7 +191,8 @@ class ProjectWiring(ProjectParts):
             reading=image_reading(settings),
             ocr_languages=conversion.ocr_languages if conversion.ocr else None,
             ocr_min_confidence=conversion.ocr_min_confidence,
-            limits=f"{version('citeloom')} {conversion.limits}",
+            limits=f"{version('citeloom')} {conversion.limits}{self._window}",
+            remote=models.remote,
             index=library.index,
             manifest=library.manifest,
             audit=library.audit,
@@ -199,6 +200,12 @@ class ProjectWiring(ProjectParts):
             lease=library.lease,
             space=FolderDiskSpace(settings.data_dir / "projects"),
         )
+
+    @property
+    def _window(self) -> str:
+        """The window of a remote model, which a text may have been too long for."""
+        remote = self.embedders.remote
+        return f" {self.embedders.counter.window}" if remote else ""
 
     def evaluate(self, query: Query, progress: Progress) -> Evaluate:
         from citeloom.infrastructure.wiring.evaluation import evaluation_of

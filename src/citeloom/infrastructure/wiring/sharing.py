@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 
 
 def question_embedders(wiring: ProjectWiring) -> tuple[DenseEmbedder, SparseEmbedder | None]:
-    """The embedders of questions, which use the models of the index's holder."""
+    """The embedders of questions, which use the models of the index's holder; a remote model is
+    asked by this process, with its own key.
+    """
     index, project = wiring.library.index, wiring.project
     sparse = project.bound_sparse_model
     if not isinstance(index, SharedIndex):
         return wiring.embedders.dense, wiring.embedders.sparse
     index.share_models(_models(wiring))
     return (
-        SharedDense(
+        wiring.embedders.dense
+        if project.remote
+        else SharedDense(
             project.embedding_model, lambda: wiring.embedders.dense, index, project.collection
         ),
         SharedSparse(sparse, lambda: wiring.embedders.sparse, index, project.collection)
@@ -54,6 +58,6 @@ def _models(wiring: ProjectWiring) -> Models:
     project = wiring.project
     sparse = project.bound_sparse_model
     return Models(
-        dense={project.embedding_model: lambda: wiring.embedders.dense},
+        dense={} if project.remote else {project.embedding_model: lambda: wiring.embedders.dense},
         sparse={sparse: lambda: wiring.embedders.sparse} if sparse else {},
     )

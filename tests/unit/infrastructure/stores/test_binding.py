@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -28,7 +29,10 @@ FULL = Collection(
 )
 
 
-@pytest.mark.parametrize("bound", [FULL, collection("papers", hybrid=False)])
+REMOTE = replace(FULL, dense_inputs="cohere, search_document, search_query")
+
+
+@pytest.mark.parametrize("bound", [FULL, REMOTE, collection("papers", hybrid=False)])
 def test_a_binding_survives_json(bound: Collection) -> None:
     assert from_json(json.loads(json.dumps(to_json(bound)))) == bound
 
@@ -58,3 +62,9 @@ def test_a_mismatch_names_both_sides_and_the_way_out() -> None:
         "not to dense-model alone (8 dimensions)"
     )
     assert "citeloom ingest --rebuild" in refused.value.hint
+
+
+def test_other_inputs_are_other_models() -> None:
+    assert not same_models(FULL, REMOTE)
+    with pytest.raises(EmbeddingMismatch, match="8 dimensions, cohere, search_document"):
+        check_models(FULL, REMOTE)

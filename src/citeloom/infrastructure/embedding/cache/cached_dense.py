@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.embedders import DenseEmbedder
-from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.passage import DenseVector
-
-_TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
+from citeloom.infrastructure.embedding.cache.vector_cache import VectorCache
 
 
 class CachedDense(DenseEmbedder):
@@ -24,7 +20,7 @@ class CachedDense(DenseEmbedder):
 
     def __init__(self, inner: DenseEmbedder, path: Path) -> None:
         self._inner = inner
-        self._path = path
+        self._cache = VectorCache(path)
 
     @property
     def model_id(self) -> str:
@@ -48,35 +44,14 @@ class CachedDense(DenseEmbedder):
         embed: Callable[[Sequence[str]], list[DenseVector]],
     ) -> list[DenseVector]:
         keys = [self._key(role, text) for text in texts]
-        with self._open() as database:
-            kept = {key: vector for key in keys for vector in _stored(database, key)}
-            missing = {key: text for key, text in zip(keys, texts) if key not in kept}
-            if missing:
-                made = zip(missing, embed(list(missing.values())))
-                new = {key: array("f", vector) for key, vector in made}
-                rows = [(key, vector.tobytes()) for key, vector in new.items()]
-                database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
-                database.commit()
-                kept |= new
-        return [kept[key].tolist() for key in keys]
+        kept = self._cache.get(keys)
+        missing = {key: text for key, text in zip(keys, texts) if key not in kept}
+        if missing:
+            made = zip(missing, embed(list(missing.values())))
+            new = {key: array("f", vector) for key, vector in made}
+            self._cache.put(new)
+            kept |= {key: vector.tolist() for key, vector in new.items()}
+        return [kept[key] for key in keys]
 
     def _key(self, role: str, text: str) -> bytes:
         return hashlib.sha256("\0".join((self.model_id, role, text)).encode()).digest()
-
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self._path, timeout=60)) as database:
-                database.execute(_TABLE)
-                yield database
-        except (OSError, sqlite3.Error) as error:
-            raise IndexUnavailable(
-                f"The vector cache {self._path} cannot be used: {error}",
-                "Delete the file; it will be created again.",
-            ) from error
-
-
-def _stored(database: sqlite3.Connection, key: bytes) -> Iterator[array[float]]:
-    rows = database.execute("SELECT vector FROM vectors WHERE key = ?", (key,))
-    return (array("f", row[0]) for row in rows)

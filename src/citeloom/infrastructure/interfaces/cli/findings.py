@@ -25,7 +25,8 @@ def render(report: ValidationReport, form: str) -> str:
         return json_text(validation_json(report))
     if form == "junit":
         return _junit(report)
-    return "\n".join([*_text(report), *_by_document(report), _verdict(report)])
+    sent = [f"text is sent to {report.sends_text_to}"] if report.sends_text_to else []
+    return "\n".join([*_text(report), *_by_document(report), *sent, _verdict(report)])
 
 
 def _text(report: ValidationReport) -> Iterator[str]:

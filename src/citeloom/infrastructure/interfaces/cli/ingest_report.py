@@ -67,6 +67,8 @@ def _counts(report: IngestReport) -> Iterator[str]:
     yield paint(f"{report.project}: ", "bold") + ", ".join(parts)
     if report.indexed:
         yield from _chunks(report)
+    if report.sends_text_to:
+        yield _embedding(report)
 
 
 def _chunks(report: IngestReport) -> Iterator[str]:
@@ -87,6 +89,20 @@ def _chunks(report: IngestReport) -> Iterator[str]:
     )
     total = report.seconds.get("total", 0.0)
     yield f"{report.pages} pages in {total:.1f} s (seconds of work: {seconds})"
+
+
+def _embedding(report: IngestReport) -> str:
+    """What a remote model was asked for, or would be."""
+    reused = f", {report.embed_reused} vectors were kept" if report.embed_reused else ""
+    if report.dry_run:
+        return (
+            f"embedding would take about {report.embed_api_calls} calls of "
+            f"{report.embed_tokens} tokens to {report.sends_text_to}{reused}"
+        )
+    return (
+        f"embedding: {report.embed_api_calls} calls of {report.embed_tokens} tokens to "
+        f"{report.sends_text_to}, {report.embed_seconds:.1f} s{reused}"
+    )
 
 
 def _failures(report: IngestReport) -> Iterator[str]:

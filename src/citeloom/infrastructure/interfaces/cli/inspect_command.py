@@ -46,6 +46,7 @@ def _text(inspection: Inspection) -> str:
         f"collection  {bound.name} (schema {bound.schema_version}, {description.storage})",
         f"models      dense {bound.dense_model} ({bound.dimension} dimensions), "
         f"sparse {bound.sparse_model or 'none'}",
+        f"sends text  {_sent(inspection)}",
         f"documents   {len(inspection.documents)} ({statuses or 'none'})",
         f"chunks      {description.points} ({kinds or 'none'})",
         f"disk        {description.disk_bytes / _MEGABYTE:.1f} MB",
@@ -56,6 +57,11 @@ def _text(inspection: Inspection) -> str:
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild goes on with it")
     return "\n".join([*lines, *map(_sampled, inspection.sample)])
+
+
+def _sent(inspection: Inspection) -> str:
+    """Where the project's texts and questions go."""
+    return f"to {inspection.project.sends_text_to}" if inspection.project.remote else "nowhere"
 
 
 def _sampled(stored: StoredChunk) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +11,9 @@ from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.serialisation.reports import models_json
+
+if TYPE_CHECKING:
+    from citeloom.application.available import AvailableEngine, AvailableModel
 
 
 def models(
@@ -19,29 +23,38 @@ def models(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List embedding models, what is usable here and what each needs; and what reads images.
+    """List embedding models, what is usable here, what each needs and which send text to a service;
+    and what reads images.
 
     Example: citeloom models --all
     """
     with opened_library(context) as library:
-        listed = [model for model in library.models() if every or model.usable]
+        listed = [m for m in library.models() if every or m.usable or m.sends_text_to]
         engines = library.ocr_engines()
     if as_json:
         out_json(models_json(listed, engines))
         return
-    rows = [
+    out(table(_models(listed), ("kind", "model", "dimensions", "usable", "needs", "sends text to")))
+    out("")
+    out(table(_engines(engines), ("reads images", "chosen", "needs", "languages")))
+
+
+def _models(listed: Sequence[AvailableModel]) -> list[tuple[str, ...]]:
+    return [
         (
             model.kind.value,
             model.name,
             str(model.dimension or "-"),
             "yes" if model.usable else "no",
             model.needs,
+            model.sends_text_to or "-",
         )
         for model in listed
     ]
-    out(table(rows, ("kind", "model", "dimensions", "usable", "needs")))
-    out("")
-    readers = [
+
+
+def _engines(engines: Sequence[AvailableEngine]) -> list[tuple[str, ...]]:
+    return [
         (
             engine.version,
             "yes" if engine.chosen else "no",
@@ -50,4 +63,3 @@ def models(
         )
         for engine in engines
     ]
-    out(table(readers, ("reads images", "chosen", "needs", "languages")))

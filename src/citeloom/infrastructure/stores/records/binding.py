@@ -38,6 +38,7 @@ def from_json(values: Mapping[str, object]) -> Collection:
         generation=required_text(values, "generation"),
         dense_model=required_text(values, "dense_model"),
         dimension=required_whole(values, "dimension"),
+        dense_inputs=text(values, "dense_inputs"),
         sparse_model=text(values, "sparse_model"),
         on_disk_vectors=values.get("on_disk_vectors") is True,
         on_disk_hnsw=values.get("on_disk_hnsw") is True,
@@ -63,9 +64,7 @@ def check_models(bound: Collection, asked: Collection) -> None:
             f'[project."{asked.project_id}"].',
         )
     if not same_models(bound, asked):
-        raise _mismatch(
-            bound, _named(asked.dense_model, asked.sparse_model), f"{asked.dimension} dimensions"
-        )
+        raise _mismatch(bound, _named(asked.dense_model, asked.sparse_model), _vectors(asked))
 
 
 def check_chunks(bound: Collection, chunks: Iterable[EmbeddedChunk]) -> None:
@@ -106,13 +105,23 @@ def check_dense(bound: Collection, vector: Sequence[float], whose: str) -> None:
 def _mismatch(bound: Collection, asked: str, detail: str) -> EmbeddingMismatch:
     return EmbeddingMismatch(
         f"Collection '{bound.name}' is bound to {_named(bound.dense_model, bound.sparse_model)} "
-        f"({bound.dimension} dimensions), not to {asked} ({detail})",
+        f"({_vectors(bound)}), not to {asked} ({detail})",
         _REBUILD,
     )
 
 
-def _models(collection: Collection) -> tuple[str, int, str | None]:
-    return collection.dense_model, collection.dimension, collection.sparse_model
+def _vectors(collection: Collection) -> str:
+    inputs = f", {collection.dense_inputs}" if collection.dense_inputs else ""
+    return f"{collection.dimension} dimensions{inputs}"
+
+
+def _models(collection: Collection) -> tuple[str, int, str | None, str | None]:
+    return (
+        collection.dense_model,
+        collection.dimension,
+        collection.dense_inputs,
+        collection.sparse_model,
+    )
 
 
 def _named(dense: str, sparse: str | None) -> str:

@@ -29,6 +29,8 @@ def show_diagnosis(diagnosis: Diagnosis, limit: int) -> None:
         out("\n".join(_lines(symptoms, limit)))
         if hint := diagnosis.hint(check):
             out(f"    {hint}")
+    if diagnosis.sends_text_to:
+        out(f"text is sent to {diagnosis.sends_text_to}")
     out(_verdict(diagnosis))
 
 

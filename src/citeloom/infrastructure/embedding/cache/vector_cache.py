@@ -1,0 +1,55 @@
+"""A file of vectors by key, which may be deleted at any time."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.passage import DenseVector
+
+_TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
+
+
+class VectorCache:
+    """Vectors by key, with the precision of the index, 32 bits a number.
+
+    What `put` was given survives the process. Raises `IndexUnavailable` when the file cannot be
+    used. Any number of threads and processes may use it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, DenseVector]:
+        """The vectors there are for these keys."""
+        with self._open() as database:
+            return {key: vector.tolist() for key in keys for vector in _stored(database, key)}
+
+    def put(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
+        """Keep these vectors."""
+        rows = [(key, array("f", vector).tobytes()) for key, vector in vectors.items()]
+        with self._open() as database:
+            database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+            database.commit()
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._path, timeout=60)) as database:
+                database.execute(_TABLE)
+                yield database
+        except (OSError, sqlite3.Error) as error:
+            raise IndexUnavailable(
+                f"The vector cache {self._path} cannot be used: {error}",
+                "Delete the file; it will be created again.",
+            ) from error
+
+
+def _stored(database: sqlite3.Connection, key: bytes) -> Iterator[array[float]]:
+    rows = database.execute("SELECT vector FROM vectors WHERE key = ?", (key,))
+    return (array("f", row[0]) for row in rows)

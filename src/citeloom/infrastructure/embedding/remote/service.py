@@ -1,0 +1,203 @@
+"""Requests to an embedding service, tried again when the failure may pass."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from urllib.parse import urlsplit
+
+import httpx
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    sleep_using_event,
+    stop_after_attempt,
+    wait_exponential_jitter,
+)
+from tenacity.stop import stop_when_event_set
+
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.embedding.remote.exchange import Reply, exchange
+from citeloom.infrastructure.embedding.remote.waits import asked_to_wait
+
+_TEMPORARY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_UNAUTHORISED = frozenset({401, 403, 498})
+_TOO_MUCH = frozenset({400, 413, 422})
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 20.0
+_SAID = 300
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_EXHAUSTED = (b"insufficient_quota", b"billing_hard_limit")
+
+
+class RequestRefused(Exception):
+    """The service takes the request for invalid or too large; the message is its own."""
+
+
+class _MayPass(Exception):
+    """A failure after which the request is worth trying again, after so many seconds."""
+
+    def __init__(self, reason: str, wait: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How often a request is tried, how long each may take, and the longest wait in between."""
+
+    tries: int
+    seconds: float
+    longest_wait: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Where a service is and the key to it; `variable` is where the key comes from, or may."""
+
+    url: str
+    key: str = field(default="", repr=False)
+    variable: str = ""
+
+
+class Service:
+    """A service at one address, for any number of threads.
+
+    When it asks to wait, every request waits. The text of errors never holds the key.
+    """
+
+    def __init__(self, model_id: str, access: Access, *, first_pause: float = _FIRST_PAUSE) -> None:
+        self._model_id = model_id
+        self._access = access
+        self._host = urlsplit(access.url).netloc
+        self._pause = wait_exponential_jitter(
+            multiplier=first_pause, max=_LONGEST_PAUSE, jitter=first_pause
+        )
+        self._not_before = 0.0
+        self._abandoned = threading.Event()
+
+    def post(self, path: str, body: Mapping[str, object], patience: Patience) -> bytes:
+        """The body of a successful answer.
+
+        Raises `RequestRefused` for 400, 413 and 422, and `ModelUnavailable` where another try
+        would not help, or the last one failed.
+        """
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        retrying = Retrying(
+            retry=retry_if_exception_type(_MayPass),
+            stop=stop_after_attempt(patience.tries) | stop_when_event_set(self._abandoned),
+            wait=self._wait_of(patience),
+            sleep=sleep_using_event(self._abandoned),
+            reraise=True,
+        )
+        try:
+            return retrying(self._once, path, content, patience)
+        except _MayPass as error:
+            raise self._unavailable(str(error), self._hint_to_reach()) from error
+
+    def abandon(self) -> None:
+        """Let no request be tried again: what is under way ends with its present try."""
+        self._abandoned.set()
+
+    def resume(self) -> None:
+        """Take up requests again."""
+        self._abandoned.clear()
+
+    @cached_property
+    def _http(self) -> httpx.Client:
+        key = self._access.key
+        headers = {"User-Agent": "citeloom"}
+        return httpx.Client(
+            headers={**headers, "Authorization": f"Bearer {key}"} if key else headers,
+            follow_redirects=False,
+        )
+
+    def _once(self, path: str, content: bytes, patience: Patience) -> bytes:
+        self._wait_for_turn(patience)
+        url = self._access.url.rstrip("/") + path
+        try:
+            reply = exchange(self._http, url, content, patience.seconds)
+        except httpx.TimeoutException as error:
+            raise _MayPass(f"it did not answer within {patience.seconds:g} s") from error
+        except httpx.RequestError as error:
+            raise _MayPass(f"the connection failed ({error})") from error
+        return self._accepted(reply, patience)
+
+    def _accepted(self, reply: Reply, patience: Patience) -> bytes:
+        status = reply.status
+        if status == httpx.codes.OK:
+            return reply.body
+        if status in _UNAUTHORISED:
+            raise self._unauthorised(status)
+        if status in _TOO_MUCH:
+            raise RequestRefused(f"{status}: {self._said(reply)}")
+        if 300 <= status < 400:
+            target = urlsplit(reply.headers.get("location", "")).netloc or "elsewhere"
+            raise self._unavailable(
+                f"it redirects to {target}, and text is sent only where the configuration says",
+                f'Set base_url under [models."{self._model_id}"] to the service itself.',
+            )
+        reason = f"it answered {status}: {self._said(reply)}"
+        if status in _TEMPORARY and not any(word in reply.body for word in _EXHAUSTED):
+            raise self._may_pass(reason, asked_to_wait(reply.headers), patience)
+        raise self._unavailable(
+            reason, f'Look at base_url and the model\'s name under [models."{self._model_id}"].'
+        )
+
+    def _may_pass(self, reason: str, wait: float, patience: Patience) -> Exception:
+        if wait > patience.longest_wait:
+            return self._unavailable(
+                f"{reason}; it asks to wait {wait:.0f} seconds",
+                "Run it again after that time: what was paid for is kept.",
+            )
+        self._not_before = max(self._not_before, time.monotonic() + wait)
+        return _MayPass(reason, wait)
+
+    def _wait_for_turn(self, patience: Patience) -> None:
+        wait = self._not_before - time.monotonic()
+        if wait > patience.longest_wait:
+            raise self._unavailable(
+                f"it asks to wait {wait:.0f} seconds", "Try again after that time."
+            )
+        if wait > 0:
+            self._abandoned.wait(wait)
+
+    def _wait_of(self, patience: Patience) -> Callable[[RetryCallState], float]:
+        def wait(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            asked = error.wait if isinstance(error, _MayPass) else 0.0
+            return asked or min(self._pause(state), patience.longest_wait)
+
+        return wait
+
+    def _unauthorised(self, status: int) -> ModelUnavailable:
+        variable = self._access.variable
+        if self._access.key:
+            return self._unavailable(
+                f"it refuses the key in {variable} ({status})", f"Check the key in {variable}."
+            )
+        where = f'[models."{self._model_id}"]'
+        return self._unavailable(
+            f"it wants a key ({status})",
+            f"Set {variable} in the environment."
+            if variable
+            else f"Name the variable that holds it: api_key_env under {where}.",
+        )
+
+    def _unavailable(self, reason: str, hint: str) -> ModelUnavailable:
+        return ModelUnavailable(f"{self._model_id} at {self._host}: {reason}", hint)
+
+    def _hint_to_reach(self) -> str:
+        return f"See that {self._host} runs and can be reached, then try again: nothing is lost."
+
+    def _said(self, reply: Reply) -> str:
+        """The beginning of what the service said, on one line."""
+        text = _CONTROL.sub(" ", reply.body[: 4 * _SAID].decode("utf-8", "replace")).strip()
+        if self._access.key:
+            text = text.replace(self._access.key, "…")
+        return text[:_SAID] or "nothing more"

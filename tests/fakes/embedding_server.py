@@ -1,0 +1,188 @@
+"""An embedding service on the loopback interface, of OpenAI's and of Cohere's kind, that answers as
+a test says.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.fakes.embedders import HashingDense
+
+KEY = "sk-sEcReTkEyOfTheUser"
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Misdeed:
+    """How a request goes wrong: a status, a header, another body, a late or a cut answer.
+
+    `change` alters the right answer.
+    """
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    change: Callable[[Json], object] | None = None
+    cut: bool = False
+    delay: float = 0.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it came."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: Json
+
+    @property
+    def texts(self) -> list[str]:
+        texts: list[str] = self.body["input"] if "input" in self.body else self.body["texts"]
+        return texts
+
+
+@dataclass(kw_only=True)
+class EmbeddingService:
+    """What the service does, and what it was asked."""
+
+    dimension: int = 32
+    key: str = ""
+    longest: int | None = None
+    most_texts: int | None = None
+    delay: float = 0.0
+    asked: list[Asked] = field(default_factory=list)
+    misdeeds: deque[Misdeed] = field(default_factory=deque)
+    at_once: int = 0
+    most_at_once: int = 0
+    embedded: Counter[str] = field(default_factory=Counter)
+    """How often each text was embedded in an answer that was sent whole."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def misbehave(self, *misdeeds: Misdeed) -> None:
+        """The next requests go wrong, one misdeed each."""
+        self.misdeeds.extend(misdeeds)
+
+    def answer(self, asked: Asked) -> Misdeed:
+        """The answer to a request, as if it were a misdeed with the right body."""
+        with self._lock:
+            self.asked.append(asked)
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            misdeed = self.misdeeds.popleft() if self.misdeeds else None
+        try:
+            time.sleep(self.delay)
+            return self._answer(asked, misdeed)
+        finally:
+            with self._lock:
+                self.at_once -= 1
+
+    def _answer(self, asked: Asked, misdeed: Misdeed | None) -> Misdeed:
+        if self.key and asked.headers.get("authorization") != f"Bearer {self.key}":
+            return Misdeed(status=401, body=b'{"error": "Incorrect API key"}')
+        if misdeed and misdeed.body is not None:
+            return misdeed
+        if misdeed and misdeed.status != 200:
+            return Misdeed(
+                status=misdeed.status, headers=misdeed.headers, body=b'{"error": "scripted"}'
+            )
+        if self._is_too_much(asked.texts):
+            return Misdeed(status=413, body=b'{"error": "input is too long"}')
+        answer = self._right(asked)
+        changed = misdeed.change(answer) if misdeed and misdeed.change else answer
+        return Misdeed(
+            body=json.dumps(changed).encode(),
+            cut=bool(misdeed and misdeed.cut),
+            delay=misdeed.delay if misdeed else 0.0,
+        )
+
+    def _is_too_much(self, texts: Sequence[str]) -> bool:
+        too_long = self.longest is not None and any(len(text) > self.longest for text in texts)
+        return too_long or (self.most_texts is not None and len(texts) > self.most_texts)
+
+    def _right(self, asked: Asked) -> Json:
+        assert all(text.strip() for text in asked.texts), "an empty text was sent"
+        vectors = HashingDense(dimension=self.dimension).embed_passages(asked.texts)
+        tripled = [[3.0 * value for value in vector] for vector in vectors]
+        tokens = sum(len(text.split()) for text in asked.texts)
+        if asked.path.endswith("/v2/embed"):
+            assert asked.body["input_type"] in {"search_document", "search_query"}
+            assert len(asked.texts) <= 96
+            units = {"billed_units": {"input_tokens": tokens}}
+            return {"id": "1", "embeddings": {"float": tripled}, "meta": units}
+        assert asked.path.endswith("/v1/embeddings")
+        data = [
+            {"object": "embedding", "index": place, "embedding": vector}
+            for place, vector in enumerate(tripled)
+        ]
+        return {"data": data, "usage": {"prompt_tokens": tokens, "total_tokens": tokens}}
+
+
+@dataclass(frozen=True)
+class ServedEmbeddings:
+    """A service and its address."""
+
+    service: EmbeddingService
+    url: str
+
+    @property
+    def openai(self) -> str:
+        return f"{self.url}/v1"
+
+
+@contextmanager
+def embedding_server(service: EmbeddingService | None = None) -> Iterator[ServedEmbeddings]:
+    """A service that listens until this ends."""
+    serving = service or EmbeddingService()
+    server = _Server(("127.0.0.1", 0), _handler(serving))
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield ServedEmbeddings(serving, f"http://127.0.0.1:{server.server_address[1]}")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Who asked is gone, which is no error of the service."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def _handler(service: EmbeddingService) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            length = int(self.headers.get("Content-Length", 0))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            asked = Asked(self.path, headers, json.loads(self.rfile.read(length)))
+            answer = service.answer(asked)
+            body = answer.body or b""
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            time.sleep(answer.delay)
+            self.wfile.write(body[: len(body) // 2] if answer.cut else body)
+            if answer.cut:
+                self.close_connection = True
+            elif answer.status == 200:
+                service.embedded.update(asked.texts)
+
+        def log_message(self, *_: object) -> None: ...
+
+    return Handler
