@@ -126,16 +126,16 @@ class IngestReport:
     """What an ingest did. Lists contain documents by their names in the manifest.
 
     `failed` documents failed in this run; those that `failed_before` were not tried again, since
-    nothing changed. `pending` documents are left to a later run; `gone` ones have no file any
-    more; those that `left` are no longer in the Zotero selection. `updated` ones got another
-    reference, or lost theirs: `references_lost` maps a document to the citekey it was cited as.
-    `deleted` ones were skipped because the user had deleted them; `missing` ones had chunks missing
-    from the index and are processed again. `moved` ones have a new path, and are also listed as
-    unchanged or updated. `notes` are assumptions made during conversion. A rebuilt collection is
-    `promoted` unless documents are `left_behind` in the old one. Of the sources, `passed_over` files are never read, `unreadable` ones lack permission. With a remote
-    model, text went to `sends_text_to` in `embed_api_calls`, of `embed_tokens`, which took
-    `embed_seconds` in all, while `embed_reused` vectors had been received before; in a dry run
-    these are estimates.
+    nothing changed. `pending` documents are left to a later run; `gone` ones have no file any more;
+    those that `left` are no longer in the Zotero selection. `updated` ones got another reference,
+    or lost theirs: `references_lost` maps a document to the citekey it was cited as. `deleted` ones
+    were skipped because the user had deleted them; `missing` ones had chunks missing from the index
+    and are processed again. `moved` ones have a new path, and are also listed as unchanged or
+    updated. `notes` are assumptions made during conversion. A rebuilt collection is `promoted`
+    unless documents are `left_behind` in the old one. Of the sources, `passed_over` files are never
+    read, `unreadable` ones lack permission. With a remote model, text went to `sends_text_to` in
+    `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all, while `embed_reused`
+    vectors had been received before; in a dry run these are estimates.
     """
 
     project: str
