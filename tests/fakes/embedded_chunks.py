@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from citeloom.domain.chunk import Chunk, ChunkKind, PageBox
+from citeloom.domain.chunk import Chunk, ChunkKind, PageBox, SectionType
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import Box
+from citeloom.domain.conversion import Box, SourcePlace
 from citeloom.domain.mark import Mark
+from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.passage import EmbeddedChunk, Selection, SparseVector, StoredChunk
 from citeloom.domain.project import Collection
 
@@ -27,6 +28,14 @@ PATHS = (
     ("2 Methods", "2.2 Sampling bias"),
     ("A. Methods of old",),
 )
+METADATA: dict[str, MetadataValue] = {
+    "module": "Module 1",
+    "tier": 2,
+    "hours": 1.5,
+    "draft": False,
+    "published": "2024-05-01",
+    "topics": ("wheat", "rye"),
+}
 DOCUMENTS = ("doc-1", "doc-2", "doc-3", "doc-4")
 TWO_TERMS = SparseVector(indices=(1, 2), values=(1.0, 0.5))
 
@@ -88,6 +97,9 @@ def rich(chunk_id: str) -> EmbeddedChunk:
         page_labels=("ix", "x"),
         boxes=(PageBox(page=11, box=Box(left=72.0, top=80.5, right=300.0, bottom=96.0)),),
         heading_context=("Methods", "Sampling"),
+        source=SourcePlace(start_position=120, end_position=480),
+        heading_level=2,
+        section_type=SectionType.LIST,
     )
     citation = CitationMeta(
         citekey="baker2007",
@@ -109,6 +121,7 @@ def rich(chunk_id: str) -> EmbeddedChunk:
         citation=citation,
         attachment_key="WXYZ6789",
         zotero_library="groups/4711",
+        metadata=METADATA,
     )
     return replace(plain, stored=stored)
 

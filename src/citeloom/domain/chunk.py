@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from json import dumps
 
-from citeloom.domain.conversion import Box
+from citeloom.domain.conversion import Box, SourcePlace
 from citeloom.domain.mark import Mark
 from citeloom.domain.sections import Paragraph
 
@@ -21,6 +21,18 @@ class ChunkKind(StrEnum):
     ANNOTATION = "annotation"
     NOTE = "note"
 
+
+class SectionType(StrEnum):
+    """What most of a chunk of Markdown or plain text is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    CODE_BLOCK = "code_block"
+    LIST = "list"
+    TABLE = "table"
+
+
+_DEEPEST_HEADING = 6
 
 MARKS = (ChunkKind.ANNOTATION, ChunkKind.NOTE)
 """The kinds made of what a reader wrote in Zotero; all others are the document's text."""
@@ -60,6 +72,9 @@ class Chunk:
     `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
     the span (empty where uncertain). An annotation or a note has its `mark`, and may be without
     pages and paragraphs, or have the label of one page alone.
+    Of Markdown and plain text, `source` is the smallest part of the file that holds the chunk's
+    text, `section_type` what most of it is, and `heading_level` the level of the section's
+    heading, 1 to 6.
     """
 
     id: str
@@ -76,6 +91,9 @@ class Chunk:
     boxes: tuple[PageBox, ...] = ()
     heading_context: tuple[str, ...] = ()
     mark: Mark | None = None
+    source: SourcePlace | None = None
+    heading_level: int | None = None
+    section_type: SectionType | None = None
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -87,6 +105,8 @@ class Chunk:
             raise ValueError(f"not a page span: {self.page_span}")
         if self.chunk_idx < 0 or self.token_count < 0:
             raise ValueError("a chunk's index and token count must not be negative")
+        if self.heading_level is not None and not 1 <= self.heading_level <= _DEEPEST_HEADING:
+            raise ValueError(f"heading levels lie in 1..6, not {self.heading_level}")
         if not 0.0 <= self.signal_to_noise <= 1.0:
             raise ValueError(f"signal-to-noise must lie in 0..1, not {self.signal_to_noise}")
 

@@ -37,6 +37,25 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePlace:
+    """Characters `[start_position, end_position)` of the original file.
+
+    They count the characters of the decoded file as it is: a line end CR LF is two, a byte order
+    mark none.
+    """
+
+    start_position: int
+    end_position: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start_position < self.end_position:
+            raise ValueError(
+                f"a place in a file must span characters: {self.start_position}.."
+                f"{self.end_position}"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fragment:
     """The part of a block on one page: characters `[start, end)` of the plain text.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.locator import Locator
+from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.policies import Mode
 from citeloom.domain.quotation_html import quotation_html
 
@@ -34,7 +35,7 @@ class StoredChunk:
     """A chunk as the index keeps it: with its project, its source and the work it comes from.
 
     `zotero_library` is the library of the attachment as Zotero's links have it: `library` or
-    `groups/ID`.
+    `groups/ID`. `metadata` is what the document's front matter says, the same in all its chunks.
     """
 
     project_id: str
@@ -45,6 +46,7 @@ class StoredChunk:
     zotero_library: str | None = None
     embed_model: str = ""
     sparse_model: str | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
     @property
     def locator(self) -> Locator:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
@@ -89,10 +90,23 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "locator": str(stored.locator),
         "section_path": list(chunk.section_path),
         "heading_chain": " > ".join(chunk.section_path),
+        "section_hierarchy": " > ".join(chunk.section_path),
+        "heading_level": chunk.heading_level,
+        "section_type": chunk.section_type.value if chunk.section_type else None,
+        "start_position": chunk.source.start_position if chunk.source else None,
+        "end_position": chunk.source.end_position if chunk.source else None,
+        "metadata": metadata_json(stored.metadata),
         "source_path": stored.source_path,
         "annotation": _annotation(stored),
         "note": _note(stored),
         "links": links_of(stored, base_dir),
+    }
+
+
+def metadata_json(metadata: Mapping[str, MetadataValue]) -> dict[str, object]:
+    """The documented JSON of a document's front matter."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in metadata.items()
     }
 
 

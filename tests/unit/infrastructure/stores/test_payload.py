@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import Chunk, ChunkKind, PageBox
+from citeloom.domain.chunk import Chunk, ChunkKind, PageBox, SectionType
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import Box
+from citeloom.domain.conversion import Box, SourcePlace
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.sections import Paragraph
@@ -18,12 +18,22 @@ from citeloom.infrastructure.stores.records.payload import (
     from_payload,
     to_payload,
 )
-from tests.fakes.embedded_chunks import embedded, rich
+from tests.fakes.embedded_chunks import METADATA, embedded, rich
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
     lambda text: text.strip() != ""
 )
 lists = st.lists(words, max_size=3).map(tuple)
+places = st.builds(
+    lambda start, length: SourcePlace(start_position=start, end_position=start + length),
+    st.integers(0, 10_000),
+    st.integers(1, 500),
+)
+metadata = st.dictionaries(
+    st.text("abcdef_-", min_size=1, max_size=8),
+    words | lists | st.booleans() | st.integers(-1000, 1000) | st.floats(-9, 9),
+    max_size=4,
+)
 points = st.floats(0, 1000, allow_nan=False)
 
 
@@ -48,6 +58,9 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         page_labels=draw(lists),
         boxes=draw(st.sampled_from(((), (PageBox(page=first, box=box),)))),
         heading_context=draw(lists),
+        source=draw(st.none() | places),
+        heading_level=draw(st.none() | st.integers(1, 6)),
+        section_type=draw(st.none() | st.sampled_from(SectionType)),
     )
     optional = st.none() | words
     citation = CitationMeta(
@@ -75,6 +88,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         zotero_library=draw(optional),
         embed_model=draw(words),
         sparse_model=draw(optional),
+        metadata=draw(metadata),
     )
 
 
@@ -92,7 +106,12 @@ def test_the_payload_is_flat_and_complete() -> None:
         *("page_start", "page_end"),
         *("page_labels", "section_path", "section_keys", "heading_chain", "boxes"),
         *("chunk_text", "token_count", "signal_to_noise", "kind", "embed_model", "sparse_model"),
+        *("start_position", "end_position", "heading_level", "section_type"),
+        *(f"metadata_{name}" for name in METADATA),
+        *(f"number_{name}" for name in ("tier", "hours", "draft", "published")),
     }
+    assert payload["metadata_published"] == "2024-05-01"
+    assert (payload["number_tier"], payload["number_draft"]) == (2.0, 0.0)
     assert payload["version"] == "1"
     assert payload["section_keys"] == ["methods", "methods > sampling"]
     assert payload["boxes"] == [[11, 72.0, 80.5, 300.0, 96.0]]

@@ -15,7 +15,12 @@ from citeloom.infrastructure.stores.records.payload_schema import (
     REQUIRED,
     payload_faults,
 )
-from tests.fakes.embedded_chunks import embedded, marked, placeless, rich
+from tests.fakes.embedded_chunks import METADATA, embedded, marked, placeless, rich
+
+OF_METADATA = {
+    *(f"metadata_{name}" for name in METADATA),
+    *(f"number_{name}" for name in ("tier", "hours", "draft", "published")),
+}
 
 
 def paged_not() -> EmbeddedChunk:
@@ -40,7 +45,7 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     citation = replace(stored.citation, citekey_made_up=True, attachment="Supplement")
     written = to_payload(replace(stored, citation=citation))
     known = OPTIONAL.keys() - {"mark_annotation"}
-    assert set(written) == {*REQUIRED, *ON_PAGES, *known}
+    assert set(written) == {*REQUIRED, *ON_PAGES, *known, *OF_METADATA}
     assert payload_faults(written) == ()
     assert set(to_payload(paged_not().stored)) >= {*REQUIRED, *IN_PARAGRAPHS}
     mark = replace(marked("a").stored, citation=citation)
@@ -48,7 +53,7 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     quoting = replace(mark.chunk, mark=replace(mark.chunk.mark, annotation="NNTE2345"))
     of_mark = set(to_payload(replace(mark, chunk=quoting)))
     assert from_payload("a", to_payload(replace(mark, chunk=quoting))).chunk == quoting
-    assert of_mark == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS}
+    assert of_mark == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS, *OF_METADATA}
     assert not set(to_payload(placeless("a").stored)) & {*ON_PAGES, *IN_PARAGRAPHS}
 
 

@@ -20,6 +20,7 @@ from citeloom.infrastructure.stores.records.fields import (
     whole,
 )
 from citeloom.infrastructure.stores.records.mark_payload import mark_fields, mark_of
+from citeloom.infrastructure.stores.records.metadata_payload import metadata_fields, metadata_of
 from citeloom.infrastructure.stores.records.nested_payload import flattened, is_nested
 
 Payload = dict[str, object]
@@ -38,6 +39,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "zotero_library": stored.zotero_library,
         "source_path": stored.source_path,
         **_place_fields(chunk),
+        **_source_fields(chunk),
         "page_labels": list(chunk.page_labels),
         "section_path": list(chunk.section_path),
         "section_keys": list(section_keys(chunk.section_path)),
@@ -51,6 +53,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "sparse_model": stored.sparse_model,
         **citation_fields(stored.citation),
         **mark_fields(chunk.mark),
+        **metadata_fields(stored.metadata),
     }
     return {key: value for key, value in fields.items() if value is not None}
 
@@ -134,6 +137,8 @@ _CHUNK_KEYS = (
     "signal_to_noise",
     "kind",
     "page_labels",
+    "heading_level",
+    "section_type",
 )
 _STORED: Payload = {"source_path": ""}
 _CHUNK: Payload = {"chunk_idx": 0, "token_count": 0, "signal_to_noise": 1.0}
@@ -147,6 +152,7 @@ def _stored(point_id: object, fields: Mapping[str, object]) -> Payload:
         "project_id": required_text(fields, "project_id"),
         "chunk": _chunk(point_id, fields),
         "citation": _citation(fields),
+        "metadata": metadata_of(fields),
     }
 
 
@@ -162,6 +168,7 @@ def _chunk(point_id: object, fields: Mapping[str, object]) -> Payload:
         "boxes": _boxes(fields.get("boxes")),
         "heading_context": fields.get("heading_chain") or (),
         "mark": mark_of(fields),
+        "source": _source(fields),
     }
 
 
@@ -181,6 +188,22 @@ def _place_fields(chunk: Chunk) -> Payload:
         }
     page_start, page_end = chunk.page_span or (None, None)
     return {"page_start": page_start, "page_end": page_end}
+
+
+def _source_fields(chunk: Chunk) -> Payload:
+    source = chunk.source
+    return {
+        "start_position": source.start_position if source else None,
+        "end_position": source.end_position if source else None,
+        "heading_level": chunk.heading_level,
+        "section_type": chunk.section_type.value if chunk.section_type else None,
+    }
+
+
+def _source(fields: Mapping[str, object]) -> Payload | None:
+    if fields.get("start_position") is None:
+        return None
+    return {key: required_whole(fields, key) for key in ("start_position", "end_position")}
 
 
 def _page_span(fields: Mapping[str, object]) -> tuple[int, int] | None:

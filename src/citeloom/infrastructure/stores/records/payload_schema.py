@@ -85,6 +85,10 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "citekey_made_up": _YES_OR_NO,
     "attachment": _TEXT,
     "mark_annotation": _TEXT,
+    "start_position": _WHOLE,
+    "end_position": _WHOLE,
+    "heading_level": _WHOLE,
+    "section_type": _TEXT,
 }
 OF_MARKS: Mapping[str, tuple[str, _Test]] = {
     "mark_key": _TEXT,
