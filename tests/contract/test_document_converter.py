@@ -21,7 +21,7 @@ from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
 from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
-from citeloom.infrastructure.conversion.version import converter_version
+from citeloom.infrastructure.conversion.version import converter_version, own_versions
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.many_formats import WRITERS
 from tests.fakes.scripted_conversion import ScriptedStart
@@ -71,7 +71,10 @@ def scripted() -> FileConversion:
 
 def any_conversion() -> FileConversion:
     return FileConversion(
-        AnyConversion(pdf=PdfConversion()), version=converter_version(), suffixes=SUFFIXES
+        AnyConversion(pdf=PdfConversion()),
+        version=converter_version(),
+        suffixes=SUFFIXES,
+        own_versions=own_versions(),
     )
 
 

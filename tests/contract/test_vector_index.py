@@ -15,6 +15,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from random import Random
 
@@ -30,18 +31,22 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
+from citeloom.domain.where import Operator, Where
 from citeloom.domain.zotero import ZoteroOrigin
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
 from tests.contract.conftest import in_memory
 from tests.fakes.embedded_chunks import (
+    DAYS,
     DENSE_MODEL,
     DOCUMENTS,
     EVERYTHING,
     KEYS,
+    MODULES,
     PATHS,
     PROJECT,
     TAGS,
+    TOPICS,
     collection,
     dense_vector,
     embedded,
@@ -123,6 +128,31 @@ def _made(kind: str, folder: Path) -> VectorIndex:
 _SPELLINGS = st.lists(st.sampled_from(TAGS), min_size=1, max_size=2, unique=True).map(tuple)
 
 
+_DAYS = [float(date.fromisoformat(day).toordinal()) for day in (*DAYS, "2024-01-01")]
+_CONDITIONS = st.one_of(
+    st.builds(
+        Where,
+        field=st.sampled_from(("module", "topics", "nowhere")),
+        operator=st.sampled_from((Operator.EQUAL, Operator.NOT_EQUAL)),
+        value=st.lists(st.sampled_from((*MODULES, *TOPICS)), min_size=1, max_size=2).map(tuple),
+    ),
+    *(
+        st.builds(
+            Where,
+            field=st.just(field),
+            operator=st.sampled_from(Operator),
+            value=st.sampled_from(values),
+        )
+        for field, values in (
+            ("tier", [0.0, 1.0, 2.0, 3.0]),
+            ("hours", [0.5, 1.0, 1.5, 2.0]),
+            ("draft", [0.0, 1.0]),
+            ("published", _DAYS),
+        )
+    ),
+)
+
+
 def selections() -> st.SearchStrategy[Selection]:
     years = st.none() | st.integers(1995, 2025)
     return st.builds(
@@ -138,6 +168,7 @@ def selections() -> st.SearchStrategy[Selection]:
         section=st.sampled_from((*PATHS, ("methods",), ("Methods", "sampling"), ("sampling",))),
         source_path=st.none() | st.sampled_from(("doc-1.pdf", "doc-9.pdf")),
         chunks=st.none() | st.tuples(st.integers(0, 4), st.integers(0, 8)),
+        where=st.lists(_CONDITIONS, max_size=2).map(tuple),
     )
 
 

@@ -145,6 +145,7 @@ class FakeDocumentConverter(DocumentConverter):
     ) -> None:
         self._canned = dict(canned or {})
         self._version = version
+        self.own_versions: frozenset[str] = frozenset()
         self._suffixes = suffixes
         self._content_hash = content_hash or _hash_of
         self.converted: list[Source] = []
@@ -152,6 +153,9 @@ class FakeDocumentConverter(DocumentConverter):
     @property
     def version(self) -> str:
         return self._version
+
+    def version_of(self, suffix: str) -> str:
+        return f"{self._version}{suffix}" if suffix in self.own_versions else self._version
 
     @property
     def suffixes(self) -> frozenset[str]:

@@ -36,6 +36,9 @@ METADATA: dict[str, MetadataValue] = {
     "published": "2024-05-01",
     "topics": ("wheat", "rye"),
 }
+MODULES = ("Module 1", 'Module 2: Rye, "dark"')
+DAYS = ("2023-12-31", "2024-05-01", "2024-05-02")
+TOPICS = ("wheat", "rye", "Gerste 🌾")
 DOCUMENTS = ("doc-1", "doc-2", "doc-3", "doc-4")
 TWO_TERMS = SparseVector(indices=(1, 2), values=(1.0, 0.5))
 
@@ -191,7 +194,21 @@ def _any_chunk(random: Random, index: int, project_id: str) -> EmbeddedChunk:
         section_path=random.choice(PATHS),
         kind=random.choice(tuple(ChunkKind)),
     )
-    return replace(plain, stored=replace(plain.stored, chunk=chunk))
+    metadata = _any_metadata(random)
+    return replace(plain, stored=replace(plain.stored, chunk=chunk, metadata=metadata))
+
+
+def _any_metadata(random: Random) -> dict[str, MetadataValue]:
+    everything: dict[str, MetadataValue] = {
+        "module": random.choice(MODULES),
+        "tier": random.choice((1, 2, 3)),
+        "hours": random.choice((0.5, 1.5, 2.0)),
+        "draft": random.choice((True, False)),
+        "published": random.choice(DAYS),
+        "topics": tuple(topic for topic in TOPICS if random.random() < 0.4),
+        "summary": "Wheat and rye.",
+    }
+    return {name: value for name, value in everything.items() if random.random() < 0.8}
 
 
 def _any_citation(random: Random) -> CitationMeta | None:

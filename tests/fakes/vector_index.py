@@ -12,6 +12,7 @@ from citeloom.application.ports.vector_reader import Capability, IndexDescriptio
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
+from citeloom.domain.metadata import MetadataValue, number_of
 from citeloom.domain.passage import (
     DenseVector,
     EmbeddedChunk,
@@ -26,6 +27,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
 from citeloom.domain.sections import section_keys
+from citeloom.domain.where import Operator, Where
 
 _REBUILD = "@rebuild"
 
@@ -252,6 +254,7 @@ def _selected(selection: Selection, stored: StoredChunk) -> bool:
         and chunk.kind not in selection.without_kinds
         and _in_section(selection.section, chunk.section_path)
         and _in_range(selection.chunks, chunk.chunk_idx)
+        and all(_holds(where, stored.metadata.get(where.field)) for where in selection.where)
     )
 
 
@@ -263,6 +266,26 @@ def _in_years(selection: Selection, citation: CitationMeta | None) -> bool:
     lowest = selection.year_from if selection.year_from is not None else citation.year
     highest = selection.year_to if selection.year_to is not None else citation.year
     return lowest <= citation.year <= highest
+
+
+def _holds(where: Where, have: MetadataValue | None) -> bool:
+    if where.operator is Operator.NOT_EQUAL:
+        return not _holds(replace(where, operator=Operator.EQUAL), have)
+    if have is None:
+        return False
+    if isinstance(where.value, tuple):
+        return bool(set(where.value) & set(have if isinstance(have, tuple) else (have,)))
+    number = number_of(have)
+    return number is not None and _COMPARED[where.operator](number, where.value)
+
+
+_COMPARED: dict[Operator, Callable[[float, float], bool]] = {
+    Operator.EQUAL: lambda have, want: have == want,
+    Operator.LESS: lambda have, want: have < want,
+    Operator.AT_MOST: lambda have, want: have <= want,
+    Operator.MORE: lambda have, want: have > want,
+    Operator.AT_LEAST: lambda have, want: have >= want,
+}
 
 
 def _in_range(chunks: tuple[int, int] | None, index: int) -> bool:

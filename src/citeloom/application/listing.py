@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from citeloom.application.binding import existing_collection, owned_collection
@@ -13,13 +13,15 @@ from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.chunk import MARKS
 from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.domain.manifest import DocumentState, ManifestEntry, Status
+from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document in the list; `title` is that of its reference, whose citekey may be made up.
+    """A document in the list; `title` is that of its reference, whose citekey may be made up, or of
+    its front matter, which is its `metadata`.
 
     `size` is in bytes. The path was first taken up at `created_at`, its file last modified at
     `modified_at`, and the state reached at `updated_at`. `error` says why a document failed.
@@ -40,6 +42,7 @@ class ListedDocument:
     updated_at: datetime | None = None
     error_code: str | None = None
     error: str | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +130,7 @@ def _listed(
         updated_at=entry.updated_at,
         error_code=entry.error_code,
         error=entry.error,
+        metadata=_metadata(firsts.get(entry.doc_id)),
     )
 
 
@@ -141,6 +145,7 @@ def _unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocu
         chunks=chunks,
         state=DocumentState.UNLISTED,
         citekey_made_up=_is_made_up(first),
+        metadata=_metadata(first),
     )
 
 
@@ -153,4 +158,10 @@ def _is_made_up(first: StoredChunk | None) -> bool:
 
 
 def _title(first: StoredChunk | None) -> str:
-    return first.citation.title if first and first.citation else ""
+    if first is None:
+        return ""
+    return first.citation.title if first.citation else str(first.metadata.get("title", ""))
+
+
+def _metadata(first: StoredChunk | None) -> Mapping[str, MetadataValue]:
+    return first.metadata if first else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -11,6 +11,7 @@ from citeloom.application.retrieval.query import QueryRequest
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.filters import Filters
 from citeloom.domain.policies import Mode
+from citeloom.domain.where import Where, conditions
 
 if TYPE_CHECKING:
     from citeloom.application.delete import DeleteReport
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 class QueryOptions(TypedDict, total=False):
     """The filters and options of a query; the project's settings apply to those left out.
 
+    `where` are conditions on front matter, `hardware_tier<=2`, or a mapping of fields to values;
     `years` is a first and a last year, either may be None; `section` is a prefix of section titles;
     `context` is the number of neighbouring chunks on each side.
     """
@@ -46,6 +48,7 @@ class QueryOptions(TypedDict, total=False):
     years: tuple[int | None, int | None]
     kinds: Sequence[ChunkKind]
     section: Sequence[str]
+    where: Sequence[str | Where] | Mapping[str, object]
     mode: Mode | None
     top_k: int | None
     min_score: float | None
@@ -335,6 +338,7 @@ def _query_request(text: str, options: QueryOptions) -> QueryRequest:
         year_to=year_to,
         kinds=tuple(options.get("kinds", ())),
         section=tuple(options.get("section", ())),
+        where=conditions(options.get("where", ())),
     )
     return QueryRequest(
         text=text,

@@ -56,6 +56,24 @@ class SourcePlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRun:
+    """Characters `[start, end)` of the plain text and those of the file that they stand for.
+
+    Runs of equal length are the same word for word.
+    """
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether each character stands for one of the file."""
+        return self.end - self.start == self.source_end - self.source_start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fragment:
     """The part of a block on one page: characters `[start, end)` of the plain text.
 
@@ -83,11 +101,13 @@ class Block:
     Its fragments follow one another without a gap, so that each character has exactly one page
     where the document has pages.
     `section` indexes `ConversionResult.headings`; a heading block carries its own index there.
+    `source` is its place in a file of Markdown or plain text, marks included.
     """
 
     kind: BlockKind
     fragments: tuple[Fragment, ...]
     section: int | None = None
+    source: SourcePlace | None = None
 
     def __post_init__(self) -> None:
         if not self.fragments:
@@ -157,6 +177,8 @@ class ConversionResult:
     its running header and footer. `engine` names the layout engine; `converter_version`
     changes whenever the output may. `notes` are assumptions made.
     `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to 1.
+    `source_runs` map the characters of the blocks that have a `source`; `front_matter` is what the
+    file's front matter says, as text, lists and mappings, None without any.
     """
 
     doc_id: str
@@ -175,6 +197,8 @@ class ConversionResult:
     embedded: EmbeddedMetadata = field(default_factory=EmbeddedMetadata)
     page_failures: tuple[PageFailure, ...] = ()
     notes: tuple[str, ...] = ()
+    source_runs: tuple[SourceRun, ...] = ()
+    front_matter: Mapping[str, object] | None = None
 
     def __post_init__(self) -> None:
         if not self.doc_id:

@@ -110,6 +110,14 @@ class EmptyDocument(CiteloomError):
     code = "EMPTY_DOCUMENT"
 
 
+class InvalidMetadata(CiteloomError):
+    """The front matter of a Markdown file is broken, lacks a required field or has an invalid one,
+    or nothing stands below it.
+    """
+
+    code = "INVALID_METADATA"
+
+
 class UnsupportedFormat(CiteloomError):
     """No converter reads this kind of file."""
 

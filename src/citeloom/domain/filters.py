@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.where import Where
 
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", re.ASCII)
 _LAST_YEAR = 9999
@@ -20,8 +21,9 @@ class Filters:
     """Conditions that a passage must all meet; none by default.
 
     A work must have each of the `tags`, whatever their case. `section` is the beginning of a
-    section path; of `kinds` a chunk has one, and without any, reference lists are left out. A
-    citekey may be written with its `@`. Raises `InvalidFilter` for what is empty or impossible.
+    section path; each condition of `where` on front matter holds; of `kinds` a chunk has one, and
+    without any, reference lists are left out. A citekey may be written with its `@`. Raises
+    `InvalidFilter` for what is empty or impossible.
     """
 
     doc_id: str | None = None
@@ -32,6 +34,7 @@ class Filters:
     kinds: tuple[ChunkKind, ...] = ()
     section: tuple[str, ...] = ()
     source_path: str | None = None
+    where: tuple[Where, ...] = ()
 
     def __post_init__(self) -> None:
         if self.citekey is not None:

@@ -12,6 +12,7 @@ from citeloom.domain.locator import Locator
 from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.policies import Mode
 from citeloom.domain.quotation_html import quotation_html
+from citeloom.domain.where import Where
 
 DenseVector = Sequence[float]
 
@@ -116,7 +117,7 @@ class Selection:
     `tags`, the spellings of one tag, the work has at least one. `section` is the
     beginning of a section path, compared title by title as `section_keys` has them. A chunk of
     one of `without_kinds` is not selected. `chunks` is an inclusive range of chunk indexes, of use
-    together with `doc_id`.
+    together with `doc_id`. Each of the resolved conditions of `where` holds.
     """
 
     project_id: str
@@ -130,6 +131,7 @@ class Selection:
     section: tuple[str, ...] = ()
     source_path: str | None = None
     chunks: tuple[int, int] | None = None
+    where: tuple[Where, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +188,7 @@ class Passage:
 
     `verbatim` says that the chunk holds the query word for word, or its larger part and runs on
     into the rest with the neighbouring chunk. `duplicates` are chunks of the same text in other
-    documents.
+    documents. `citation_label` is the project's own, if it has a template.
     """
 
     stored: StoredChunk
@@ -199,6 +201,7 @@ class Passage:
     before: tuple[StoredChunk, ...] = ()
     after: tuple[StoredChunk, ...] = ()
     duplicates: tuple[StoredChunk, ...] = ()
+    citation_label: str | None = None
 
     @property
     def citation(self) -> str | None:

@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from citeloom.domain.citation_label import CitationLabel
 from citeloom.domain.errors import InvalidProject
+from citeloom.domain.metadata import MetadataSchema
 from citeloom.domain.policies import (
     DEFAULT_DENSE_MODEL,
     DEFAULT_SPARSE_MODEL,
@@ -47,7 +49,8 @@ class Project:
     """One library scope, bound to one embedding model and one collection.
 
     `references` and `sources` are paths as configured, `zotero` is the configured Zotero selection;
-    an empty `collection` is derived from the id. `remote` is where texts are sent for their dense
+    `front_matter` the fields of its Markdown files, `citation_label` a template of labels; an
+    empty `collection` is derived from the id. `remote` is where texts are sent for their dense
     vectors, None where the model runs on this machine. Without a sparse model, or with
     `hybrid_enabled` off, queries are dense. The `on_disk` flags apply when the collection is
     created.
@@ -66,6 +69,8 @@ class Project:
     on_disk_hnsw: bool = False
     chunking: ChunkingPolicy = field(default_factory=ChunkingPolicy)
     retrieval: RetrievalPolicy = field(default_factory=RetrievalPolicy)
+    front_matter: MetadataSchema = field(default_factory=MetadataSchema)
+    citation_label: CitationLabel | None = None
 
     def __post_init__(self) -> None:
         if not _PROJECT_ID.fullmatch(self.id):
@@ -81,6 +86,8 @@ class Project:
                 f"'{self.collection}' is not a collection name",
                 "Use letters, digits, '_' and '-'.",
             )
+        if self.citation_label is not None:
+            self.citation_label.check(self.front_matter)
         if self.hybrid_enabled and not self.sparse_model:
             raise ValueError(f"project {self.id} is hybrid and so needs a sparse_model")
 

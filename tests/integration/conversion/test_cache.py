@@ -276,7 +276,7 @@ class TestEntries:
         assert {value.__name__: [field.name for field in fields(value)] for value in values} == {
             "Box": ["left", "top", "right", "bottom"],
             "Fragment": ["page", "box", "start", "end"],
-            "Block": ["kind", "fragments", "section"],
+            "Block": ["kind", "fragments", "section", "source"],
             "Heading": ["level", "title", "page", "start", "parent"],
             "EmbeddedMetadata": ["title", "author", "doi", "front_text"],
             "PageFailure": ["page", "reason"],
@@ -297,6 +297,8 @@ class TestEntries:
                 "embedded",
                 "page_failures",
                 "notes",
+                "source_runs",
+                "front_matter",
             ],
         }
 

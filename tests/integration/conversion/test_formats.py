@@ -21,6 +21,7 @@ from citeloom.domain.errors import (
     CiteloomError,
     EmptyDocument,
     EncryptedDocument,
+    InvalidMetadata,
     UnreadableDocument,
 )
 from citeloom.infrastructure.conversion.by_suffix import BySuffix
@@ -149,21 +150,46 @@ def test_front_matter_is_metadata_and_not_body(tmp_path: Path) -> None:
     )
     assert parts(result) == [
         ("heading", "Aims"),
-        ("paragraph", "Text with code, emphasis[1]."),
-        ("list_item", "1. A note."),
+        ("paragraph", "Text with code, emphasis[^1]."),
+        ("footnote", "[^1]: A note."),
     ]
     told = result.embedded
     assert (told.title, told.author, told.doi) == ("On wheat", "Jane Doe; Rick Roe", "10.1000/1")
     assert told.front_text.startswith("On wheat\nJane Doe, Rick Roe\n10.1000/1\nAims")
 
 
-def test_a_rule_is_no_front_matter_and_bad_front_matter_is_told(tmp_path: Path) -> None:
-    assert markdown(tmp_path, "---\n- a\n---\nBody.").plain_text.startswith("- a")
-    broken = markdown(tmp_path, "---\ntitle: [\n---\nBody.")
-    assert (broken.plain_text, broken.embedded.title) == ("Body.", "")
-    assert broken.notes == ("its front matter is not valid YAML and was left out",)
-    bomb = "---\na: &a [x, x]\nb: &b [*a, *a]\ntitle: [*b, *b]\nauthor: {name: 3}\n---\nBody."
-    assert markdown(tmp_path, bomb).embedded.title == ""
+def test_a_rule_is_no_front_matter(tmp_path: Path) -> None:
+    result = markdown(tmp_path, "---\n- a\n---\nBody.")
+    assert result.plain_text.startswith("- a")
+    assert result.front_matter is None
+
+
+def test_front_matter_stays_text_whatever_it_looks_like(tmp_path: Path) -> None:
+    text = "---\ndate: 2024-05-01\nlanguage: no\nid: 0o17\ntags: [1, on]\nsummary:\n---\nBody."
+    assert markdown(tmp_path, text).front_matter == {
+        "date": "2024-05-01",
+        "language": "no",
+        "id": "0o17",
+        "tags": ["1", "on"],
+        "summary": "",
+    }
+    assert markdown(tmp_path, "---\n---\nBody.").front_matter == {}
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ("title: [", "invalid frontmatter: line 3: "),
+        ("a: &a [x, x]\nb: [*a, *a]", "invalid frontmatter: it has an alias"),
+        ("a: " + "[" * 5000, "invalid frontmatter: "),
+        ("a: " + "x" * 70_000, "invalid frontmatter: it is longer than 64 KB"),
+        ("? [a]\n: b", "invalid frontmatter: "),
+    ],
+)
+def test_bad_front_matter_fails_the_document(tmp_path: Path, fields: str, reason: str) -> None:
+    with pytest.raises(InvalidMetadata) as caught:
+        markdown(tmp_path, f"---\n{fields}\n---\nBody.")
+    assert caught.value.message.startswith(reason)
 
 
 def test_tables_and_fences_of_markdown(tmp_path: Path) -> None:
@@ -177,6 +203,12 @@ def test_a_listing_within_a_list_keeps_its_lines(tmp_path: Path) -> None:
         ("list_item", "1. Run:\nif x\n  y"),
         ("list_item", "2. Then stop."),
     ]
+
+
+def test_a_file_of_front_matter_alone_fails(tmp_path: Path) -> None:
+    with pytest.raises(InvalidMetadata) as caught:
+        markdown(tmp_path, "---\ntitle: T\n---\n")
+    assert caught.value.message == "no content after frontmatter"
 
 
 # --- plain text and encodings
@@ -384,7 +416,6 @@ BAD: dict[str, tuple[type[CiteloomError], Callable[[Path], object]]] = {
     "zero.docx": (EmptyDocument, lambda path: path.write_bytes(b"")),
     "blank.txt": (EmptyDocument, lambda path: path.write_text(" \n\n ")),
     "image.html": (EmptyDocument, lambda path: path.write_text("<img src=x.png>")),
-    "front.md": (EmptyDocument, lambda path: path.write_text("---\ntitle: T\n---\n")),
     "locked.docx": (
         EncryptedDocument,
         lambda path: path.write_bytes(OLE + "EncryptedPackage".encode("utf-16-le")),

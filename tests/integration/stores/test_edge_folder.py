@@ -87,6 +87,24 @@ def test_a_description_knows_the_indexes_and_the_size(root: Path) -> None:
     assert description.disk_bytes > 0
 
 
+def test_metadata_is_indexed_once_it_is_stored(memory_folder: Path) -> None:
+    index = QdrantEdgeIndex(memory_folder)
+    index.create(collection(NAME))
+    index.upsert(NAME, [embedded("old"), rich("rich")])
+    index.upsert(NAME, [rich("rich")])
+    index.close()
+    indexed = index.describe(NAME).indexed_fields
+    index.close()
+    assert {key: kind for key, kind in indexed.items() if key.startswith(("meta", "number"))} == {
+        "metadata_module": "keyword",
+        "metadata_topics": "keyword",
+        "number_draft": "float",
+        "number_hours": "float",
+        "number_published": "float",
+        "number_tier": "float",
+    }
+
+
 def test_a_large_ingest_is_optimised_on_the_way(memory_folder: Path) -> None:
     index = QdrantEdgeIndex(memory_folder, optimize_every=1000, optimize_from=1000)
     index.create(replace(collection(NAME), dimension=512))

@@ -13,8 +13,10 @@ from citeloom.application.ingest.fingerprints import (
     policy_fingerprint,
 )
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.metadata import MetadataField, MetadataSchema
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import SCHEMA_VERSION, Project
+from citeloom.infrastructure.conversion.version import converter_version, own_versions
 
 PROJECT = Project(id="lab/rye")
 
@@ -50,3 +52,21 @@ def test_a_reference_without_the_fields_added_since_is_not_written_again() -> No
     for change in ({"citekey_made_up": True}, {"attachment": "Supplement"}):
         changed = replace(reference, **change)
         assert citation_fingerprint(changed) != citation_fingerprint(reference)
+
+
+DECLARED = replace(PROJECT, front_matter=MetadataSchema((MetadataField(name="module"),)))
+
+
+def test_only_what_may_have_front_matter_depends_on_the_declared_fields() -> None:
+    assert policy_fingerprint(DECLARED, "1") == policy_fingerprint(PROJECT, "1")
+    with_fields = policy_fingerprint(DECLARED, "1", front_matter=True)
+    assert with_fields != policy_fingerprint(DECLARED, "1")
+    assert policy_fingerprint(PROJECT, "1", front_matter=True) == policy_fingerprint(PROJECT, "1")
+
+
+def test_the_documents_of_existing_libraries_are_not_processed_again() -> None:
+    version = "docling-2.142.1/heuristic-5/formats-2"
+    assert converter_version() == version
+    assert policy_fingerprint(PROJECT, version) == "8c6fd80c374a737a"
+    assert own_versions().keys() == {".md", ".markdown", ".mdx", ".txt"}
+    assert version not in own_versions().values()

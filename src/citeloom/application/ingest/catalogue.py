@@ -71,7 +71,7 @@ class Catalogue:
         """Write that a document is in the index, and under what conditions."""
         entry = replace(
             self._entry(document, Status.INDEXED),
-            fingerprint=recorded.state.fingerprint,
+            fingerprint=recorded.state.fingerprint_of(document.file.name),
             generation=recorded.state.generation,
             chunks=recorded.chunks,
             pages=recorded.pages,

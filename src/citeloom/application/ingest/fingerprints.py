@@ -27,9 +27,15 @@ MARKS_VERSION = 2
 """Goes up whenever the same annotation or note would be made into other chunks."""
 
 
-def policy_fingerprint(project: Project, converter_version: str) -> str:
-    """Changes when a document of the project has to be processed again."""
+def policy_fingerprint(
+    project: Project, converter_version: str, *, front_matter: bool = False
+) -> str:
+    """Changes when a document of the project has to be processed again; one that may have
+    `front_matter` also when other fields are declared.
+    """
+    declared = project.front_matter.declared if front_matter else ()
     return _digest(
+        **({"front_matter": [asdict(one) for one in declared]} if declared else {}),
         converter=converter_version,
         chunker=CHUNKER_VERSION,
         embedded=EMBEDDED_VERSION,

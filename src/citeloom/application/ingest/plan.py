@@ -42,11 +42,12 @@ class PlannedDocument:
 class CurrentState:
     """What a document must have been indexed with to count as unchanged.
 
-    `is_read_as_wanted` says whether its images were read as they would be now; `failing` names
-    what a document would have failed under.
+    `fingerprint_of` names the policies for a file of that name. `is_read_as_wanted` says whether
+    its images were read as they would be now; `failing` names what a document would have failed
+    under.
     """
 
-    fingerprint: str
+    fingerprint_of: Callable[[str], str]
     generation: str
     references: str
     is_read_as_wanted: Callable[[PlannedDocument, ManifestEntry], bool]
@@ -56,7 +57,7 @@ class CurrentState:
         """Whether the entry's content is in the index as it would be put there now."""
         return (
             entry.status is Status.INDEXED
-            and entry.fingerprint == self.fingerprint
+            and entry.fingerprint == self.fingerprint_of(entry.path)
             and entry.generation == self.generation
         )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from pathlib import PurePath
 
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.events import Failed, Planned, Unread
@@ -18,6 +19,7 @@ from citeloom.application.ports.source_files import Listing
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.errors import ConfigError, SourceUnavailable
 from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.metadata import FRONT_MATTER_SUFFIXES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +61,28 @@ class Planning:
     def state(self, target: Target | None) -> CurrentState:
         """What a document must have been indexed with to be left as it is."""
         parts, tools = self.parts, self.parts.tools
-        policy = policy_fingerprint(parts.project, tools.converter.version)
+
+        @cache
+        def of_kind(suffix: str) -> str:
+            return policy_fingerprint(
+                parts.project,
+                tools.converter.version_of(suffix),
+                front_matter=suffix in FRONT_MATTER_SUFFIXES,
+            )
+
+        def fingerprint_of(name: str) -> str:
+            return of_kind(PurePath(name).suffix.lower())
 
         def failing(document: PlannedDocument) -> str:
             return failure_fingerprint(
-                policy,
+                fingerprint_of(document.file.name),
                 suffix=document.file.path.suffix.lower(),
                 reading=parts.reading(wanted_reading(document, parts)),
                 limits=parts.limits,
             )
 
         return CurrentState(
-            fingerprint=policy,
+            fingerprint_of=fingerprint_of,
             generation=target.generation if target else "",
             references=tools.references.fingerprint,
             is_read_as_wanted=partial(is_read_as_wanted, parts=parts),

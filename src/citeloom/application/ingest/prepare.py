@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
+from citeloom.application.ingest.document_metadata import document_metadata, with_sections
 from citeloom.application.ingest.embedding import combined, embed, sparse_vectors
 from citeloom.application.ingest.events import (
     Chunked,
@@ -24,6 +26,7 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.main_attachment import is_supplement
+from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
 from citeloom.domain.printed_pages import printed_labels
 from citeloom.domain.project import Project
@@ -104,10 +107,11 @@ def prepare(task: DocumentTask, tools: Tools, tell: Tell) -> PreparedDocument | 
     """Convert, match, chunk and embed a document, and tell of every stage.
 
     Where the project's dense model is remote its vectors are left to the process that stores them:
-    only that one talks to the service. Raises what the ports raise, and `EmptyDocument` when
-    nothing of the document is worth keeping.
+    only that one talks to the service. Raises what the ports raise, `InvalidMetadata` for front
+    matter that is not as declared, and `EmptyDocument` when nothing of it is worth keeping.
     """
     result = _convert(task, tools, tell)
+    metadata = document_metadata(task.project.front_matter, PurePath(task.path), result)
     match = _match(task, result, tools, tell)
     chunked = _chunk(task, result, match, tools, tell)
     document = PreparedDocument(
@@ -118,7 +122,7 @@ def prepare(task: DocumentTask, tools: Tools, tell: Tell) -> PreparedDocument | 
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
     )
-    stored = _stored(task, match, chunked)
+    stored = _stored(task, match, chunked, with_sections(metadata, len(chunked.chunks)))
     if task.project.remote is not None:
         sparse = tuple(sparse_vectors(stored, tools.sparse))
         return UnembeddedDocument(document=document, chunks=tuple(stored), sparse=sparse)
@@ -250,7 +254,12 @@ def _embed(
     return tuple(embedded)
 
 
-def _stored(task: DocumentTask, match: Match, chunked: ChunkedDocument) -> list[StoredChunk]:
+def _stored(
+    task: DocumentTask,
+    match: Match,
+    chunked: ChunkedDocument,
+    metadata: Mapping[str, MetadataValue],
+) -> list[StoredChunk]:
     origin, project = task.origin, task.project
     return [
         StoredChunk(
@@ -262,6 +271,7 @@ def _stored(task: DocumentTask, match: Match, chunked: ChunkedDocument) -> list[
             zotero_library=origin.library if origin else None,
             embed_model=project.embedding_model,
             sparse_model=project.bound_sparse_model,
+            metadata=metadata,
         )
         for chunk in chunked.chunks
     ]

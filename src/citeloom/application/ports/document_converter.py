@@ -39,13 +39,18 @@ class DocumentConverter(Protocol):
     """Converts one file at a time to a `ConversionResult`.
 
     Guarantees: the result is made from bytes with the source's `content_hash`, and is the same for
-    the same bytes, `ocr` and `version`.
+    the same bytes, kind of file, `ocr` and `version_of` that kind.
     """
 
     @property
     @abstractmethod
     def version(self) -> str:
         """The engine, its version and its options: everything that can change a result."""
+        ...
+
+    @abstractmethod
+    def version_of(self, suffix: str) -> str:
+        """The version for files with that suffix, which may change without the others."""
         ...
 
     @property

@@ -75,9 +75,9 @@ class Query:
         collection has other models, `HybridNotSupported` if it has no sparse vectors.
         """
         started = self.clock.monotonic()
+        filters = FilterTranslation(reader=self.index, project=self.project)
         collection = bound_collection(self.index, self.project)
         mode = self._mode(request, collection)
-        filters = FilterTranslation(reader=self.index, project=self.project)
         query = self._index_query(request, mode, filters.selection(request.filters))
         search = self._search(collection)
         retrieval = retrieval_for(search, self.project.retrieval, request, mode)
@@ -142,6 +142,7 @@ class Query:
         text, trimmed = chunk.text, False
         if not request.full_text:
             text, trimmed = trim(text, self.project.retrieval.max_chars_per_chunk)
+        label = self.project.citation_label
         before, after = neighbours(self.index, self.project.collection, hit.stored, request.context)
         return Passage(
             stored=hit.stored,
@@ -153,6 +154,7 @@ class Query:
             sparse=sides[1].get(chunk.id),
             before=before,
             after=after,
+            citation_label=label.of(hit.stored) if label else None,
             duplicates=tuple(folded.stored for folded in found.folded.get(chunk.id, ())),
         )
 

@@ -13,6 +13,7 @@ from citeloom.domain.nearest import nearest
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
 from citeloom.domain.sections import section_keys
+from citeloom.domain.where import resolved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,8 @@ class FilterTranslation:
 
     def selection(self, filters: Filters) -> Selection:
         """The selection for the filters. Tags match case-insensitively; without `kinds`, reference
-        lists are excluded.
+        lists are excluded. Raises `InvalidFilter` for a condition on an unknown field of front
+        matter, or one that does not fit its type.
         """
         return Selection(
             project_id=self.project.id,
@@ -37,6 +39,7 @@ class FilterTranslation:
             without_kinds=() if filters.kinds else (ChunkKind.REFERENCE,),
             section=filters.section,
             source_path=filters.source_path,
+            where=tuple(resolved(where, self.project.front_matter) for where in filters.where),
         )
 
     def notes(self, filters: Filters) -> tuple[str, ...]:

@@ -111,6 +111,7 @@ def _chunk(
     draft = assessed.draft
     path = result.section_path(draft.section)
     span = places.span(draft.pieces)
+    source = places.source(_own_pieces(result, draft))
     return Chunk(
         id=chunk_id(
             doc_id=result.doc_id,
@@ -131,4 +132,22 @@ def _chunk(
         page_labels=places.labels(span),
         boxes=places.boxes(draft.pieces),
         heading_context=draft.context,
+        source=source,
+        heading_level=_heading_level(result, draft) if source else None,
+        section_type=places.section_type(draft.pieces) if source else None,
     )
+
+
+def _own_pieces(result: ConversionResult, draft: Draft) -> Sequence[Piece]:
+    """The pieces without the head of a table that is repeated from the chunk before."""
+    pieces = draft.pieces
+    if draft.kind is not ChunkKind.TABLE:
+        return pieces
+    for index in range(len(pieces) - 1, 0, -1):
+        if result.plain_text[pieces[index - 1].end : pieces[index].start].strip():
+            return pieces[index:]
+    return pieces
+
+
+def _heading_level(result: ConversionResult, draft: Draft) -> int | None:
+    return None if draft.section is None else result.headings[draft.section].level

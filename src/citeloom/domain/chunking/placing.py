@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
-from citeloom.domain.chunk import PageBox
+from citeloom.domain.chunk import PageBox, SectionType
 from citeloom.domain.chunking.pieces import Piece
-from citeloom.domain.conversion import ConversionResult, Fragment
+from citeloom.domain.conversion import BlockKind, ConversionResult, Fragment, SourcePlace
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.sections import Paragraph, numbered_paragraphs
+from citeloom.domain.source_map import SourceMap
+
+_SECTION_TYPES: Mapping[BlockKind, SectionType] = {
+    BlockKind.TITLE: SectionType.HEADING,
+    BlockKind.HEADING: SectionType.HEADING,
+    BlockKind.LIST_ITEM: SectionType.LIST,
+    BlockKind.TABLE: SectionType.TABLE,
+    BlockKind.CODE: SectionType.CODE_BLOCK,
+}
 
 
 class Places:
@@ -19,6 +29,8 @@ class Places:
         self._fragments = [f for block in result.blocks for f in block.fragments]
         self._starts = [f.start for f in self._fragments]
         self._labels = result.page_labels
+        self._blocks_in_order = result.blocks
+        self._source = SourceMap(result.blocks, result.source_runs)
         self._block_starts = [block.start for block in result.blocks]
         self._paragraphs = numbered_paragraphs(result)
 
@@ -45,6 +57,24 @@ class Places:
     def _blocks(self, start: int, end: int) -> range:
         first = bisect_right(self._block_starts, start) - 1
         return range(first, bisect_left(self._block_starts, end))
+
+    def source(self, pieces: Sequence[Piece]) -> SourcePlace | None:
+        """The smallest part of the file that holds the pieces, where that is known."""
+        return self._source.place(
+            min(piece.start for piece in pieces), max(piece.end for piece in pieces)
+        )
+
+    def section_type(self, pieces: Iterable[Piece]) -> SectionType:
+        """What most of the pieces' characters are; headings only count where all are."""
+        weights: Counter[SectionType] = Counter()
+        for piece in pieces:
+            for index in self._blocks(piece.start, piece.end):
+                block = self._blocks_in_order[index]
+                length = min(block.end, piece.end) - max(block.start, piece.start)
+                weights[_SECTION_TYPES.get(block.kind, SectionType.PARAGRAPH)] += length
+        if len(weights) > 1:
+            del weights[SectionType.HEADING]
+        return weights.most_common(1)[0][0]
 
     def boxes(self, pieces: Iterable[Piece]) -> tuple[PageBox, ...]:
         """The boxes of all fragments the pieces touch, each once, in reading order."""

@@ -16,7 +16,7 @@ from citeloom.infrastructure.conversion.file_converter import (
 from citeloom.infrastructure.conversion.formats.bounds import DEFAULT_BOUNDS, Bounds
 
 _PDF = ".pdf"
-_TEXTS = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".txt"})
+_TEXTS = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".mdx", ".txt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,17 +69,15 @@ def _html(bounds: Bounds) -> FileConverter:
 
 
 def _markdown(bounds: Bounds) -> FileConverter:
-    from citeloom.infrastructure.conversion.formats.converters import PageConverter
-    from citeloom.infrastructure.conversion.formats.pages import markdown_page
+    from citeloom.infrastructure.conversion.markdown.converter import MarkdownConverter
 
-    return PageConverter(markdown_page, bounds)
+    return MarkdownConverter(bounds)
 
 
-def _text(bounds: Bounds) -> FileConverter:
-    from citeloom.infrastructure.conversion.formats.converters import PageConverter
-    from citeloom.infrastructure.conversion.formats.pages import text_page
+def _text(_: Bounds) -> FileConverter:
+    from citeloom.infrastructure.conversion.markdown.converter import PlainTextConverter
 
-    return PageConverter(text_page, bounds)
+    return PlainTextConverter()
 
 
 def _epub(bounds: Bounds) -> FileConverter:
@@ -109,6 +107,7 @@ _OTHERS: Mapping[str, Callable[[Bounds], FileConverter]] = {
     ".xhtml": _html,
     ".md": _markdown,
     ".markdown": _markdown,
+    ".mdx": _markdown,
     ".txt": _text,
     ".epub": _epub,
     ".docx": _word,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from citeloom.application.ports.document_converter import Conversion, DocumentConverter, Source
 from citeloom.application.ports.executor import ImageBegun, PageBegun, Tell
 from citeloom.domain.conversion import ConversionResult
@@ -17,21 +19,31 @@ from citeloom.infrastructure.conversion.unchanged import check_unchanged
 class FileConversion(DocumentConverter):
     """Converts with what `factory` builds when the first file comes.
 
+    Kinds of files whose reader changes without the others have their `own_versions`, by suffix.
     A file is hashed before and after it is converted, so that a result is never given for bytes
     that were replaced meanwhile.
     """
 
     def __init__(
-        self, factory: ConverterFactory, *, version: str, suffixes: frozenset[str]
+        self,
+        factory: ConverterFactory,
+        *,
+        version: str,
+        suffixes: frozenset[str],
+        own_versions: Mapping[str, str] | None = None,
     ) -> None:
         self._factory = factory
         self._version = version
         self._suffixes = suffixes
+        self._own_versions = own_versions or {}
         self._built: FileConverter | None = None
 
     @property
     def version(self) -> str:
         return self._version
+
+    def version_of(self, suffix: str) -> str:
+        return self._own_versions.get(suffix, self._version)
 
     @property
     def suffixes(self) -> frozenset[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = "heuristic-5"
 FORMATS_ENGINE = "formats-2"
+MARKDOWN_ENGINE = "markdown-1"
 
 
 def converter_version() -> str:
@@ -12,3 +15,9 @@ def converter_version() -> str:
     whenever a result may.
     """
     return f"{DOCLING}/{LAYOUT_ENGINE}/{FORMATS_ENGINE}"
+
+
+def own_versions() -> Mapping[str, str]:
+    """The versions of readers that change without the others, by suffix."""
+    version = f"{converter_version()}/{MARKDOWN_ENGINE}"
+    return dict.fromkeys((".md", ".markdown", ".mdx", ".txt"), version)

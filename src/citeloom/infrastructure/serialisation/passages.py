@@ -9,7 +9,7 @@ from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
-from citeloom.domain.metadata import MetadataValue
+from citeloom.domain.metadata import MetadataValue, as_text
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
@@ -56,6 +56,7 @@ def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
         "verbatim": passage.verbatim,
         **stored_json(passage.stored, base_dir),
         "citation": passage.citation,
+        "citation_label": passage.citation_label,
         "duplicates": [stored_json(stored, base_dir) for stored in passage.duplicates],
     }
     if passage.before or passage.after:
@@ -108,6 +109,11 @@ def metadata_json(metadata: Mapping[str, MetadataValue]) -> dict[str, object]:
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in metadata.items()
     }
+
+
+def metadata_text(metadata: Mapping[str, MetadataValue]) -> str:
+    """A document's front matter in a line: `module: Module 1 · tags: ros, slam`."""
+    return " · ".join(f"{name}: {as_text(value)}" for name, value in metadata.items())
 
 
 def _work_json(work: CitationMeta | None) -> dict[str, object]:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.settings.front_matter_table import FrontMatterFieldTable
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
@@ -155,6 +156,8 @@ def _keys_at(path: KeyPath) -> list[str]:
         return _keys(ZoteroSelectionTable)
     if path[0] == "models" and len(path) == 2:
         return _keys(RemoteModelTable)
+    if path[0] == "project" and path[-2] == "front_matter":
+        return _keys(FrontMatterFieldTable)
     return _keys(SECTIONS[path[-1]])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inspect import getdoc
 
+from citeloom.infrastructure.settings.front_matter_table import FrontMatterFieldTable
 from citeloom.infrastructure.settings.keys import Key, keys_of, toml_value
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, variable_for
 from citeloom.infrastructure.settings.remote_models import EXAMPLE, RemoteModelTable
@@ -25,6 +26,8 @@ def settings_reference() -> str:
     """Every key with its default, its name in the environment and what it does, as Markdown."""
     parts = [_HEAD, _section("project", '[project."namespace/name"]', ProjectTable)]
     parts += [_section("", '[project."namespace/name".zotero]', ZoteroSelectionTable)]
+    field = '[project."namespace/name".front_matter.FIELD]'
+    parts += [_section("", field, FrontMatterFieldTable)]
     parts += [_section(name, f"[{name}]", table) for name, table in SECTIONS.items()]
     parts += [_section("", f'[models."{EXAMPLE}"]', RemoteModelTable)]
     return "\n".join(parts)

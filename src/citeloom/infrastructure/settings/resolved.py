@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from citeloom.domain.citation_label import CitationLabel
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings.conversion import ConversionTable
+from citeloom.infrastructure.settings.front_matter_table import schema_of
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
 from citeloom.infrastructure.settings.tables import (
     ChunkingTable,
@@ -116,6 +118,8 @@ def project_from(
         on_disk_hnsw=qdrant.on_disk_hnsw,
         chunking=chunking.policy(),
         retrieval=retrieval.policy(),
+        front_matter=schema_of(table.front_matter),
+        citation_label=CitationLabel(table.citation_label) if table.citation_label else None,
     )
 
 

@@ -23,6 +23,7 @@ from citeloom.domain.policies import (
 )
 from citeloom.domain.validation import Severity, ValidationPolicy
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
+from citeloom.infrastructure.settings.front_matter_table import DeclaredField
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.values import (
@@ -344,6 +345,17 @@ class ProjectTable(Table):
     )
     retrieval: RetrievalTable = Field(
         default_factory=RetrievalTable, description="This project's own [retrieval] values."
+    )
+    citation_label: Text | None = Field(
+        default=None,
+        examples=["[{module}, {title}]"],
+        description="A template for the label of a passage, of fields of front matter and of the "
+        "reference.",
+    )
+    front_matter: dict[str, DeclaredField] = Field(
+        default_factory=dict,
+        examples=[{"module": "str"}],
+        description="Fields of the front matter of Markdown files, by which queries may filter.",
     )
     files: dict[str, Text] = Field(
         default_factory=dict,

@@ -43,7 +43,7 @@ def docling(settings: Settings) -> DocumentConverter:
     from citeloom.infrastructure.conversion.file_conversion import FileConversion
     from citeloom.infrastructure.conversion.formats.bounds import Bounds
     from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
-    from citeloom.infrastructure.conversion.version import converter_version
+    from citeloom.infrastructure.conversion.version import converter_version, own_versions
 
     cache = settings.data_dir / "cache"
     pdf = PdfConversion(
@@ -61,6 +61,7 @@ def docling(settings: Settings) -> DocumentConverter:
         ),
         version=converter_version(),
         suffixes=SUFFIXES,
+        own_versions=own_versions(),
     )
     return CachedConverter(converter, cache / "conversions", reading=image_reading(settings))
 

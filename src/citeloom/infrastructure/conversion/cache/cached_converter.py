@@ -41,12 +41,13 @@ class CachedConverter(DocumentConverter):
         self._root = root
         self._reading = reading
         self._cleaned = False
-        key = f"{SCHEMA}/{converter.version}"
-        self._version_key = hashlib.sha256(key.encode()).hexdigest()[:16]
 
     @property
     def version(self) -> str:
         return self._converter.version
+
+    def version_of(self, suffix: str) -> str:
+        return self._converter.version_of(suffix)
 
     @property
     def suffixes(self) -> frozenset[str]:
@@ -56,7 +57,8 @@ class CachedConverter(DocumentConverter):
         """The cached result of the source, or None; never converts."""
         path = self._path(source)
         try:
-            return decode(path.read_bytes(), converter_version=self.version, doc_id=source.doc_id)
+            version = _version(self, source)
+            return decode(path.read_bytes(), converter_version=version, doc_id=source.doc_id)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, InvalidEntry) as error:
@@ -79,7 +81,8 @@ class CachedConverter(DocumentConverter):
 
     def _place(self, source: Source, reading: str) -> Path:
         key = f"-{hashlib.sha256(reading.encode()).hexdigest()[:8]}" if reading else ""
-        name = f"{source.content_hash}-{self._version_key}{key}.json.gz"
+        version = hashlib.sha256(f"{SCHEMA}/{_version(self, source)}".encode()).hexdigest()[:16]
+        name = f"{source.content_hash}-{version}{key}.json.gz"
         return self._root / source.content_hash[:2] / name
 
     def _store(self, source: Source, result: ConversionResult) -> None:
@@ -87,7 +90,7 @@ class CachedConverter(DocumentConverter):
         path = self._place(source, reading)
         try:
             self._delete_older_entries()
-            _write_atomically(path, encode(result, self.version))
+            _write_atomically(path, encode(result, _version(self, source)))
         except (OSError, InvalidEntry) as error:
             _log.warning("conversion_not_cached", path=str(path), reason=str(error))
 
@@ -95,6 +98,10 @@ class CachedConverter(DocumentConverter):
         if not self._cleaned:
             delete_older_entries(self._root)
             self._cleaned = True
+
+
+def _version(converter: DocumentConverter, source: Source) -> str:
+    return converter.version_of(source.path.suffix.lower())
 
 
 def _write_atomically(path: Path, content: bytes) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata
-from citeloom.domain.doi import normalise_doi
+from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.infrastructure.conversion.docling_document.result import Body, body_of
 from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
@@ -16,16 +15,14 @@ from citeloom.infrastructure.conversion.formats.bounds import (
     TooManyCells,
     nested_too_deeply,
 )
-from citeloom.infrastructure.conversion.formats.markup import Declared
+from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
 from citeloom.infrastructure.conversion.formats.office import OfficeFile
 from citeloom.infrastructure.conversion.formats.pages import Page
 from citeloom.infrastructure.conversion.version import FORMATS_ENGINE, converter_version
 
-_FRONT_CHARACTERS = 6000
-
 
 class PageConverter(FileConverter):
-    """Converts formats that become one HTML page: HTML, Markdown, plain text, EPUB."""
+    """Converts formats that become one HTML page: HTML, EPUB."""
 
     def __init__(self, read: Callable[[Path, Bounds], Page], bounds: Bounds) -> None:
         self._read = read
@@ -89,18 +86,6 @@ def _result(
         page_count=pages,
         engine=FORMATS_ENGINE,
         converter_version=converter_version(),
-        embedded=_embedded(declared, body.plain_text),
+        embedded=embedded_metadata(declared, body.plain_text),
         notes=notes,
-    )
-
-
-def _embedded(declared: Declared, text: str) -> EmbeddedMetadata:
-    """The declared metadata; what a reader sees of it is put before the front text."""
-    doi = normalise_doi(declared.doi)
-    shown = (declared.title, ", ".join(declared.authors), doi) if declared.shown else ()
-    return EmbeddedMetadata(
-        title=declared.title,
-        author="; ".join(declared.authors),
-        doi=doi,
-        front_text="\n".join([*filter(None, shown), text[:_FRONT_CHARACTERS]]),
     )

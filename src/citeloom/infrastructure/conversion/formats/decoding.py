@@ -25,10 +25,11 @@ _MOST_CONTROLS = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text, and the assumptions made to decode it."""
+    """A text, and the assumptions made to decode it; `original` has its line ends as they are."""
 
     text: str
     notes: tuple[str, ...] = ()
+    original: str = ""
 
 
 def content_of(path: Path) -> bytes:
@@ -54,7 +55,7 @@ def decoded(name: str, content: bytes, declared: str | None = None) -> Decoded:
         text
     ):
         raise UnreadableDocument(f"{name} is not a text file", ANOTHER_COPY)
-    return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), notes)
+    return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), notes, text)
 
 
 def _decoded(content: bytes, declared: str | None) -> tuple[str, tuple[str, ...]]:

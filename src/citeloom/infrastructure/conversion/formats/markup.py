@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bs4 import BeautifulSoup
 from bs4.element import Comment, Tag
 
+from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.doi import normalise_doi
 from citeloom.infrastructure.conversion.formats.bounds import Bounds
 
 _DROPPED = (
@@ -26,6 +27,7 @@ _MAIN_SHARE = 0.5
 _DEEPEST = 1000
 _CELLS = ["td", "th"]
 _WIDEST = 1000  # columns, as HTML has it
+_FRONT_CHARACTERS = 6000
 KEPT_SPACE = {ord(space): 0x10FF00 + ord(space) for space in "\n\t "}
 """Placeholders for significant white space, which Docling would collapse."""
 
@@ -41,6 +43,18 @@ class Declared:
     authors: tuple[str, ...] = ()
     doi: str = ""
     shown: bool = True
+
+
+def embedded_metadata(declared: Declared, text: str) -> EmbeddedMetadata:
+    """The declared metadata; what a reader sees of it is put before the front text."""
+    doi = normalise_doi(declared.doi)
+    shown = (declared.title, ", ".join(declared.authors), doi) if declared.shown else ()
+    return EmbeddedMetadata(
+        title=declared.title,
+        author="; ".join(declared.authors),
+        doi=doi,
+        front_text="\n".join([*filter(None, shown), text[:_FRONT_CHARACTERS]]),
+    )
 
 
 def parsed(html: str, bounds: Bounds) -> BeautifulSoup:
@@ -184,13 +198,3 @@ def _rank_headings(body: Tag) -> None:
         return
     for heading in body(_HEADINGS[:-1]):
         heading.name = f"h{int(heading.name[1]) + 1}"
-
-
-def paragraphs(texts: Iterable[str]) -> str:
-    """HTML paragraphs of plain texts."""
-    soup = BeautifulSoup("<html><body></body></html>", "html.parser")
-    for text in texts:
-        paragraph = soup.new_tag("p")
-        paragraph.string = text
-        soup.body.append(paragraph) if soup.body else None
-    return str(soup)

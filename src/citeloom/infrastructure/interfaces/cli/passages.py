@@ -20,6 +20,7 @@ from citeloom.infrastructure.serialisation.passages import (
     cited_place,
     comments,
     headline,
+    metadata_text,
     passage_json,
     place,
     query_json,
@@ -66,6 +67,8 @@ def shown_text(shown: Shown) -> str:
             ", ".join(work.tags),
         )
         lines.append("  " + one_line(" · ".join(fact for fact in facts if fact)))
+    if first.metadata:
+        lines.append("  " + one_line(metadata_text(first.metadata)))
     for stored in (*shown.before, *shown.chunks, *shown.after):
         here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
         where = f"{place(stored)}  {' > '.join(stored.chunk.section_path)}"
@@ -92,6 +95,7 @@ def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str
         f"{one_line(headline(stored))}",
         paint(f"   {one_line(_stands_in(stored))}", "cyan"),
         *(_quoted(before.chunk.text, dim=True) for before in passage.before),
+        *([f"   {one_line(passage.citation_label)}"] if passage.citation_label else []),
         mark(_quoted(_without_heading(passage))),
         *(_quoted(f"Comment: {comment}") for comment in comments(stored)),
         *(_quoted(after.chunk.text, dim=True) for after in passage.after),

@@ -26,6 +26,7 @@ from citeloom.infrastructure.interfaces.cli.query_options import (
     SectionOption,
     TagOption,
     TopKOption,
+    WhereOption,
     YearOption,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -46,6 +47,7 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     year: YearOption = None,
     citekey: CitekeyOption = None,
     section: SectionOption = None,
+    where: WhereOption = None,
     doc: DocOption = None,
     kind: KindOption = None,
     min_score: MinScoreOption = None,
@@ -73,6 +75,7 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
             years=years,
             kinds=kind or (),
             section=() if section is None else parse_section(section),
+            where=where or (),
             mode=mode,
             top_k=top_k,
             min_score=min_score,

@@ -46,6 +46,13 @@ CitekeyOption = Annotated[
 SectionOption = Annotated[
     str | None, typer.Option(help="Only sections below this path: 'Methods > Sampling'.")
 ]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FIELD=VALUE",
+        help="Only documents whose front matter says so: 'tier<=2', 'tags=a,b'; all of several.",
+    ),
+]
 DocOption = Annotated[str | None, typer.Option(help="Only the document with this id.")]
 KindOption = Annotated[
     list[ChunkKind] | None,

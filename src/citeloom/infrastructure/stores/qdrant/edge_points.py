@@ -19,6 +19,7 @@ from citeloom.infrastructure.stores.qdrant.edge_translation import (
     edge_point,
     edge_query,
     edge_record,
+    metadata_index,
     payload_indexes,
     shard_config,
 )
@@ -71,6 +72,10 @@ class EdgePoints(Points):
         for start in range(0, len(points), _BATCH):
             batch = [edge_point(point) for point in points[start : start + _BATCH]]
             self._write(edge.UpdateOperation.upsert_points(batch))
+
+    def index_metadata(self, keys: frozenset[str]) -> None:
+        for key in sorted(keys - self.info().payload_schema.keys()):
+            self._write(edge.UpdateOperation.create_field_index(key, metadata_index(key)))
 
     def delete(self, where: Filter) -> None:
         self._write(edge.UpdateOperation.delete_points_by_filter(edge_filter(where)))

@@ -18,13 +18,14 @@ from citeloom.infrastructure.stores.qdrant.schema import (
     SPARSE,
 )
 from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
+from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
 
 _M, _EF_CONSTRUCT = 16, 100  # Qdrant's own defaults
 
 _FLOAT_BYTES = 4
 _INDEXING_KB = 1_000  # a segment larger than this opens several times faster once optimised
 
-IndexParams = edge.KeywordIndexParams | edge.IntegerIndexParams
+IndexParams = edge.KeywordIndexParams | edge.IntegerIndexParams | edge.FloatIndexParams
 
 
 def shard_config(collection: Collection, *, graph: bool = True) -> edge.EdgeConfig:
@@ -61,6 +62,13 @@ def payload_indexes() -> dict[str, IndexParams]:
     indexes |= {key: edge.KeywordIndexParams(enable_hnsw=False) for key in KEYWORD_FIELDS}
     indexes |= {key: edge.IntegerIndexParams(enable_hnsw=False) for key in INTEGER_FIELDS}
     return indexes
+
+
+def metadata_index(key: str) -> IndexParams:
+    """The index of a key of metadata."""
+    if key.startswith(NUMBER):
+        return edge.FloatIndexParams(enable_hnsw=False)
+    return edge.KeywordIndexParams(enable_hnsw=False)
 
 
 def edge_point(point: Point) -> edge.Point:

@@ -26,6 +26,7 @@ from citeloom.infrastructure.stores.qdrant.queries import best, search_for
 from citeloom.infrastructure.stores.qdrant.schema import check_facet_key
 from citeloom.infrastructure.stores.records.binding import check_chunks, check_dense
 from citeloom.infrastructure.stores.records.filters import Filter, selecting
+from citeloom.infrastructure.stores.records.metadata_payload import filterable_keys
 from citeloom.infrastructure.stores.records.paging import read_pages
 from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload
 from citeloom.infrastructure.stores.records.payload_schema import payload_faults
@@ -61,7 +62,11 @@ class QdrantIndex(VectorIndex):
         check_chunks(self.bound(name), chunks)
         points = self.points(name)
         for start in range(0, len(chunks), _BATCH):
-            points.upsert([point_of(chunk) for chunk in chunks[start : start + _BATCH]])
+            batch = [point_of(chunk) for chunk in chunks[start : start + _BATCH]]
+            keys = frozenset(key for point in batch for key in filterable_keys(point.payload))
+            if keys:
+                points.index_metadata(keys)
+            points.upsert(batch)
 
     def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
         records = _pages(self.points(name), selecting(selection), _ID_PAGE, ("chunk_id",))

@@ -69,6 +69,11 @@ class Points(Protocol):
         ...
 
     @abstractmethod
+    def index_metadata(self, keys: frozenset[str]) -> None:
+        """Have payload indexes on the keys of metadata that have none yet."""
+        ...
+
+    @abstractmethod
     def delete(self, where: Filter) -> None:
         """Delete the points that match."""
         ...

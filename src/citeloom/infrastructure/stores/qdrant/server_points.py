@@ -13,6 +13,7 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.points import Point, Points, Record
 from citeloom.infrastructure.stores.qdrant.queries import Search
 from citeloom.infrastructure.stores.qdrant.server_translation import (
+    metadata_index,
     server_filter,
     server_point,
     server_query,
@@ -35,6 +36,12 @@ class ServerPoints(Points):
     def upsert(self, points: Sequence[Point]) -> None:
         with answering(self._address):
             self._client.upsert(self._name, [server_point(point) for point in points], wait=True)
+
+    def index_metadata(self, keys: frozenset[str]) -> None:
+        with answering(self._address):
+            indexed = self._client.get_collection(self._name).payload_schema
+            for key in sorted(keys - indexed.keys()):
+                self._client.create_payload_index(self._name, key, metadata_index(key), wait=True)
 
     def delete(self, where: Filter) -> None:
         selector = models.FilterSelector(filter=server_filter(where))

@@ -20,10 +20,11 @@ from citeloom.infrastructure.stores.qdrant.schema import (
 )
 from citeloom.infrastructure.stores.records.binding import to_json
 from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
+from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
 
 METADATA_KEY = "citeloom"
 
-IndexParams = models.KeywordIndexParams | models.IntegerIndexParams
+IndexParams = models.KeywordIndexParams | models.IntegerIndexParams | models.FloatIndexParams
 QuantizationConfig = models.ScalarQuantization | models.BinaryQuantization
 
 
@@ -84,6 +85,13 @@ def payload_indexes() -> dict[str, IndexParams]:
         type=models.IntegerIndexType.INTEGER, lookup=True, range=True, enable_hnsw=False
     )
     return {**dict.fromkeys(KEYWORD_FIELDS, keyword), **dict.fromkeys(INTEGER_FIELDS, integer)}
+
+
+def metadata_index(key: str) -> IndexParams:
+    """The index of a key of metadata."""
+    if key.startswith(NUMBER):
+        return models.FloatIndexParams(type=models.FloatIndexType.FLOAT, enable_hnsw=False)
+    return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
 
 
 def server_point(point: Point) -> models.PointStruct:

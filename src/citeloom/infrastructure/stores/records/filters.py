@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf, nextafter
 
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.passage import Selection
 from citeloom.domain.sections import section_keys
+from citeloom.domain.where import Operator, Where
+from citeloom.infrastructure.stores.records.metadata_payload import METADATA, NUMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +26,8 @@ class Between:
     """The number lies within the bounds, both included."""
 
     key: str
-    lowest: int | None
-    highest: int | None
+    lowest: float | None
+    highest: float | None
 
 
 Condition = OneOf | Between
@@ -52,10 +55,14 @@ class Filter:
 
 def selecting(selection: Selection) -> Filter:
     """The filter that matches exactly the selected chunks."""
-    must = (OneOf("project_id", (selection.project_id,)), *_conditions(selection))
-    if not selection.without_kinds:
-        return Filter(must)
-    return Filter(must, (_kind_among(selection.without_kinds),))
+    project = OneOf("project_id", (selection.project_id,))
+    unequal = {one for one in selection.where if one.operator is Operator.NOT_EQUAL}
+    holding = [_on_metadata(one) for one in selection.where if one not in unequal]
+    must = (project, *_conditions(selection), *holding)
+    never = [_on_metadata(one) for one in selection.where if one in unequal]
+    if selection.without_kinds:
+        never.append(_kind_among(selection.without_kinds))
+    return Filter(must, tuple(never))
 
 
 def _conditions(selection: Selection) -> Iterator[Condition]:
@@ -73,6 +80,20 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
         yield OneOf("section_keys", (section_keys(selection.section)[-1],))
     if selection.chunks is not None:
         yield Between("chunk_idx", *selection.chunks)
+
+
+def _on_metadata(where: Where) -> Condition:
+    """The condition on the field; that of `!=` is the one of `=`, which must not hold."""
+    if isinstance(where.value, tuple):
+        return OneOf(METADATA + where.field, where.value)
+    number = float(where.value)
+    lowest = {Operator.MORE: nextafter(number, inf)}.get(where.operator, number)
+    highest = {Operator.LESS: nextafter(number, -inf)}.get(where.operator, number)
+    return Between(
+        NUMBER + where.field,
+        None if where.operator in (Operator.LESS, Operator.AT_MOST) else lowest,
+        None if where.operator in (Operator.MORE, Operator.AT_LEAST) else highest,
+    )
 
 
 def _kind_among(kinds: tuple[ChunkKind, ...]) -> OneOf:

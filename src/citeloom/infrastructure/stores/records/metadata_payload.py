@@ -6,14 +6,14 @@ key, `number_`, with a number to compare by, so that no store needs to know abou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Iterator, Mapping
 
-from citeloom.domain.metadata import MetadataValue
+from citeloom.domain.metadata import MetadataValue, number_of
 from citeloom.infrastructure.stores.records.fields import Fields
 
 METADATA = "metadata_"
 NUMBER = "number_"
+_LONG = ("summary", "llm_hints")
 
 
 def metadata_fields(metadata: Mapping[str, MetadataValue]) -> dict[str, object]:
@@ -27,6 +27,16 @@ def metadata_fields(metadata: Mapping[str, MetadataValue]) -> dict[str, object]:
     return fields
 
 
+def filterable_keys(payload: Fields) -> Iterator[str]:
+    """The keys of a payload by which its metadata is filtered; those of long texts are not."""
+    for key in payload:
+        name = key.removeprefix(METADATA)
+        if key.startswith(NUMBER) or (
+            key.startswith(METADATA) and name not in _LONG and NUMBER + name not in payload
+        ):
+            yield key
+
+
 def metadata_of(fields: Fields) -> dict[str, object]:
     """The metadata in a payload."""
     return {
@@ -34,15 +44,3 @@ def metadata_of(fields: Fields) -> dict[str, object]:
         for key, value in fields.items()
         if key.startswith(METADATA)
     }
-
-
-def number_of(value: MetadataValue) -> float | None:
-    """A number that compares as the value does; None for text and lists."""
-    if isinstance(value, int | float):
-        return float(value)
-    if not isinstance(value, str):
-        return None
-    try:
-        return float(date.fromisoformat(value).toordinal())
-    except ValueError:
-        return None

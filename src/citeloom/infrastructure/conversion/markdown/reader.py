@@ -1,0 +1,226 @@
+"""The blocks of a Markdown text, each with its place in it.
+
+markdown-it says on which lines a block stands, and leaves the text of a line as it is but for its
+indentation and its marks, so that each line of a block is found again in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
+from markdown_it.tree import SyntaxTreeNode
+
+from citeloom.domain.conversion import BlockKind
+from citeloom.infrastructure.conversion.markdown.document import DraftBlock
+from citeloom.infrastructure.conversion.markdown.footnotes import footnote
+from citeloom.infrastructure.conversion.markdown.html_text import html_blocks
+from citeloom.infrastructure.conversion.markdown.inline import PositionedInline, add_inline
+from citeloom.infrastructure.conversion.markdown.placed_text import Lines, PlacedText
+
+_DEEPEST = 100
+_HASHES = re.compile(r"#{1,6}(?=[ \t])")
+_CELL_SEPARATOR = " | "
+_INDENT = "  "
+_CODE = ("fence", "code_block")
+_LISTS = ("bullet_list", "ordered_list")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A list item: its bullet or number, and how deep its list is."""
+
+    marker: str
+    depth: int
+
+
+class MarkdownReader:
+    """Reads one text whose line ends are LF; without `indented_code`, as in MDX, indentation makes
+    no code.
+    """
+
+    def __init__(self, text: str, *, start: int = 0, indented_code: bool = True) -> None:
+        self._lines = text[start:].split("\n")
+        self._starts = [start]
+        for line in self._lines[:-1]:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._tree = SyntaxTreeNode(_parser(indented_code).parse(text[start:]))
+
+    @property
+    def cells(self) -> int:
+        """How many cells its tables have."""
+        return sum(node.type in ("th", "td") for node in self._tree.walk())
+
+    def blocks(self) -> Iterator[DraftBlock]:
+        """The blocks in reading order."""
+        return self._within(self._tree.children, depth=0)
+
+    def _within(self, nodes: Sequence[SyntaxTreeNode], depth: int) -> Iterator[DraftBlock]:
+        for node in nodes:
+            if node.type in _LISTS:
+                yield from self._list(node, depth)
+            elif node.type == "heading":
+                yield self._block(node, BlockKind.HEADING, level=int(node.tag[1]))
+            elif node.type == "table":
+                yield self._block(node, BlockKind.TABLE)
+            elif node.type in _CODE:
+                yield self._block(node, BlockKind.CODE)
+            elif node.type == "html_block":
+                yield from html_blocks(node.content, self._content_lines(node), self._span(node))
+            elif node.type == "footnote":
+                yield self._block(node, BlockKind.FOOTNOTE)
+            elif node.type == "paragraph":
+                yield self._block(node, BlockKind.PARAGRAPH)
+            else:
+                yield from self._within(node.children, depth)
+
+    def _list(self, node: SyntaxTreeNode, depth: int) -> Iterator[DraftBlock]:
+        number = int(node.attrs.get("start", 1))
+        for index, item in enumerate(node.children):
+            marker = "-" if node.type == "bullet_list" else f"{number + index}."
+            yield from self._item(item, Item(marker, depth))
+
+    def _item(self, node: SyntaxTreeNode, item: Item) -> Iterator[DraftBlock]:
+        """The item's own text as one block, and each nested list, table or heading after it."""
+        own: list[SyntaxTreeNode] = []
+        for child in node.children:
+            if child.type in (*_CODE, "paragraph", "html_block"):
+                own.append(child)
+                continue
+            if own:
+                yield self._item_block(own, item)
+                own, item = [], Item("", item.depth)
+            yield from self._within([child], item.depth + 1)
+        if own:
+            yield self._item_block(own, item)
+
+    def _item_block(self, nodes: Sequence[SyntaxTreeNode], item: Item) -> DraftBlock:
+        start, end = self._span(nodes[0])[0], self._span(nodes[-1])[1]
+        body = PlacedText()
+        for node in nodes:
+            body.add_space("\n", self._span(node)[0] - 1, self._span(node)[0])
+            self._add(body, node)
+        text = PlacedText()
+        if body.finish().parts:
+            lead = _INDENT * item.depth + (f"{item.marker} " if item.marker else "")
+            text.add(lead, start, max(body.parts[0].start, start + 1))
+            text.parts += body.parts
+        return DraftBlock(kind=BlockKind.LIST_ITEM, text=text, start=start, end=end)
+
+    def _block(self, node: SyntaxTreeNode, kind: BlockKind, level: int = 0) -> DraftBlock:
+        text = PlacedText()
+        self._add(text, node)
+        start, end = self._span(node)
+        return DraftBlock(kind=kind, text=text, start=start, end=end, level=level)
+
+    def _add(self, text: PlacedText, node: SyntaxTreeNode) -> None:
+        """Add what a reader sees of a block."""
+        if node.type in _CODE:
+            self._add_code(text, node)
+        elif node.type == "html_block":
+            for block in html_blocks(node.content, self._content_lines(node), self._span(node)):
+                text.add_space("\n", block.start - 1, block.start)
+                text.parts += block.text.finish().parts
+        elif node.type == "table":
+            self._add_rows(text, node)
+        else:
+            for inline in node.children:
+                self._add_inline(text, inline, self._places(node, inline))
+
+    def _add_rows(self, text: PlacedText, table: SyntaxTreeNode) -> None:
+        """A line for each row, the cells separated by bars."""
+        for row in (row for part in table.children for row in part.children):
+            line = self._line_of(row)
+            text.add_space("\n", self._starts[line] - 1, self._starts[line])
+            column = 0
+            for index, cell in enumerate(row.children):
+                (inline,) = cell.children
+                raw = inline.content.replace("|", "\\|")
+                found = max(self._lines[line].find(raw, column), column)
+                if index:
+                    text.add(
+                        _CELL_SEPARATOR,
+                        self._starts[line] + column,
+                        max(self._starts[line] + found, self._starts[line] + column + 1),
+                    )
+                self._add_inline(text, inline, _cell_places(raw, self._starts[line] + found))
+                column = found + len(raw)
+
+    def _add_inline(
+        self, text: PlacedText, inline: SyntaxTreeNode, place: Callable[[int], int]
+    ) -> None:
+        tokens = inline.token.children if inline.token else None
+        add_inline(text, inline.content, tokens or [], place)
+
+    def _add_code(self, text: PlacedText, node: SyntaxTreeNode) -> None:
+        lines = self._content_lines(node)
+        code = node.content.rstrip()
+        for number, line in enumerate(code.split("\n")):
+            start = lines.place_in(number, 0)
+            if number:
+                text.add("\n", start - 1, start)
+            text.add(line, start, start + len(line))
+
+    def _places(self, node: SyntaxTreeNode, inline: SyntaxTreeNode) -> Callable[[int], int]:
+        """Where the characters of a paragraph's or a heading's content stand."""
+        if node.type == "heading" and "\n" not in inline.content:
+            line = self._line_of(node)
+            hashes = _HASHES.search(self._lines[line])
+            column = self._lines[line].find(inline.content, hashes.end() if hashes else 0)
+            start = self._starts[line] + max(column, 0)
+            return lambda position: start + position
+        return self._content_lines(inline).place
+
+    def _content_lines(self, node: SyntaxTreeNode) -> Lines:
+        """Where each line of a block's content begins in the file."""
+        first = self._line_of(node) + (node.type == "fence")
+        starts = [
+            self._aligned(first + number, line)
+            for number, line in enumerate(node.content.split("\n"))
+        ]
+        return Lines(node.content, starts)
+
+    def _aligned(self, number: int, content: str) -> int:
+        """Where a line of content begins, which is the end of a line of the file."""
+        if number >= len(self._lines):
+            return self._starts[-1] + len(self._lines[-1])
+        line = self._lines[number]
+        if line.endswith(content):
+            return self._starts[number] + len(line) - len(content)
+        return self._starts[number] + max(len(line.rstrip()) - len(content.rstrip()), 0)
+
+    def _span(self, node: SyntaxTreeNode) -> tuple[int, int]:
+        """The characters of a block from its first mark to the end of its last line."""
+        first, end = node.map or (0, 1)
+        while end > first + 1 and not self._lines[end - 1].strip():
+            end -= 1
+        lead = self._lines[first]
+        indent = 0 if node.type == "code_block" else len(lead) - len(lead.lstrip(" \t"))
+        return self._starts[first] + indent, self._starts[end - 1] + len(
+            self._lines[end - 1].rstrip()
+        )
+
+    def _line_of(self, node: SyntaxTreeNode) -> int:
+        return (node.map or (0, 1))[0]
+
+
+def _cell_places(raw: str, start: int) -> Callable[[int], int]:
+    """Where the characters of a cell stand, in which a bar has a backslash before it."""
+    bars = [found.start() - index for index, found in enumerate(re.finditer(r"\\\|", raw))]
+    return lambda position: start + position + sum(bar <= position for bar in bars)
+
+
+@cache
+def _parser(indented_code: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
+    parser.inline = PositionedInline()
+    parser.enable(["table", "strikethrough"])
+    parser.inline.ruler2.disable("fragments_join")
+    parser.disable(["text_join", *([] if indented_code else ["code"])])
+    ends: RuleOptionsType = {"alt": ["paragraph", "reference"]}
+    parser.block.ruler.before("reference", "footnote", footnote, ends)
+    return parser

@@ -1,0 +1,166 @@
+"""Front matter in an ingest: checked, stored, listed, filtered by and put on labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+
+import pytest
+
+from citeloom.application.ingest.document_metadata import document_metadata
+from citeloom.application.listing import ListDocuments
+from citeloom.application.retrieval.query import QueryRequest
+from citeloom.domain.citation_label import CitationLabel
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.filters import Filters
+from citeloom.domain.metadata import FieldKind, MetadataField, MetadataSchema
+from citeloom.domain.where import conditions
+from tests.fakes.document_converter import FakeDocumentConverter, conversion_of
+from tests.unit.application.library import PROJECT, Library, paper
+from tests.unit.application.test_query import ask
+
+SCHEMA = MetadataSchema(
+    (
+        MetadataField(name="module", required=True),
+        MetadataField(name="tier", kind=FieldKind.WHOLE),
+    )
+)
+LABELLED = replace(
+    PROJECT, front_matter=SCHEMA, citation_label=CitationLabel("[{module}, tier {tier}]")
+)
+
+
+def lesson(subject: str, fields: dict[str, object] | None) -> ConversionResult:
+    return replace(conversion_of(paper(subject, sections=1)), front_matter=fields)
+
+
+class Course(Library):
+    """Three lessons, of which the last lacks a required field, and a PDF."""
+
+    def __init__(self) -> None:
+        self.own_versions: frozenset[str] = frozenset()
+        names = ("a.md", "b.mdx", "c.md")
+        super().__init__(
+            {
+                **{f"papers/{name}": f"The bytes of {name}." for name in names},
+                "papers/d.pdf": paper("spelt", sections=1),
+            }
+        )
+        fields = (
+            {"module": "Module 1", "tier": "1", "tags": ["x", "y"]},
+            {"module": "Module 2", "tier": "2"},
+            {"tier": "2"},
+        )
+        self.canned = {
+            name: lesson(f"wheat in {name}", dict(one)) for name, one in zip(names, fields)
+        }
+        self.project = LABELLED
+
+    def new_converter(self) -> FakeDocumentConverter:
+        converter = FakeDocumentConverter(
+            {**self.files.texts(), **self.canned},
+            suffixes=frozenset({".md", ".mdx", ".pdf"}),
+            content_hash=self.files.digest,
+        )
+        converter.own_versions = self.own_versions
+        return converter
+
+
+def found(library: Library, *where: str) -> list[str]:
+    filters = Filters(where=conditions(where))
+    answer = ask(library, QueryRequest(text="rainfall", filters=filters))
+    return sorted(passage.stored.source_path for passage in answer.passages)
+
+
+def test_a_document_with_invalid_front_matter_fails_alone() -> None:
+    library = Course()
+    report = library.ingest()
+    (failure,) = report.failed
+    assert (failure.path, failure.code) == ("papers/c.md", "INVALID_METADATA")
+    assert failure.message == "missing frontmatter field: module"
+    assert len(report.indexed) == 3
+    again = library.ingest()
+    assert [one.message for one in again.failed_before] == [failure.message]
+
+
+def test_a_changed_declaration_processes_markdown_again_and_nothing_else() -> None:
+    library = Course()
+    library.ingest()
+    library.project = replace(
+        LABELLED, front_matter=MetadataSchema(SCHEMA.declared[1:]), citation_label=None
+    )
+    report = library.ingest()
+    assert sorted(report.indexed) == ["papers/a.md", "papers/b.mdx", "papers/c.md"]
+    assert report.unchanged == ["papers/d.pdf"]
+
+
+def test_a_new_version_of_a_reader_processes_its_kind_again() -> None:
+    library = Course()
+    library.ingest()
+    library.own_versions = frozenset({".md"})
+    report = library.ingest()
+    assert report.unchanged == ["papers/b.mdx", "papers/d.pdf"]
+
+
+def test_every_chunk_has_the_metadata_of_its_document() -> None:
+    library = Course()
+    library.ingest()
+    stored = {one.source_path: one for one in library.stored().values()}
+    assert stored["papers/a.md"].metadata == {
+        "title": "a",
+        "language": "en",
+        "module": "Module 1",
+        "tier": 1,
+        "tags": ("x", "y"),
+        "word_count": len(stored["papers/a.md"].chunk.text.split()),
+        "has_frontmatter": True,
+        "section_count": 1,
+    }
+    assert stored["papers/d.pdf"].metadata == {}
+
+
+def test_a_query_filters_by_front_matter() -> None:
+    library = Course()
+    library.ingest()
+    assert found(library, "tier<2") == ["papers/a.md"]
+    assert found(library, "tier>=1", "module=Module 2") == ["papers/b.mdx"]
+    assert found(library, "tags=z,y") == ["papers/a.md"]
+    assert found(library, "module!=Module 1") == ["papers/b.mdx", "papers/d.pdf"]
+    with pytest.raises(InvalidFilter, match="no metadata field 'modul'"):
+        found(library, "modul=Module 1")
+
+
+def test_passages_have_the_label_of_the_project() -> None:
+    library = Course()
+    library.ingest()
+    answer = ask(library, QueryRequest(text="rainfall"))
+    labels = {one.stored.source_path: one.citation_label for one in answer.passages}
+    assert labels == {
+        "papers/a.md": "[Module 1, tier 1]",
+        "papers/b.mdx": "[Module 2, tier 2]",
+        "papers/d.pdf": None,
+    }
+
+
+def test_a_list_tells_front_matter() -> None:
+    library = Course()
+    library.ingest()
+    listed = ListDocuments(
+        project=library.project, index=library.index, manifest=library.manifest
+    )()
+    by_path = {one.path: one for one in listed}
+    assert by_path["papers/b.mdx"].metadata["module"] == "Module 2"
+    assert by_path["papers/b.mdx"].title == "b"
+    assert by_path["papers/c.md"].metadata == {}
+
+
+def test_a_file_without_front_matter_has_a_title_and_counts() -> None:
+    result = conversion_of("Der Roggen und die Gerste und das Korn auf dem Feld.")
+    assert document_metadata(MetadataSchema(), PurePath("x/On rye.md"), result) == {
+        "title": "On rye",
+        "language": "de",
+        "word_count": 11,
+        "has_frontmatter": False,
+    }
+    assert document_metadata(MetadataSchema(), PurePath("x/On rye.txt"), result) == {}
