@@ -96,6 +96,9 @@ if TYPE_CHECKING:
         InvalidFilter as InvalidFilter,
     )
     from citeloom.domain.errors import (
+        InvalidMetadata as InvalidMetadata,
+    )
+    from citeloom.domain.errors import (
         InvalidProject as InvalidProject,
     )
     from citeloom.domain.errors import (
@@ -129,6 +132,7 @@ if TYPE_CHECKING:
     from citeloom.domain.passage import Passage as Passage
     from citeloom.domain.passage import StoredChunk as StoredChunk
     from citeloom.domain.policies import Mode as Mode
+    from citeloom.domain.where import Where as Where
     from citeloom.domain.zotero_selection import ZoteroSelection as ZoteroSelection
     from citeloom.infrastructure.wiring.library import open_library as open_library
 
@@ -161,6 +165,7 @@ _HOME = {
     "citeloom.domain.manifest": "DocumentState",
     "citeloom.domain.passage": "Passage StoredChunk",
     "citeloom.domain.policies": "Mode",
+    "citeloom.domain.where": "Where",
     "citeloom.domain.zotero_selection": "ZoteroSelection",
     "citeloom.infrastructure.wiring.library": "open_library",
 }

@@ -34,8 +34,12 @@ class CitationLabel:
     template: str
 
     def __post_init__(self) -> None:
-        if not self.names:
-            raise ValueError(f"'{self.template}' names no field in braces")
+        try:
+            names = self.names
+        except ValueError as error:
+            raise ValueError(f"citation_label '{self.template}': {error}") from error
+        if not names:
+            raise ValueError(f"citation_label '{self.template}' names no field in braces")
 
     @property
     def names(self) -> tuple[str, ...]:

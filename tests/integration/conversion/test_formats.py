@@ -427,6 +427,7 @@ BAD: dict[str, tuple[type[CiteloomError], Callable[[Path], object]]] = {
     "text.pptx": (UnreadableDocument, lambda path: path.write_text("no archive")),
     "pdf.txt": (UnreadableDocument, lambda path: path.write_bytes(b"%PDF-1.4 1 0 obj")),
     "noise.md": (UnreadableDocument, lambda path: path.write_bytes(bytes(range(256)) * 8)),
+    "deep.md": (UnreadableDocument, lambda path: path.write_text(">" * 500 + " x")),
     "deep.html": (UnreadableDocument, lambda path: path.write_text("<div>" * 3000 + "x")),
     "bomb.docx": (UnreadableDocument, bomb),
 }

@@ -80,7 +80,16 @@ class Words:
         return [self.one() for _ in range(self.draw(st.integers(1, most)))]
 
 
-MARKED = ("{}", "{}", "**{}**", "*{}*", "***{}***", "`{}`", "~~{}~~", '[{}](http://u.x/y "t t")')
+MARKED: tuple[str, ...] = (
+    "{}",
+    "{}",
+    "**{}**",
+    "*{}*",
+    "***{}***",
+    "`{}`",
+    "~~{}~~",
+    '[{}](http://u.x/y "t t")',
+)
 MARKED += ("[{}][ref]", "<b>{}</b>", "{} &amp; &eacute;", r"\*{}\_", "{}<br>", "![alt](i.png) {}")
 
 

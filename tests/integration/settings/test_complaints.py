@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.domain.citation_label import CitationLabel
 from citeloom.domain.errors import ConfigError
+from citeloom.domain.metadata import FieldKind, MetadataField
 from citeloom.infrastructure.settings import load_settings
 
 
@@ -45,6 +47,11 @@ def complaint(folder: Path, text: str = "", *, dotenv: str = "") -> str:
             '[project."lab/rye".chunking]\nmax_token = 9\n',
             'citeloom.toml: [project."lab/rye".chunking] has no key max_token; '
             "did you mean max_tokens?",
+        ),
+        (
+            '[project."lab/rye".front_matter]\ntier = { typ = "int" }\n',
+            'citeloom.toml: [project."lab/rye".front_matter.tier] has no key typ; '
+            "did you mean type?",
         ),
         (
             "[paths]\nwhatever = 3\n",
@@ -190,3 +197,39 @@ def test_an_env_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"CITELOOM_PATHS__DATA_DIR=caf\xe9\n")
     with pytest.raises(ConfigError, match=r"\.env cannot be read"):
         load_settings(cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (
+            'front_matter.tier = "number"',
+            "front_matter.tier.type is \"number\", but must be 'str', ",
+        ),
+        ("front_matter.tier = 3", "front_matter.tier is 3, but must be a table"),
+        ('front_matter."a b" = "str"', "'a b' is no field name"),
+        ('front_matter.word_count = "int"', "'word_count' is counted and cannot be declared"),
+        ('front_matter.tags = "str"', "'tags' is of type list[str]"),
+        ('citation_label = "[{modul}]"', "names an unknown field 'modul'; there are title"),
+        ('citation_label = "[{titel}]"', "names an unknown field 'titel'; did you mean title?"),
+        ('citation_label = "[module]"', "'[module]' names no field in braces"),
+        ('citation_label = "[{module"', "citation_label"),
+    ],
+)
+def test_impossible_front_matter_and_labels_are_told(tmp_path: Path, lines: str, said: str) -> None:
+    text = f'[project."lab/rye"]\n{lines}\n'
+    assert said in complaint(tmp_path, text)
+
+
+def test_a_field_may_be_declared_by_its_type_alone(tmp_path: Path) -> None:
+    (tmp_path / "citeloom.toml").write_text(
+        '[project."lab/rye"]\ncitation_label = "[{module}]"\n'
+        '[project."lab/rye".front_matter]\nmodule = "str"\n'
+        'tier = { type = "int", required = true, choices = "1" }\n'
+    )
+    (project,) = load_settings(cwd=tmp_path).projects()
+    assert project.front_matter.declared == (
+        MetadataField(name="module"),
+        MetadataField(name="tier", kind=FieldKind.WHOLE, required=True, choices=("1",)),
+    )
+    assert project.citation_label == CitationLabel("[{module}]")

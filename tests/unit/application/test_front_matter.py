@@ -47,14 +47,12 @@ class Course(Library):
                 "papers/d.pdf": paper("spelt", sections=1),
             }
         )
-        fields = (
+        fields: tuple[dict[str, object], ...] = (
             {"module": "Module 1", "tier": "1", "tags": ["x", "y"]},
             {"module": "Module 2", "tier": "2"},
             {"tier": "2"},
         )
-        self.canned = {
-            name: lesson(f"wheat in {name}", dict(one)) for name, one in zip(names, fields)
-        }
+        self.canned = {name: lesson(f"wheat in {name}", one) for name, one in zip(names, fields)}
         self.project = LABELLED
 
     def new_converter(self) -> FakeDocumentConverter:

@@ -40,7 +40,7 @@ class Item:
 
 class MarkdownReader:
     """Reads one text whose line ends are LF; without `indented_code`, as in MDX, indentation makes
-    no code.
+    no code. Raises `RecursionError` for blocks that lie too deep in one another.
     """
 
     def __init__(self, text: str, *, start: int = 0, indented_code: bool = True) -> None:
@@ -48,7 +48,10 @@ class MarkdownReader:
         self._starts = [start]
         for line in self._lines[:-1]:
             self._starts.append(self._starts[-1] + len(line) + 1)
-        self._tree = SyntaxTreeNode(_parser(indented_code).parse(text[start:]))
+        tokens = _parser(indented_code).parse(text[start:])
+        if any(token.level >= _DEEPEST - 1 for token in tokens):  # what lies deeper was left out
+            raise RecursionError(f"blocks lie more than {_DEEPEST} deep")
+        self._tree = SyntaxTreeNode(tokens)
 
     @property
     def cells(self) -> int:
