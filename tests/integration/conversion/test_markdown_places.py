@@ -269,6 +269,15 @@ def test_html_is_read_as_a_page_shows_it() -> None:
     ]
 
 
+def test_what_a_reader_does_not_see_is_left_out() -> None:
+    source = (
+        "Seen <span hidden>not <span>nor this</span> either</span>and <b style='display: none'>not"
+        "</b>this <script>let a</script>too.\n\n<div aria-hidden='true'>not<div>nor</div></div>\n"
+        "<p>Here<svg><text>not</text></svg><br hidden>\nand <img hidden>there.</p>"
+    )
+    assert [text for text, _ in placed(source)] == ["Seen and this too.", "Here\nand there."]
+
+
 def test_mdx_is_read_without_its_program() -> None:
     source = (
         "import A, {b} from 'a'\nexport const meta = {\n  a: '}',\n\n  b: `}${1}`,\n}\n\n"
@@ -288,6 +297,11 @@ def test_mdx_is_read_without_its_program() -> None:
         "one two",
         "{unclosed <Tag a",
     ]
+
+
+def test_what_looks_like_mdx_in_front_matter_does_not_reach_below_it() -> None:
+    source = "---\ntitle: 'a { b'\nhint: '`'\n---\n\nOne } and `two` stay.\n"
+    assert placed(source, ".mdx") == [("One } and two stay.", "One } and `two` stay.")]
 
 
 def test_many_unclosed_brackets_take_no_longer() -> None:

@@ -48,7 +48,8 @@ class MarkdownConverter(FileConverter):
         text = decoded(path.name, content_of(path))
         is_mdx = path.suffix.lower() == _MDX
         front = front_matter_of(text.text)
-        readable = without_mdx(text.text) if is_mdx else text.text
+        head, body_text = text.text[: front.end], text.text[front.end :]
+        readable = head + (without_mdx(body_text) if is_mdx else body_text)
         try:
             reader = MarkdownReader(readable, start=front.end, indented_code=not is_mdx)
             self._bounds.check_cells(reader.cells)

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 from citeloom.domain.conversion import BlockKind
 from citeloom.infrastructure.conversion.markdown.document import DraftBlock
 from citeloom.infrastructure.conversion.markdown.placed_text import Lines, PlacedText
+from citeloom.infrastructure.conversion.markdown.unseen import Unseen
 
-_UNSEEN = frozenset("script style template noscript svg iframe object select textarea".split())
 _APART = frozenset(
     "address article aside blockquote caption details dd div dl dt figcaption figure footer form"
     " h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table ul".split()
@@ -51,7 +51,7 @@ class _HtmlReader(HTMLParser):
         self._lines = lines
         self._text = PlacedText()
         self._tag = ""
-        self._unseen = 0
+        self._unseen = Unseen()
         self._tables = 0
 
     def begin_block(self, tag: str) -> None:
@@ -60,7 +60,9 @@ class _HtmlReader(HTMLParser):
         self._text, self._tag = PlacedText(), tag
 
     def handle_starttag(self, tag: str, _attrs: Sequence[tuple[str, str | None]]) -> None:
-        self._unseen += tag in _UNSEEN
+        self._unseen.pass_tag(self.get_starttag_text() or "")
+        if self._unseen:
+            return
         self._tables += tag == "table"
         if tag in _APART and (not self._tables or tag in _AROUND_ROWS):
             self.begin_block(tag)
@@ -72,15 +74,17 @@ class _HtmlReader(HTMLParser):
             self._text.add("- ", *self._tag_span())
 
     def _begin_cell(self) -> None:
-        if self._text.parts and not self._text.text.endswith("\n"):
+        if self._text.parts and not self._text.parts[-1].text.endswith("\n"):
             self._text.finish().add(" | ", *self._tag_span())
 
     def handle_startendtag(self, tag: str, _attrs: Sequence[tuple[str, str | None]]) -> None:
-        if tag == "br":
+        if tag == "br" and not self._unseen:
             self._text.add_space("\n", *self._tag_span())
 
     def handle_endtag(self, tag: str) -> None:
-        self._unseen -= tag in _UNSEEN and self._unseen > 0
+        if self._unseen:
+            self._unseen.pass_tag(f"</{tag}>")
+            return
         if tag in _APART and (not self._tables or tag in _AROUND_ROWS):
             self.begin_block("table" if tag == "caption" and self._tables else "")
         self._tables -= tag == "table" and self._tables > 0

@@ -15,6 +15,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from citeloom.infrastructure.conversion.markdown.placed_text import PlacedText
+from citeloom.infrastructure.conversion.markdown.unseen import Unseen
 
 _POSITION = "position"
 _BREAKS = {"softbreak": " ", "hardbreak": "\n"}
@@ -68,24 +69,38 @@ def add_inline(
     """Add what a reader sees of inline tokens; `place` says where in the file a character of their
     content stands.
     """
+    unseen = Unseen()
     automatic = False
     for index, token in enumerate(tokens):
         position = token.meta.get(_POSITION, 0)
-        if token.type == "text" and automatic:
-            _add_replaced(text, token.content, place, position, content.index(">", position) + 1)
-        elif token.type == "text":
-            _add_text(text, token.content, content, place, position)
-        elif token.type == "text_special":
-            _add_replaced(text, token.content, place, position, position + len(token.markup))
-        elif token.type == "code_inline":
-            start = position + len(token.markup)
-            inner = content[start : start + len(token.content)].replace("\n", " ")
-            _add_lines(text, token.content, place, start + (inner != token.content))
+        if token.type == "html_inline":
+            unseen.pass_tag(token.content)
+        if unseen:
+            continue
+        if token.type in ("text", "text_special", "code_inline"):
+            _add_token(text, token, content, place, automatic=automatic)
         else:
             after = tokens[index + 1].meta.get(_POSITION, 0) if index + 1 < len(tokens) else 0
             end = place(after) if after > position else place(position) + 1
             text.add_space(_break_of(token), place(position), end)
         automatic = token.type == "link_open" and token.info == "auto"
+
+
+def _add_token(
+    text: PlacedText, token: Token, content: str, place: Callable[[int], int], *, automatic: bool
+) -> None:
+    """Add the words of a token; an `automatic` link is written within angle brackets."""
+    position = token.meta.get(_POSITION, 0)
+    if automatic:
+        _add_replaced(text, token.content, place, position, content.index(">", position) + 1)
+    elif token.type == "text":
+        _add_text(text, token.content, content, place, position)
+    elif token.type == "text_special":
+        _add_replaced(text, token.content, place, position, position + len(token.markup))
+    else:
+        start = position + len(token.markup)
+        inner = content[start : start + len(token.content)].replace("\n", " ")
+        _add_lines(text, token.content, place, start + (inner != token.content))
 
 
 def _break_of(token: Token) -> str:
