@@ -37,7 +37,7 @@ class RecordingServer:
         body: Json = json.loads(request.content) if request.content else {}
         self.requests.append((request.method, path, body))
         result = self._result(request.method, path, body)
-        if path.endswith("/index"):
+        if path.endswith(("/index", "/points")):
             result = {"operation_id": 1, "status": "completed"}
         if result is None:
             return httpx.Response(404, json={"status": {"error": "Not found"}})

@@ -14,7 +14,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
-from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded
+from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, rich
 from tests.integration.stores.recording_server import Json, RecordingServer
 
 NAME = "papers"
@@ -220,3 +220,23 @@ def test_a_server_that_does_not_answer_is_named() -> None:
         index.count(NAME, EVERYTHING)
     assert "[qdrant] url" in lost.value.hint
     index.close()
+
+
+def test_metadata_gets_indexes_of_its_types() -> None:
+    server = RecordingServer()
+    index = index_on(server)
+    index.create(collection(NAME))
+    before = len(server.sent("PUT", "/index"))
+    index.upsert(NAME, [embedded("plain")])
+    assert len(server.sent("PUT", "/index")) == before
+    index.upsert(NAME, [rich("rich")])
+    made = {
+        str(body["field_name"]): body["field_schema"]
+        for body in server.sent("PUT", "/index")[before:]
+    }
+    assert made.keys() == {
+        *("metadata_module", "metadata_topics"),
+        *("number_tier", "number_hours", "number_draft", "number_published"),
+    }
+    assert made["metadata_module"] == {"type": "keyword", "enable_hnsw": False}
+    assert made["number_tier"] == {"type": "float", "enable_hnsw": False}
