@@ -63,9 +63,14 @@ class TermHashSparse(SparseEmbedder):
 class PieceCounter(TokenCounter):
     """Counts words and marks, a long word as several pieces of six letters, as WordPiece might."""
 
-    def __init__(self, window: int = 256, special_tokens: int = 2) -> None:
+    def __init__(self, window: int = 256, special_tokens: int = 2, *, exact: bool = True) -> None:
         self._window = window
         self._special_tokens = special_tokens
+        self._exact = exact
+
+    @property
+    def exact(self) -> bool:
+        return self._exact
 
     @property
     def window(self) -> int:
