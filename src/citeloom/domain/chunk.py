@@ -8,6 +8,7 @@ from enum import StrEnum
 from json import dumps
 
 from citeloom.domain.conversion import Box, SourcePlace
+from citeloom.domain.lesson import LessonPart
 from citeloom.domain.mark import Mark
 from citeloom.domain.sections import Paragraph
 
@@ -74,7 +75,7 @@ class Chunk:
     pages and paragraphs, or have the label of one page alone.
     Of Markdown and plain text, `source` is the smallest part of the file that holds the chunk's
     text, `section_type` what most of it is, and `heading_level` the level of the section's
-    heading, 1 to 6.
+    heading, 1 to 6. With `lesson` it is part of a lesson.
     """
 
     id: str
@@ -94,6 +95,7 @@ class Chunk:
     source: SourcePlace | None = None
     heading_level: int | None = None
     section_type: SectionType | None = None
+    lesson: LessonPart | None = None
 
     def __post_init__(self) -> None:
         if not self.text.strip():

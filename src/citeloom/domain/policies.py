@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import isfinite
 
+from citeloom.domain.chunking_parameters import (
+    CharacterParameters,
+    LessonParameters,
+    SectionParameters,
+    StrategyName,
+)
 from citeloom.domain.citation import is_language_code
 from citeloom.domain.errors import ConfigError
 
 DEFAULT_DENSE_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 DEFAULT_SPARSE_MODEL = "Qdrant/bm25"
 DEFAULT_MAX_TOKENS = 450
+DEFAULT_SECTION_TOKENS = 1000
 DEFAULT_OCR_LANGUAGES = ("en", "de")
 
 
@@ -20,15 +27,20 @@ class ChunkingPolicy:
     """How documents are chunked. Sizes are in tokens of the bound model's tokenizer.
 
     `max_tokens` bounds what the model reads of a chunk, heading context and special tokens
-    included; None follows the model: 450, or its window where that is less. `heading_context`
-    is the number of headings embedded before the text, after the document's title.
+    included; None follows the strategy and the model: 450 along headings, 1,000 else, or the
+    model's window where that is less. `heading_context` is the number of headings embedded before
+    the text, after the document's title. Each strategy has parameters of its own.
     """
 
+    strategy: StrategyName = StrategyName.HEADINGS
     max_tokens: int | None = None
     overlap_tokens: int = 60
     heading_context: int = 2
     min_chunk_tokens: int = 50
     min_signal_to_noise: float = 0.3
+    sections: SectionParameters = field(default_factory=SectionParameters)
+    lessons: LessonParameters = field(default_factory=LessonParameters)
+    characters: CharacterParameters = field(default_factory=CharacterParameters)
 
     def __post_init__(self) -> None:
         if self.min_chunk_tokens < 1:
@@ -47,17 +59,49 @@ class ChunkingPolicy:
             raise ValueError("heading_context must not be negative")
         if not 0.0 <= self.min_signal_to_noise <= 1.0:
             raise ValueError("min_signal_to_noise must lie in 0..1")
+        if self.strategy is StrategyName.SECTIONS:
+            self.sections.check(self.min_chunk_tokens, self.size)
 
     @property
     def size(self) -> int:
         """The largest chunk in tokens."""
-        return DEFAULT_MAX_TOKENS if self.max_tokens is None else self.max_tokens
+        return self._default_size() if self.max_tokens is None else self.max_tokens
+
+    def _default_size(self) -> int:
+        """That of the strategy; a target range may be exceeded by a fifth."""
+        if self.strategy is StrategyName.HEADINGS:
+            return DEFAULT_MAX_TOKENS
+        if self.strategy is StrategyName.SECTIONS and self.sections.target_tokens:
+            high = self.sections.target_tokens[1]
+            return high + high // 5
+        return DEFAULT_SECTION_TOKENS
+
+    @property
+    def parameters(self) -> SectionParameters | LessonParameters | CharacterParameters | None:
+        """The parameters of the strategy in force; None where it has none of its own."""
+        return {
+            StrategyName.HEADINGS: None,
+            StrategyName.SECTIONS: self.sections,
+            StrategyName.LESSONS: self.lessons,
+            StrategyName.CHARACTERS: self.characters,
+        }[self.strategy]
+
+    @property
+    def keeps_short(self) -> bool:
+        """Whether chunks below `min_chunk_tokens` are kept: only along headings they are not."""
+        return self.strategy is not StrategyName.HEADINGS
+
+    def along_headings(self) -> ChunkingPolicy:
+        """This policy with the strategy that suits any text, and the same sizes."""
+        if self.strategy is StrategyName.HEADINGS:
+            return self
+        return replace(self, strategy=StrategyName.HEADINGS, max_tokens=self.size)
 
     def fitted(self, window: int) -> ChunkingPolicy:
         """This policy for a model with a window of `window` tokens.
 
         Raises `ConfigError` if a larger `max_tokens` is configured: the model would truncate such
-        chunks.
+        chunks. Sizes that follow the model, and a target range, come down to the window.
         """
         if self.size <= window:
             return self
@@ -67,11 +111,13 @@ class ChunkingPolicy:
                 "tokens and would ignore the rest of each chunk",
                 f"Set max_tokens to {window} or less, or leave it out to follow the model.",
             )
+        least = min(self.min_chunk_tokens, max(window // 2, 1))
         return replace(
             self,
             max_tokens=window,
             overlap_tokens=min(self.overlap_tokens, window - 1),
-            min_chunk_tokens=min(self.min_chunk_tokens, max(window // 2, 1)),
+            min_chunk_tokens=least,
+            sections=self.sections.within(least, window),
         )
 
 

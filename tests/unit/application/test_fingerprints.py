@@ -12,6 +12,7 @@ from citeloom.application.ingest.fingerprints import (
     citation_fingerprint,
     policy_fingerprint,
 )
+from citeloom.domain.chunking_parameters import CharacterParameters, StrategyName
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.metadata import MetadataField, MetadataSchema
 from citeloom.domain.policies import ChunkingPolicy
@@ -26,7 +27,14 @@ def test_documents_stored_with_a_setting_that_is_gone_are_not_processed_again() 
         "converter": "1",
         "chunker": CHUNKER_VERSION,
         "embedded": EMBEDDED_VERSION,
-        "chunking": {**asdict(PROJECT.chunking), "tokenizer_id": None},
+        "chunking": {
+            "max_tokens": None,
+            "overlap_tokens": 60,
+            "heading_context": 2,
+            "min_chunk_tokens": 50,
+            "min_signal_to_noise": 0.3,
+            "tokenizer_id": None,
+        },
         "dense": PROJECT.embedding_model,
         "sparse": PROJECT.bound_sparse_model,
         "schema": SCHEMA_VERSION,
@@ -38,6 +46,20 @@ def test_documents_stored_with_a_setting_that_is_gone_are_not_processed_again() 
 def test_another_chunk_size_has_documents_processed_again() -> None:
     other = replace(PROJECT, chunking=ChunkingPolicy(max_tokens=200))
     assert policy_fingerprint(other, "1") != policy_fingerprint(PROJECT, "1")
+
+
+def test_only_parameters_of_the_strategy_in_force_count() -> None:
+    default, wide = CharacterParameters(), CharacterParameters(chunk_characters=2000)
+
+    def fingerprint(strategy: StrategyName, characters: CharacterParameters = default) -> str:
+        policy = ChunkingPolicy(strategy=strategy, characters=characters)
+        return policy_fingerprint(replace(PROJECT, chunking=policy), "1")
+
+    names = {fingerprint(strategy) for strategy in StrategyName}
+    assert len(names) == len(StrategyName)
+    assert fingerprint(StrategyName.HEADINGS, wide) == fingerprint(StrategyName.HEADINGS)
+    changed = fingerprint(StrategyName.CHARACTERS, wide)
+    assert changed != fingerprint(StrategyName.CHARACTERS)
 
 
 def test_a_reference_without_the_fields_added_since_is_not_written_again() -> None:

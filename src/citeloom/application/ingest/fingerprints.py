@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 from json import dumps
 
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import SCHEMA_VERSION, Project
 
 CHUNKER_VERSION = 3
@@ -18,6 +19,14 @@ _ADDED = ("citekey_made_up", "attachment")
 
 _NO_LONGER_CHOSEN = {"tokenizer_id": None}
 """A setting taken out that stays in the fingerprint: documents need no processing again for it."""
+
+_ANY_STRATEGY = (
+    "max_tokens",
+    "overlap_tokens",
+    "heading_context",
+    "min_chunk_tokens",
+    "min_signal_to_noise",
+)
 
 EMBEDDED_VERSION = 2
 """Goes up whenever the same chunk would be given other vectors."""
@@ -39,11 +48,19 @@ def policy_fingerprint(
         converter=converter_version,
         chunker=CHUNKER_VERSION,
         embedded=EMBEDDED_VERSION,
-        chunking={**asdict(project.chunking), **_NO_LONGER_CHOSEN},
+        chunking=_chunking(project.chunking),
         dense=project.embedding_model,
         sparse=project.bound_sparse_model,
         schema=SCHEMA_VERSION,
     )
+
+
+def _chunking(policy: ChunkingPolicy) -> dict[str, object]:
+    """What chunks depend on; along headings the same as before there were other strategies."""
+    shared = {name: getattr(policy, name) for name in _ANY_STRATEGY}
+    if policy.parameters is None:
+        return {**shared, **_NO_LONGER_CHOSEN}
+    return {**shared, "strategy": policy.strategy.value, **asdict(policy.parameters)}
 
 
 def failure_fingerprint(policy: str, *, suffix: str, reading: str, limits: str) -> str:

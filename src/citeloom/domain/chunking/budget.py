@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeloom.domain.policies import ChunkingPolicy
 
@@ -13,15 +13,28 @@ CountAll = Callable[[Sequence[str]], list[int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenBudget:
-    """A chunking policy with the counting of the model that reads the chunks."""
+    """A chunking policy with the counting of the model that reads the chunks.
+
+    `limit` is a smaller size than the policy's.
+    """
 
     policy: ChunkingPolicy
     special_tokens: int
     count_all: CountAll
+    limit: int | None = None
+
+    @property
+    def size(self) -> int:
+        """The largest chunk in tokens."""
+        return self.policy.size if self.limit is None else self.limit
+
+    def up_to(self, size: int) -> TokenBudget:
+        """This budget for chunks of at most `size` tokens."""
+        return replace(self, limit=min(size, self.size))
 
     def room(self, context: int) -> int:
         """The tokens left for a text after a heading context of `context` tokens."""
-        return self.policy.size - self.special_tokens - context
+        return self.size - self.special_tokens - context
 
     def longest_piece(self, context: int) -> int:
         """The longest piece that leaves room for one below the minimum."""

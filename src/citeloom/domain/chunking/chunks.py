@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -12,6 +13,7 @@ from citeloom.domain.chunking.budget import TokenBudget
 from citeloom.domain.chunking.drafts import Draft
 from citeloom.domain.chunking.pieces import Piece
 from citeloom.domain.chunking.placing import Places
+from citeloom.domain.chunking.strategy import Division
 from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.quality import signal_to_noise
@@ -27,12 +29,16 @@ class FilterReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkedDocument:
-    """A document's chunks, and how much of its body they hold (both in characters)."""
+    """A document's chunks, and how much of its body they hold (both in characters).
+
+    `split` is the number of sections divided because they were too long for one chunk.
+    """
 
     chunks: tuple[Chunk, ...]
     filtered: Mapping[FilterReason, int] = field(default_factory=dict)
     body_characters: int = 0
     kept_characters: int = 0
+    split: int = 0
 
     @property
     def body_share(self) -> float:
@@ -51,32 +57,55 @@ class _Assessed:
 
 def chunks_of(
     result: ConversionResult,
-    pieces: Sequence[Piece],
-    drafts: Sequence[Draft],
+    division: Division,
     budget: TokenBudget,
     *,
     embedding_model: str,
 ) -> ChunkedDocument:
-    """The chunks of the drafts that pass the filters, and their share of all `pieces`."""
-    kept, filtered = _filtered([_assessed(draft, budget.policy) for draft in drafts])
+    """The chunks of the drafts that pass the filters, and their share of the body."""
+    kept, filtered = _filtered([_assessed(draft, budget.policy) for draft in division.drafts])
     places = Places(result)
     chunks = [
         _chunk(result, places, one, index, budget.special_tokens, embedding_model)
         for index, one in enumerate(kept)
     ]
-    ends = {piece.end for one in kept for piece in one.draft.pieces}
-    body = [piece for piece in pieces if piece.kind is not BlockKind.HEADING]
+    body = [piece for piece in division.pieces if piece.kind is not BlockKind.HEADING]
     return ChunkedDocument(
         chunks=tuple(chunks),
         filtered=filtered,
         body_characters=sum(piece.end - piece.start for piece in body),
-        kept_characters=sum(piece.end - piece.start for piece in body if piece.end in ends),
+        kept_characters=_covered(body, [piece for one in kept for piece in one.draft.pieces]),
+        split=division.split,
     )
+
+
+def _covered(body: Sequence[Piece], kept: Sequence[Piece]) -> int:
+    """How many characters of the body are in one of the kept pieces."""
+    spans = _disjoint((piece.start, piece.end) for piece in kept)
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    covered = 0
+    for piece in body:
+        first, last = bisect_right(ends, piece.start), bisect_left(starts, piece.end)
+        covered += sum(
+            min(end, piece.end) - max(start, piece.start) for start, end in spans[first:last]
+        )
+    return covered
+
+
+def _disjoint(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, those that overlap as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _assessed(draft: Draft, policy: ChunkingPolicy) -> _Assessed:
     ratio = signal_to_noise(draft.text)
-    if draft.tokens < policy.min_chunk_tokens:
+    if draft.tokens < policy.min_chunk_tokens and not policy.keeps_short:
         return _Assessed(draft, ratio, FilterReason.TOO_SHORT)
     low = ratio < policy.min_signal_to_noise
     return _Assessed(draft, ratio, FilterReason.LOW_SIGNAL if low else None)
@@ -135,6 +164,7 @@ def _chunk(
         source=source,
         heading_level=_heading_level(result, draft) if source else None,
         section_type=places.section_type(draft.pieces) if source else None,
+        lesson=draft.lesson,
     )
 
 

@@ -13,6 +13,7 @@ from citeloom.domain.chunking.packing import pack
 from citeloom.domain.chunking.pieces import Piece
 from citeloom.domain.chunking.runs import Run
 from citeloom.domain.conversion import BlockKind, ConversionResult
+from citeloom.domain.lesson import LessonPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,7 @@ class Draft:
     tokens: int
     context: tuple[str, ...]
     context_tokens: int
+    lesson: LessonPart | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,11 @@ def _packed(
     limit = room
     while True:
         parts = list(_parts(run, limit, budget))
-        texts = [_text(result, part.pieces) for part in parts]
+        texts = [text_of(result, part.pieces) for part in parts]
         drafts = []
         longest = 0
         for part, text, tokens in zip(parts, texts, budget.count_all(texts)):
-            section = _section(part.pieces)
+            section = section_of(part.pieces)
             plain = contexts[section]
             context = _with_apart(result, plain, part.apart, budget.count_all)
             longest = max(longest, tokens + max(context.tokens - plain.tokens, 0))
@@ -121,7 +123,7 @@ def _table_head(body: list[Piece]) -> list[Piece]:
     return [*captions, *rows[:1]] if len(rows) > 1 else captions
 
 
-def _section(pieces: Sequence[Piece]) -> int | None:
+def section_of(pieces: Sequence[Piece]) -> int | None:
     """The section most of the text belongs to, headings not counted where there is other text."""
     weights: Counter[int | None] = Counter()
     for piece in [p for p in pieces if p.kind is not BlockKind.HEADING] or pieces:
@@ -135,11 +137,11 @@ def _with_apart(
     """The context, followed by pieces from another page."""
     if not apart:
         return context
-    titles = (*context.titles, " ".join(_text(result, apart).split()))
+    titles = (*context.titles, " ".join(text_of(result, apart).split()))
     return replace(context, titles=titles, tokens=context_cost(titles, count_all))
 
 
-def _text(result: ConversionResult, pieces: Sequence[Piece]) -> str:
+def text_of(result: ConversionResult, pieces: Sequence[Piece]) -> str:
     """The text of the pieces, with the white space between them in the document."""
     plain = result.plain_text
     parts = [plain[pieces[0].start : pieces[0].end]]

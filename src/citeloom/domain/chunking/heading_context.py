@@ -25,13 +25,18 @@ def contexts_of(
 ) -> Mapping[int | None, HeadingContext]:
     """The context of each section that has text."""
     depth = budget.policy.heading_context
-    most = budget.policy.size // _SHARE
+    most = budget.size // _SHARE
     title = _title(result)
     contexts = {}
     for section in {block.section for block in result.blocks}:
         titles = (*title, *result.section_path(section)[-depth:]) if depth else ()
-        contexts[section] = _fitted(titles, most, budget.count_all)
+        contexts[section] = fitted_context(titles, most, budget.count_all)
     return contexts
+
+
+def longest_context(contexts: Mapping[int | None, HeadingContext]) -> int:
+    """The tokens of the longest context."""
+    return max((context.tokens for context in contexts.values()), default=0)
 
 
 def context_cost(titles: tuple[str, ...], count_all: CountAll) -> int:
@@ -39,7 +44,8 @@ def context_cost(titles: tuple[str, ...], count_all: CountAll) -> int:
     return count_all([" > ".join(titles)])[0] if titles else 0
 
 
-def _fitted(titles: tuple[str, ...], most: int, count_all: CountAll) -> HeadingContext:
+def fitted_context(titles: tuple[str, ...], most: int, count_all: CountAll) -> HeadingContext:
+    """The titles as far as they fit into `most` tokens; outer ones go first."""
     while titles and context_cost(titles, count_all) > most:
         titles = titles[1:]
     return HeadingContext(titles=titles, tokens=context_cost(titles, count_all))

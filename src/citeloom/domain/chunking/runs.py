@@ -48,14 +48,24 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
     next one, or, if last, the previous one. A document of headings alone is one run.
     """
     tables, text = _tables_apart(pieces, minimum)
-    runs = [run for run in _by_section(result, text) if run.tokens]
-    if not runs and not tables and pieces:
-        return [Run(root=None, pieces=pieces, merged=True)]
-    runs = _merge_short(runs, minimum, lambda a, b: a.root == b.root)
-    runs = _merge_short(runs, minimum, lambda _a, _b: True)
+    runs = sections_of(result, text)
+    if not runs and not tables:
+        return headings_alone(pieces)
+    runs = merge_short(runs, minimum, lambda a, b: a.root == b.root)
+    runs = merge_short(runs, minimum, lambda _a, _b: True)
     for table in tables:
         table.root = _root(result, table.pieces[0].section)
     return sorted([*runs, *tables], key=lambda run: run.pieces[0].start)
+
+
+def sections_of(result: ConversionResult, pieces: list[Piece]) -> list[Run]:
+    """One run for each section that has text, the works cited in it apart."""
+    return [run for run in _by_section(result, pieces) if run.tokens]
+
+
+def headings_alone(pieces: list[Piece]) -> list[Run]:
+    """One run for a document that has no text but headings."""
+    return [Run(root=None, pieces=pieces, merged=True)] if pieces else []
 
 
 def _by_section(result: ConversionResult, pieces: list[Piece]) -> list[Run]:
@@ -102,9 +112,7 @@ def _tables_apart(pieces: list[Piece], minimum: int) -> tuple[list[Run], list[Pi
     return tables, sorted(text, key=lambda piece: piece.start)
 
 
-def _merge_short(
-    runs: list[Run], minimum: int, neighbours: Callable[[Run, Run], bool]
-) -> list[Run]:
+def merge_short(runs: list[Run], minimum: int, neighbours: Callable[[Run, Run], bool]) -> list[Run]:
     """Runs below the minimum joined to a neighbour: the next while still short, else the last."""
 
     def joined(before: Run, run: Run) -> bool:
