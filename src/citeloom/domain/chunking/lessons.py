@@ -79,8 +79,9 @@ def _is_short_structural(section: LessonSection, drafts: list[Draft], least: int
 
 def _values(metadata: Metadata, names: tuple[str, ...]) -> list[str]:
     """The fields that the metadata has, each on one line."""
-    values = (" ".join(str(metadata.get(name, "")).split()) for name in names)
-    return [value for value in values if value]
+    values = (metadata.get(name, "") for name in names)
+    texts = (", ".join(one) if isinstance(one, tuple) else str(one) for one in values)
+    return [line for text in texts if (line := " ".join(text.split()))]
 
 
 def _enriched(draft: Draft, titles: tuple[str, ...], budget: TokenBudget) -> Draft:

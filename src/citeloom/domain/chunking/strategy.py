@@ -31,7 +31,7 @@ class ChunkingStrategy(Protocol):
     """Divides a document into drafts that hold all of its body, none larger than the budget."""
 
     def __call__(
-        self, result: ConversionResult, metadata: Metadata, budget: TokenBudget
+        self, result: ConversionResult, metadata: Metadata, budget: TokenBudget, /
     ) -> Division:
         """The drafts of the document, of whose front matter `metadata` is known."""
         ...
