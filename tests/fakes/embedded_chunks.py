@@ -8,6 +8,7 @@ from random import Random
 from citeloom.domain.chunk import Chunk, ChunkKind, PageBox, SectionType
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import Box, SourcePlace
+from citeloom.domain.lesson import Enrichment, LessonPart, LessonType
 from citeloom.domain.mark import Mark
 from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.passage import EmbeddedChunk, Selection, SparseVector, StoredChunk
@@ -103,6 +104,13 @@ def rich(chunk_id: str) -> EmbeddedChunk:
         source=SourcePlace(start_position=120, end_position=480),
         heading_level=2,
         section_type=SectionType.LIST,
+        lesson=LessonPart(
+            section_type=LessonType.CODE_HEAVY,
+            chunk_index=1,
+            total_chunks=3,
+            enrichment_strategy=Enrichment.OVERLAPPING_WINDOWS,
+        ),
+        token_count_estimated=True,
     )
     citation = CitationMeta(
         citekey="baker2007",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from citeloom.application.ports.reference_library import Candidate
 from citeloom.application.ports.remote_embedder import EmbeddingUsage
 from citeloom.application.ports.source_files import PassedOver
+from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
 from citeloom.domain.zotero_selection import ZoteroSelection
@@ -84,7 +85,10 @@ class ChunkCounts:
     """The chunks of a run.
 
     `rewritten` chunks replaced one with the same id; `removed` ones belonged to an earlier version
-    of a document or to a removed one. Characters are counted in the body text.
+    of a document or to a removed one. Of lessons, `chunks_by_type` counts by the section's type and
+    `enriched_count` those with injected context. `split_count` is the number of sections (with
+    `characters`, of chunks) that were too long and divided. Characters are counted in the body
+    text.
     """
 
     added: int = 0
@@ -92,6 +96,9 @@ class ChunkCounts:
     removed: int = 0
     with_heading: int = 0
     filtered: dict[str, int] = field(default_factory=dict)
+    chunks_by_type: dict[str, int] = field(default_factory=dict)
+    enriched_count: int = 0
+    split_count: int = 0
     body_characters: int = 0
     kept_characters: int = 0
 
@@ -99,6 +106,18 @@ class ChunkCounts:
     def body_share(self) -> float:
         """The share of body text that the chunks hold (1.0 where there is none)."""
         return self.kept_characters / self.body_characters if self.body_characters else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkingInForce:
+    """How a run divides documents: by which strategy, into chunks of at most `max_tokens`, aimed at
+    `target_tokens`, and whether tokens are estimated since the model's tokenizer is not at hand.
+    """
+
+    strategy: StrategyName
+    max_tokens: int
+    target_tokens: tuple[int, int] | None
+    token_count_estimated: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -131,8 +150,8 @@ class IngestReport:
     or lost theirs: `references_lost` maps a document to the citekey it was cited as. `deleted` ones
     were skipped because the user had deleted them; `missing` ones had chunks missing from the index
     and are processed again. `moved` ones have a new path, and are also listed as unchanged or
-    updated. `notes` are assumptions made during conversion. A rebuilt collection is `promoted`
-    unless documents are `left_behind` in the old one. Of the sources, `passed_over` files are never
+    updated. `notes` are assumptions made during conversion; `chunking` is None
+    until a document is chunked. A rebuilt collection is `promoted` unless documents are `left_behind` in the old one. Of the sources, `passed_over` files are never
     read, `unreadable` ones lack permission. With a remote model, text went to `sends_text_to` in
     `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all, while `embed_reused`
     vectors had been received before; in a dry run these are estimates.
@@ -168,6 +187,7 @@ class IngestReport:
     images_read: dict[str, ImagesRead] = field(default_factory=dict)
     reference_diagnostics: tuple[str, ...] = ()
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
+    chunking: ChunkingInForce | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     zotero: ZoteroReading | None = None
     marks: dict[str, MarkCounts] = field(default_factory=dict)

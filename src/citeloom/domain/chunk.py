@@ -69,7 +69,8 @@ class Chunk:
     """A citable piece of text with its exact place: pages, or paragraphs where there are none.
 
     `text` is what is quoted. `heading_context` is put before it for embedding only.
-    `token_count` counts what the bound model reads: text, heading context and special tokens.
+    `token_count` counts what the bound model reads: text, heading context and special tokens; it
+    is an estimate where the model's tokenizer is not at hand.
     `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
     the span (empty where uncertain). An annotation or a note has its `mark`, and may be without
     pages and paragraphs, or have the label of one page alone.
@@ -96,6 +97,7 @@ class Chunk:
     heading_level: int | None = None
     section_type: SectionType | None = None
     lesson: LessonPart | None = None
+    token_count_estimated: bool = False
 
     def __post_init__(self) -> None:
         if not self.text.strip():

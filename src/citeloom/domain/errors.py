@@ -118,6 +118,13 @@ class InvalidMetadata(CiteloomError):
     code = "INVALID_METADATA"
 
 
+class InvalidPointId(CiteloomError):
+    """A chunk's id, made by the project's template, is another chunk's, too, or lacks a field."""
+
+    code = "INVALID_POINT_ID"
+    may_pass = True
+
+
 class UnsupportedFormat(CiteloomError):
     """No converter reads this kind of file."""
 

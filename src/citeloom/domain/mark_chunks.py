@@ -90,6 +90,7 @@ class MarkChunker:
     embedding_model: str
     special_tokens: int
     count_all: CountAll
+    is_estimate: bool = False
 
     def annotation(
         self, annotation: ZoteroAnnotation, *, title: str, label: str, fingerprint: str
@@ -168,6 +169,7 @@ class MarkChunker:
             embedding_model=self.embedding_model,
             special_tokens=self.special_tokens,
             count_all=self.count_all,
+            is_estimate=self.is_estimate,
         )
         return chunked.chunks
 

@@ -53,7 +53,7 @@ class Project:
     empty `collection` is derived from the id. `remote` is where texts are sent for their dense
     vectors, None where the model runs on this machine. Without a sparse model, or with
     `hybrid_enabled` off, queries are dense. The `on_disk` flags apply when the collection is
-    created.
+    created. `point_id` is a template of chunk ids.
     """
 
     id: str
@@ -71,6 +71,7 @@ class Project:
     retrieval: RetrievalPolicy = field(default_factory=RetrievalPolicy)
     front_matter: MetadataSchema = field(default_factory=MetadataSchema)
     citation_label: CitationLabel | None = None
+    point_id: str | None = None
 
     def __post_init__(self) -> None:
         if not _PROJECT_ID.fullmatch(self.id):

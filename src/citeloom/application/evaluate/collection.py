@@ -70,6 +70,7 @@ class IndexCollection:
             embedding_model=project.embedding_model,
             special_tokens=self.counter.special_tokens,
             count_all=self.counter.count_all,
+            is_estimate=not self.counter.exact,
         )
         for chunk in chunked.chunks:
             yield StoredChunk(

@@ -64,5 +64,10 @@ def chunking_variants(present: Variant) -> Iterator[Variant]:
         size = policy.size * quarters // 4
         if size != policy.size and size > policy.overlap_tokens:
             least = min(policy.min_chunk_tokens, size)
-            changed = replace(policy, max_tokens=size, min_chunk_tokens=least)
+            changed = replace(
+                policy,
+                max_tokens=size,
+                min_chunk_tokens=least,
+                sections=policy.sections.within(least, size),
+            )
             yield replace(present, name=f"chunks of {size} tokens", chunking=changed)

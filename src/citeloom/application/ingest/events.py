@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from citeloom.application.ports.remote_embedder import EmbeddingUsage
 from citeloom.application.ports.source_files import PassedOver
-from citeloom.application.reports import DocumentFailure, ImagesRead
+from citeloom.application.reports import ChunkingInForce, DocumentFailure, ImagesRead
 from citeloom.domain.matching import Candidate, MatchedBy
 
 
@@ -60,11 +60,12 @@ class Matched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunked:
-    """A document has its chunks."""
+    """A document has its chunks, made in this way."""
 
     document: str
     seconds: float
     chunks: int
+    chunking: ChunkingInForce
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +86,20 @@ class ServiceUsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkedText:
-    """How much of a document became chunks; `filtered` counts by reason what did not."""
+    """How much of a document became chunks; `filtered` counts by reason what did not.
+
+    `types` counts the chunks of a lesson by type, `enriched` those with injected context, `split`
+    the sections that were divided.
+    """
 
     chunks: int
     with_heading: int
     filtered: Mapping[str, int]
     body_characters: int
     kept_characters: int
+    types: Mapping[str, int] = field(default_factory=dict)
+    enriched: int = 0
+    split: int = 0
 
     @property
     def body_share(self) -> float:

@@ -52,6 +52,7 @@ def policy_fingerprint(
         dense=project.embedding_model,
         sparse=project.bound_sparse_model,
         schema=SCHEMA_VERSION,
+        **({"point_id": project.point_id} if project.point_id else {}),
     )
 
 

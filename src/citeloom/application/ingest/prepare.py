@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -18,16 +19,21 @@ from citeloom.application.ingest.events import (
 from citeloom.application.ingest.images import advice_on_language
 from citeloom.application.ingest.tools import Tools
 from citeloom.application.ports.document_converter import Source
+from citeloom.application.ports.embedders import TokenCounter
 from citeloom.application.ports.executor import PageBegun, StageBegun, Tell
 from citeloom.application.ports.reference_library import Match, MatchedBy
-from citeloom.application.reports import ImagesRead
+from citeloom.application.reports import ChunkingInForce, ImagesRead
 from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
+from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.lesson import Enrichment
 from citeloom.domain.main_attachment import is_supplement
 from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.point_id import check_distinct, point_id_of
+from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.printed_pages import printed_labels
 from citeloom.domain.project import Project
 from citeloom.domain.zotero import ZoteroOrigin
@@ -113,7 +119,7 @@ def prepare(task: DocumentTask, tools: Tools, tell: Tell) -> PreparedDocument | 
     result = _convert(task, tools, tell)
     metadata = document_metadata(task.project.front_matter, PurePath(task.path), result)
     match = _match(task, result, tools, tell)
-    chunked = _chunk(task, result, match, tools, tell)
+    chunked = _chunk(task, result, match, metadata, tools, tell)
     document = PreparedDocument(
         doc_id=task.source.doc_id,
         citation=match.citation,
@@ -216,23 +222,60 @@ def _without_others_pages(task: DocumentTask, match: Match) -> Match:
 
 
 def _chunk(
-    task: DocumentTask, result: ConversionResult, match: Match, tools: Tools, tell: Tell
+    task: DocumentTask,
+    result: ConversionResult,
+    match: Match,
+    metadata: Mapping[str, MetadataValue],
+    tools: Tools,
+    tell: Tell,
 ) -> ChunkedDocument:
     tell(StageBegun("chunk", len(result.plain_text)))
     started = tools.clock.monotonic()
     counter = tools.counter
+    policy = task.project.chunking.fitted(counter.window)
     chunked = chunk_document(
         replace(result, page_labels=_labels(result, match)),
-        policy=task.project.chunking.fitted(counter.window),
+        policy=policy,
         embedding_model=task.project.embedding_model,
         special_tokens=counter.special_tokens,
         count_all=counter.count_all,
+        metadata=metadata,
+        is_estimate=not counter.exact,
     )
-    seconds = tools.clock.monotonic() - started
-    tell(Chunked(document=task.path, seconds=seconds, chunks=len(chunked.chunks)))
+    tell(
+        Chunked(
+            document=task.path,
+            seconds=tools.clock.monotonic() - started,
+            chunks=len(chunked.chunks),
+            chunking=in_force(policy, counter),
+        )
+    )
     if not chunked.chunks:
         raise _nothing_kept(result, chunked)
-    return chunked
+    return _named(task, chunked, metadata)
+
+
+def in_force(policy: ChunkingPolicy, counter: TokenCounter) -> ChunkingInForce:
+    """How a policy fitted to the model divides documents."""
+    target = policy.sections.target_tokens if policy.strategy is StrategyName.SECTIONS else None
+    return ChunkingInForce(
+        strategy=policy.strategy,
+        max_tokens=policy.size,
+        target_tokens=target,
+        token_count_estimated=not counter.exact,
+    )
+
+
+def _named(
+    task: DocumentTask, chunked: ChunkedDocument, metadata: Mapping[str, MetadataValue]
+) -> ChunkedDocument:
+    """The chunks with the ids that the project's template gives them, if it has one."""
+    template = task.project.point_id
+    if template is None:
+        return chunked
+    chunks = [replace(chunk, id=point_id_of(template, chunk, metadata)) for chunk in chunked.chunks]
+    check_distinct(chunks)
+    return replace(chunked, chunks=tuple(chunks))
 
 
 def _labels(result: ConversionResult, match: Match) -> Mapping[int, str]:
@@ -278,12 +321,16 @@ def _stored(
 
 
 def _text(chunked: ChunkedDocument) -> ChunkedText:
+    lessons = [chunk.lesson for chunk in chunked.chunks if chunk.lesson]
     return ChunkedText(
         chunks=len(chunked.chunks),
         with_heading=sum(bool(chunk.section_path) for chunk in chunked.chunks),
         filtered={reason.value: number for reason, number in chunked.filtered.items()},
         body_characters=chunked.body_characters,
         kept_characters=chunked.kept_characters,
+        types=Counter(part.section_type.value for part in lessons),
+        enriched=sum(part.enrichment_strategy is Enrichment.CONTEXT_INJECTION for part in lessons),
+        split=chunked.split,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import singledispatch
 
 from citeloom.application.ingest.events import (
@@ -81,6 +82,7 @@ def _matched(event: Matched, report: IngestReport) -> None:
 @_reduce.register
 def _chunked(event: Chunked, report: IngestReport) -> None:
     report.spend("chunk", event.seconds)
+    report.chunking = event.chunking
 
 
 @_reduce.register
@@ -109,8 +111,15 @@ def _stored(event: Stored, report: IngestReport) -> None:
     counts.with_heading += text.with_heading
     counts.body_characters += text.body_characters
     counts.kept_characters += text.kept_characters
-    for reason, number in text.filtered.items():
-        counts.filtered[reason] = counts.filtered.get(reason, 0) + number
+    counts.enriched_count += text.enriched
+    counts.split_count += text.split
+    _add(counts.filtered, text.filtered)
+    _add(counts.chunks_by_type, text.types)
+
+
+def _add(counts: dict[str, int], more: Mapping[str, int]) -> None:
+    for name, number in more.items():
+        counts[name] = counts.get(name, 0) + number
 
 
 @_reduce.register

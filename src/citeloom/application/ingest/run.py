@@ -178,6 +178,7 @@ class Run:
             clock=parts.clock,
             space=parts.space,
             journal=self._journal,
+            point_id=parts.project.point_id,
         )
 
     # -- documents

@@ -18,7 +18,7 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import DocumentFailure
-from citeloom.domain.errors import CiteloomError
+from citeloom.domain.errors import CiteloomError, InvalidPointId
 from citeloom.domain.passage import Selection
 
 _GROUP_CHUNKS = 256
@@ -32,7 +32,7 @@ class Writer:
     One flush serves several documents, for it may cost as much as all the rest of storing: they
     wait until they have `_GROUP_CHUNKS` chunks together, or the first has waited for
     `_GROUP_SECONDS`. `reading` names what reads the images of a document; `stored` are the
-    documents that the index held before the run.
+    documents that the index held before the run. `point_id` is the project's template of chunk ids.
     """
 
     project_id: str
@@ -46,6 +46,7 @@ class Writer:
     clock: Clock
     space: DiskSpace
     journal: Journal
+    point_id: str | None = None
     _group: list[tuple[PlannedDocument, PreparedDocument]] = field(default_factory=list)
     _since: float = 0.0
 
@@ -77,12 +78,39 @@ class Writer:
         new = [document for document, _ in group if document.doc_id not in self.stored]
         self.catalogue.intend(new, self.target.generation)
         started = self.clock.monotonic()
-        stored = [self._replace(document, prepared) for document, prepared in group]
+        stored = [one for pair in group if (one := self._stored(*pair))]
         self.index.flush(self.target.name)
         self.journal.add(Written(seconds=self.clock.monotonic() - started))
-        for (document, prepared), event in zip(group, stored):
+        for document, prepared, event in stored:
             self._record(document, prepared)
             self.journal.add(event)
+
+    def _stored(
+        self, document: PlannedDocument, prepared: PreparedDocument
+    ) -> tuple[PlannedDocument, PreparedDocument, Stored] | None:
+        """The document as it was stored; None if its chunks would replace another's."""
+        try:
+            self._check_ids(document, prepared)
+        except InvalidPointId as error:
+            self.fail(document, error)
+            return None
+        return document, prepared, self._replace(document, prepared)
+
+    def _check_ids(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
+        """Raise `InvalidPointId` if a chunk of another document has one of the ids."""
+        if self.point_id is None:
+            return
+        ids = [chunk.stored.chunk.id for chunk in prepared.chunks]
+        own = {prepared.doc_id, document.previous.doc_id if document.previous else ""}
+        everything = Selection(project_id=self.project_id)
+        for other in self.index.fetch(self.target.name, everything, ids):
+            if other.chunk.doc_id not in own and other.source_path != document.file.name:
+                raise InvalidPointId(
+                    f"its chunk '{other.chunk.section_heading or other.chunk.id}' gets the id that "
+                    f"a chunk of {other.source_path} has",
+                    "Give each document other values in the fields of point_id; if that file is "
+                    "gone, ingest with --prune.",
+                )
 
     def fail(self, document: PlannedDocument, error: CiteloomError, seconds: float = 0.0) -> None:
         """Record that a document could not be prepared; what is stored of it stays."""

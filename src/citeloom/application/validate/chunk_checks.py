@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from citeloom.domain.chunk import chunk_id
+from citeloom.domain.errors import InvalidPointId
 from citeloom.domain.garbling import garbled_share
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import ExaminedChunk, StoredChunk
+from citeloom.domain.point_id import point_id_of
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection
 from citeloom.domain.validation import ValidationPolicy
@@ -23,6 +25,7 @@ class ChunkLimits:
     chunking: ChunkingPolicy
     window: int
     policy: ValidationPolicy
+    point_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,9 @@ ChunkCheck = Callable[[CountedChunk], str]
 
 
 def _id(one: CountedChunk) -> str:
-    chunk = one.stored.chunk
+    chunk, template = one.stored.chunk, one.limits.point_id
+    if template is not None and chunk.mark is None:
+        return _template_id(one, template)
     right = chunk_id(
         doc_id=chunk.doc_id,
         page_span=chunk.page_span,
@@ -60,6 +65,14 @@ def _id(one: CountedChunk) -> str:
         index=chunk.chunk_idx,
     )
     return "" if chunk.id == right else f"its place gives it the id {right}"
+
+
+def _template_id(one: CountedChunk, template: str) -> str:
+    try:
+        right = point_id_of(template, one.stored.chunk, one.stored.metadata)
+    except InvalidPointId as error:
+        return error.message
+    return "" if one.stored.chunk.id == right else f"point_id gives it the id {right}"
 
 
 def _models(one: CountedChunk) -> str:
@@ -83,7 +96,7 @@ def _pages(one: CountedChunk) -> str:
 
 def _length(one: CountedChunk) -> str:
     least, most = one.limits.chunking.min_chunk_tokens, one.limits.chunking.size
-    if one.text_tokens < least and not one.may_be_short:
+    if one.text_tokens < least and not (one.may_be_short or one.limits.chunking.keeps_short):
         return f"has {one.text_tokens} tokens, fewer than {least}"
     return (
         f"has {one.size} tokens, more than {most}" if most < one.size <= one.limits.window else ""

@@ -97,6 +97,7 @@ class Validate:
             chunking=chunking if chunking.max_tokens else chunking.fitted(self.counter.window),
             window=self.counter.window,
             policy=self.policy,
+            point_id=self.project.point_id,
         )
         return StoredChunks(
             project=self.project, index=self.index, counter=self.counter, limits=limits

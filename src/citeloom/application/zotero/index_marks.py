@@ -196,10 +196,11 @@ class IndexMarks:
     def _chunker(self) -> MarkChunker:
         counter = self._parts.tools.counter
         return MarkChunker(
-            policy=self._project.chunking.fitted(counter.window),
+            policy=self._project.chunking.fitted(counter.window).along_headings(),
             embedding_model=self._project.embedding_model,
             special_tokens=counter.special_tokens,
             count_all=counter.count_all,
+            is_estimate=not counter.exact,
         )
 
     def _cut(self, found: FoundMark, cutter: MarkChunker) -> Iterator[StoredChunk]:

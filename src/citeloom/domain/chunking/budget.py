@@ -15,13 +15,14 @@ CountAll = Callable[[Sequence[str]], list[int]]
 class TokenBudget:
     """A chunking policy with the counting of the model that reads the chunks.
 
-    `limit` is a smaller size than the policy's.
+    `limit` is a smaller size than the policy's. Counts may be an estimate.
     """
 
     policy: ChunkingPolicy
     special_tokens: int
     count_all: CountAll
     limit: int | None = None
+    is_estimate: bool = False
 
     @property
     def size(self) -> int:

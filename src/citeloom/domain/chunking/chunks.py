@@ -66,7 +66,7 @@ def chunks_of(
     kept, filtered = _filtered([_assessed(draft, budget.policy) for draft in division.drafts])
     places = Places(result)
     chunks = [
-        _chunk(result, places, one, index, budget.special_tokens, embedding_model)
+        _chunk(result, places, one, index, budget, embedding_model)
         for index, one in enumerate(kept)
     ]
     body = [piece for piece in division.pieces if piece.kind is not BlockKind.HEADING]
@@ -74,14 +74,14 @@ def chunks_of(
         chunks=tuple(chunks),
         filtered=filtered,
         body_characters=sum(piece.end - piece.start for piece in body),
-        kept_characters=_covered(body, [piece for one in kept for piece in one.draft.pieces]),
+        kept_characters=_covered(result.plain_text, body, [one.draft for one in kept]),
         split=division.split,
     )
 
 
-def _covered(body: Sequence[Piece], kept: Sequence[Piece]) -> int:
-    """How many characters of the body are in one of the kept pieces."""
-    spans = _disjoint((piece.start, piece.end) for piece in kept)
+def _covered(text: str, body: Sequence[Piece], kept: Sequence[Draft]) -> int:
+    """How many characters of the body are in the kept drafts, or white space between them."""
+    spans = _stretches(text, ((piece.start, piece.end) for one in kept for piece in one.pieces))
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
     covered = 0
     for piece in body:
@@ -92,11 +92,11 @@ def _covered(body: Sequence[Piece], kept: Sequence[Piece]) -> int:
     return covered
 
 
-def _disjoint(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans in order, those that overlap as one."""
+def _stretches(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, as one where they overlap or nothing but white space is between them."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(spans):
-        if joined and start <= joined[-1][1]:
+        if joined and not text[joined[-1][1] : start].strip():
             joined[-1] = joined[-1][0], max(end, joined[-1][1])
         else:
             joined.append((start, end))
@@ -134,7 +134,7 @@ def _chunk(
     places: Places,
     assessed: _Assessed,
     index: int,
-    special_tokens: int,
+    budget: TokenBudget,
     embedding_model: str,
 ) -> Chunk:
     draft = assessed.draft
@@ -155,7 +155,8 @@ def _chunk(
         paragraphs=None if span else places.paragraphs(draft.pieces),
         section_path=path,
         chunk_idx=index,
-        token_count=draft.tokens + draft.context_tokens + special_tokens,
+        token_count_estimated=budget.is_estimate,
+        token_count=draft.tokens + draft.context_tokens + budget.special_tokens,
         signal_to_noise=round(assessed.ratio, 4),
         kind=draft.kind,
         page_labels=places.labels(span),

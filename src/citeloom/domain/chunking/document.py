@@ -33,12 +33,18 @@ def chunk_document(
     special_tokens: int,
     count_all: CountAll,
     metadata: Metadata = MappingProxyType({}),
+    is_estimate: bool = False,
 ) -> ChunkedDocument:
     """Divide a document by the policy's strategy into chunks of at most `policy.size` tokens.
 
     Chunks are numbered in reading order; their pages are exactly those of their characters. A
     document below the minimum is kept.
     """
-    budget = TokenBudget(policy=policy, special_tokens=special_tokens, count_all=count_all)
+    budget = TokenBudget(
+        policy=policy,
+        special_tokens=special_tokens,
+        count_all=count_all,
+        is_estimate=is_estimate,
+    )
     division = STRATEGIES[policy.strategy](result, metadata, budget)
     return chunks_of(result, division, budget, embedding_model=embedding_model)

@@ -58,10 +58,13 @@ def _words(text: str) -> str:
 
 
 def _heading(result: ConversionResult, piece: Piece) -> int | None:
-    """The H2 above a piece, else the nearest H1."""
+    """The H2 above a piece, else the nearest H1, else the topmost heading."""
     section = piece.section
     while section is not None and result.headings[section].level > _LEVEL:
-        section = result.headings[section].parent
+        above = result.headings[section].parent
+        if above is None:
+            break
+        section = above
     return section
 
 

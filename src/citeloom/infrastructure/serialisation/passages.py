@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from citeloom.application.retrieval.query import QueryResult
@@ -84,6 +85,10 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
     return {
         "doc_id": chunk.doc_id,
         "kind": chunk.kind.value,
+        "chunk_idx": chunk.chunk_idx,
+        "token_count": chunk.token_count,
+        "token_count_estimated": chunk.token_count_estimated,
+        "lesson": asdict(chunk.lesson) if chunk.lesson else None,
         **_work_json(stored.citation),
         "page_span": list(chunk.page_span) if chunk.page_span else None,
         "paragraph_span": _paragraph_span(chunk.paragraphs),

@@ -12,11 +12,11 @@ from citeloom.domain.citation_label import CitationLabel
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
+from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.front_matter_table import schema_of
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
 from citeloom.infrastructure.settings.tables import (
-    ChunkingTable,
     LoggingTable,
     ModelsTable,
     ProjectTable,
@@ -120,6 +120,7 @@ def project_from(
         retrieval=retrieval.policy(),
         front_matter=schema_of(table.front_matter),
         citation_label=CitationLabel(table.citation_label) if table.citation_label else None,
+        point_id=table.point_id,
     )
 
 

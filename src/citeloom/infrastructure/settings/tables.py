@@ -16,12 +16,11 @@ from pydantic import (
 
 from citeloom.domain.policies import (
     DEFAULT_DENSE_MODEL,
-    DEFAULT_MAX_TOKENS,
     DEFAULT_SPARSE_MODEL,
-    ChunkingPolicy,
     RetrievalPolicy,
 )
 from citeloom.domain.validation import Severity, ValidationPolicy
+from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.front_matter_table import DeclaredField
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
@@ -35,51 +34,12 @@ from citeloom.infrastructure.settings.values import (
     Text,
     lower,
     one_or_many,
+    point_id_template,
     web_address,
 )
 
-_CHUNKING = ChunkingPolicy()
 _RETRIEVAL = RetrievalPolicy()
 _VALIDATION = ValidationPolicy()
-
-
-class ChunkingTable(Table):
-    """How documents are split into chunks. Sizes are in tokens of the embedding model."""
-
-    max_tokens: Count | None = Field(
-        default=None,
-        examples=[DEFAULT_MAX_TOKENS],
-        description="Largest chunk, headings included. Unset, it follows the model: "
-        f"{DEFAULT_MAX_TOKENS}, or its window if that is smaller.",
-    )
-    overlap_tokens: int = Field(
-        default=_CHUNKING.overlap_tokens,
-        ge=0,
-        description="Tokens repeated from the preceding chunk, for context.",
-    )
-    heading_context: int = Field(
-        default=_CHUNKING.heading_context,
-        ge=0,
-        description="Number of ancestor headings put before a chunk's text for embedding.",
-    )
-    min_chunk_tokens: Count = Field(
-        default=_CHUNKING.min_chunk_tokens,
-        description="Smallest chunk; a shorter one is merged with a neighbour, or else left out.",
-    )
-    min_signal_to_noise: Share = Field(
-        default=_CHUNKING.min_signal_to_noise,
-        description="Least share of meaningful characters; a chunk below it is left out.",
-    )
-
-    def policy(self) -> ChunkingPolicy:
-        """The domain's policy. Raises `ValueError` when the values contradict each other."""
-        return ChunkingPolicy(
-            max_tokens=self.max_tokens,
-            overlap_tokens=self.overlap_tokens,
-            heading_context=self.heading_context,
-            min_chunk_tokens=self.min_chunk_tokens,
-            min_signal_to_noise=self.min_signal_to_noise,
-        )
 
 
 class RetrievalTable(Table):
@@ -356,6 +316,13 @@ class ProjectTable(Table):
         default_factory=dict,
         examples=[{"module": "str"}],
         description="Fields of the front matter of Markdown files, by which queries may filter.",
+    )
+    point_id: Annotated[Text, AfterValidator(point_id_template)] | None = Field(
+        default=None,
+        examples=["{id}:{section_title}:{chunk_index}"],
+        description="Template of the chunks' ids, as UUIDv5 of what it gives: fields of the front "
+        "matter, section_title, section_path, chunk_index, chunk_idx, doc_id. Unset, ids follow "
+        "from the document and the place in it.",
     )
     files: dict[str, Text] = Field(
         default_factory=dict,

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from citeloom.domain.citation import is_language_code
+from citeloom.domain.point_id import template_fields
 from citeloom.domain.validation import CHECKS, Severity
 
 
@@ -31,6 +32,12 @@ def web_address(value: str) -> str:
     """A web address. Raises `ValueError` for anything else."""
     if not value.startswith(("http://", "https://")):
         raise ValueError("must begin with http:// or https://")
+    return value
+
+
+def point_id_template(value: str) -> str:
+    """A template of chunk ids. Raises `ValueError` for a malformed one."""
+    template_fields(value)
     return value
 
 

@@ -10,6 +10,7 @@ from citeloom.domain.chunk import Chunk, ChunkKind, PageBox, SectionType
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import Box, SourcePlace
 from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.lesson import Enrichment, LessonPart, LessonType
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.stores.records.payload import (
@@ -33,6 +34,18 @@ metadata = st.dictionaries(
     st.text("abcdef_-", min_size=1, max_size=8),
     words | lists | st.booleans() | st.integers(-1000, 1000) | st.floats(-9, 9),
     max_size=4,
+)
+lessons = st.builds(
+    lambda index, more, kind, done: LessonPart(
+        section_type=kind,
+        chunk_index=index,
+        total_chunks=index + more,
+        enrichment_strategy=done,
+    ),
+    st.integers(0, 9),
+    st.integers(1, 9),
+    st.sampled_from(LessonType),
+    st.none() | st.sampled_from(Enrichment),
 )
 points = st.floats(0, 1000, allow_nan=False)
 
@@ -61,6 +74,8 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         source=draw(st.none() | places),
         heading_level=draw(st.none() | st.integers(1, 6)),
         section_type=draw(st.none() | st.sampled_from(SectionType)),
+        lesson=draw(st.none() | lessons),
+        token_count_estimated=draw(st.booleans()),
     )
     optional = st.none() | words
     citation = CitationMeta(
@@ -107,6 +122,8 @@ def test_the_payload_is_flat_and_complete() -> None:
         *("page_labels", "section_path", "section_keys", "heading_chain", "boxes"),
         *("chunk_text", "token_count", "signal_to_noise", "kind", "embed_model", "sparse_model"),
         *("start_position", "end_position", "heading_level", "section_type"),
+        *("lesson_section_type", "chunk_index", "total_chunks", "enrichment_strategy"),
+        "token_count_estimated",
         *(f"metadata_{name}" for name in METADATA),
         *(f"number_{name}" for name in ("tier", "hours", "draft", "published")),
     }

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from citeloom.application.ports.reference_library import Candidate, Objection
 from citeloom.application.reports import DocumentFailure, IngestReport, NamedInZotero
+from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 
 _OBJECTIONS: Mapping[Objection, str] = {
@@ -84,6 +85,7 @@ def _chunks(report: IngestReport) -> Iterator[str]:
             f"{n} {reason.replace('_', ' ')}" for reason, n in chunks.filtered.items()
         )
         yield f"left out: {listed}"
+    yield from _divided(report)
     seconds = ", ".join(
         f"{stage} {spent:.1f}" for stage, spent in report.seconds.items() if stage != "total"
     )
@@ -103,6 +105,27 @@ def _embedding(report: IngestReport) -> str:
         f"embedding: {report.embed_api_calls} calls of {report.embed_tokens} tokens to "
         f"{report.sends_text_to}, {report.embed_seconds:.1f} s{reused}"
     )
+
+
+def _divided(report: IngestReport) -> Iterator[str]:
+    """How documents were divided, where it is not simply along headings by exact counts."""
+    chunking, chunks = report.chunking, report.chunks
+    if chunking is None:
+        return
+    if chunking.strategy is not StrategyName.HEADINGS:
+        low, high = chunking.target_tokens or (0, 0)
+        aimed = f", aimed at {low} to {high}" if high else ""
+        yield (
+            f"strategy {chunking.strategy.value}: chunks of at most {chunking.max_tokens} tokens"
+            f"{aimed}; {chunks.split_count} divided because they were longer"
+        )
+    if chunks.chunks_by_type:
+        types = ", ".join(
+            f"{n} {name.replace('_', ' ')}" for name, n in chunks.chunks_by_type.items()
+        )
+        yield f"types: {types}; {chunks.enriched_count} enriched with context"
+    if chunking.token_count_estimated:
+        yield "token counts are estimates: the model's tokenizer is not at hand"
 
 
 def _failures(report: IngestReport) -> Iterator[str]:

@@ -21,11 +21,12 @@ from citeloom.domain.passage import (
 from citeloom.domain.policies import Mode
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.points import Points, Record, point_id, point_of
+from citeloom.infrastructure.stores.qdrant.points import Points, Record, point_of
 from citeloom.infrastructure.stores.qdrant.queries import best, search_for
 from citeloom.infrastructure.stores.qdrant.schema import check_facet_key
 from citeloom.infrastructure.stores.records.binding import check_chunks, check_dense
 from citeloom.infrastructure.stores.records.filters import Filter, selecting
+from citeloom.infrastructure.stores.records.identity import point_id
 from citeloom.infrastructure.stores.records.metadata_payload import filterable_keys
 from citeloom.infrastructure.stores.records.paging import read_pages
 from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +10,8 @@ from typing import Protocol
 from citeloom.domain.passage import EmbeddedChunk, SparseVector
 from citeloom.infrastructure.stores.qdrant.queries import Search
 from citeloom.infrastructure.stores.records.filters import Filter
+from citeloom.infrastructure.stores.records.identity import point_id
 from citeloom.infrastructure.stores.records.payload import Payload, chunk_id_of, to_payload
-
-_NAMESPACE = uuid.UUID("5b1f0f52-6d0e-5d8a-9c3e-0a7c1d5e4b21")
-
-
-def point_id(chunk_id: str) -> str:
-    """The UUID of a chunk's point, the same on every machine."""
-    return str(uuid.uuid5(_NAMESPACE, chunk_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

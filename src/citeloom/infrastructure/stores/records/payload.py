@@ -19,6 +19,7 @@ from citeloom.infrastructure.stores.records.fields import (
     text,
     whole,
 )
+from citeloom.infrastructure.stores.records.lesson_payload import lesson_fields, lesson_of
 from citeloom.infrastructure.stores.records.mark_payload import mark_fields, mark_of
 from citeloom.infrastructure.stores.records.metadata_payload import metadata_fields, metadata_of
 from citeloom.infrastructure.stores.records.nested_payload import flattened, is_nested
@@ -47,12 +48,14 @@ def to_payload(stored: StoredChunk) -> Payload:
         "boxes": [_from_box(box) for box in chunk.boxes],
         "chunk_text": chunk.text,
         "token_count": chunk.token_count,
+        "token_count_estimated": chunk.token_count_estimated or None,
         "signal_to_noise": chunk.signal_to_noise,
         "kind": chunk.kind.value,
         "embed_model": stored.embed_model,
         "sparse_model": stored.sparse_model,
         **citation_fields(stored.citation),
         **mark_fields(chunk.mark),
+        **lesson_fields(chunk.lesson),
         **metadata_fields(stored.metadata),
     }
     return {key: value for key, value in fields.items() if value is not None}
@@ -134,6 +137,7 @@ _CHUNK_KEYS = (
     "section_path",
     "chunk_idx",
     "token_count",
+    "token_count_estimated",
     "signal_to_noise",
     "kind",
     "page_labels",
@@ -168,6 +172,7 @@ def _chunk(point_id: object, fields: Mapping[str, object]) -> Payload:
         "boxes": _boxes(fields.get("boxes")),
         "heading_context": fields.get("heading_chain") or (),
         "mark": mark_of(fields),
+        "lesson": lesson_of(fields),
         "source": _source(fields),
     }
 

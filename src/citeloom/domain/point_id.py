@@ -1,0 +1,67 @@
+"""Chunk ids from a template of the project's, so that they mean the same to other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from string import Formatter
+from uuid import NAMESPACE_DNS, uuid5
+
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.errors import InvalidPointId
+from citeloom.domain.metadata import MetadataValue
+
+
+def template_fields(template: str) -> tuple[str, ...]:
+    """The fields that a template names.
+
+    Raises `ValueError` for one that names none or is malformed.
+    """
+    parsed = list(Formatter().parse(template))
+    names = tuple(name for _, name, _, _ in parsed if name is not None)
+    if not names or not all(name.isidentifier() for name in names):
+        raise ValueError("must name fields in braces, such as {id}:{section_title}:{chunk_index}")
+    if any(form or conversion for _, _, form, conversion in parsed):
+        raise ValueError("must name fields only, without a format")
+    return names
+
+
+def point_id_of(template: str, chunk: Chunk, metadata: Mapping[str, MetadataValue]) -> str:
+    """The UUIDv5, in the namespace of DNS, of the template filled in.
+
+    Raises `InvalidPointId` where the document's metadata lacks a field.
+    """
+    known = {**metadata, **_of_chunk(chunk)}
+    missing = [name for name in template_fields(template) if name not in known]
+    if missing:
+        raise InvalidPointId(
+            f"point_id = {template!r} needs the field {missing[0]}, which the front matter lacks",
+            "Add it to the file, or take it out of point_id.",
+        )
+    return str(uuid5(NAMESPACE_DNS, template.format_map(known)))
+
+
+def _of_chunk(chunk: Chunk) -> dict[str, str | int]:
+    lesson = chunk.lesson
+    return {
+        "section_title": chunk.section_heading or "",
+        "section_path": " > ".join(chunk.section_path),
+        "chunk_index": lesson.chunk_index if lesson else chunk.chunk_idx,
+        "chunk_idx": chunk.chunk_idx,
+        "doc_id": chunk.doc_id,
+    }
+
+
+def check_distinct(chunks: Iterable[Chunk]) -> None:
+    """Raise `InvalidPointId` if two chunks of a document have the same id."""
+    seen: dict[str, Chunk] = {}
+    for chunk in chunks:
+        first = seen.setdefault(chunk.id, chunk)
+        if first is not chunk:
+            raise InvalidPointId(
+                f"two of its chunks get the id {chunk.id}: {_place(first)} and {_place(chunk)}",
+                "Rename one of the sections, or add {section_path} or {chunk_idx} to point_id.",
+            )
+
+
+def _place(chunk: Chunk) -> str:
+    return f"'{chunk.section_heading or 'the beginning'}' (chunk {chunk.chunk_idx})"
