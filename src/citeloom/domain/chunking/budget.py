@@ -34,8 +34,8 @@ class TokenBudget:
         return replace(self, limit=min(size, self.size))
 
     def room(self, context: int) -> int:
-        """The tokens left for a text after a heading context of `context` tokens."""
-        return self.size - self.special_tokens - context
+        """The tokens left for a text after a heading context of `context` tokens, at least one."""
+        return max(self.size - self.special_tokens - context, 1)
 
     def longest_piece(self, context: int) -> int:
         """The longest piece that leaves room for one below the minimum."""

@@ -25,10 +25,10 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
     With a target range, neighbours below its lower end are joined up to its upper end, and what is
     divided is aimed at the range; so chunks of other sizes are the exception.
     """
-    contexts = contexts_of(result, budget)
-    context = longest_context(contexts)
     target = budget.policy.sections.target_tokens
     aimed = budget.up_to(target[1]) if target else budget
+    contexts = contexts_of(result, aimed)
+    context = longest_context(contexts)
     longest = aimed.longest_piece(context)
     pieces = pieces_of(result, limit=longest, count_all=budget.count_all)
     headed = with_headings(as_text(pieces), longest)

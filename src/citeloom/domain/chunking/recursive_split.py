@@ -26,10 +26,18 @@ class Sizes:
 def recursive_split(text: str, span: Span, sizes: Sizes) -> list[Span]:
     """The parts of `text[span]` in order, none longer than `size`, without white space around.
 
-    Each begins with whole pieces of up to `overlap` characters from the end of the one before;
-    no character but white space is left out.
+    Each begins with whole pieces of up to `overlap` characters from the end of the one before, and
+    none lies within another; no character but white space is left out.
     """
-    return [part for raw in _split(text, span, SEPARATORS, sizes) if (part := _stripped(text, raw))]
+    parts: list[Span] = []
+    for raw in _split(text, span, SEPARATORS, sizes):
+        part = _stripped(text, raw)
+        if part is None or (parts and part[1] <= parts[-1][1]):
+            continue
+        if parts and part[0] <= parts[-1][0]:
+            parts.pop()
+        parts.append(part)
+    return parts
 
 
 def _split(text: str, span: Span, separators: Sequence[str], sizes: Sizes) -> Iterator[Span]:
