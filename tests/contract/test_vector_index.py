@@ -473,6 +473,17 @@ def test_deleting_keeps_what_is_to_be_kept(index: VectorIndex, filled: str) -> N
     assert index.chunk_ids(filled, document) == keep
 
 
+def test_ids_may_be_uuids_of_the_projects_own(index: VectorIndex, name: str) -> None:
+    one, two = (str(uuid.uuid5(uuid.NAMESPACE_DNS, f"lesson:{n}")) for n in range(2))
+    index.create(collection(name))
+    index.upsert(name, [embedded(one), embedded(two), embedded("a")])
+    index.upsert(name, [embedded(one, doc_id="doc-2")])
+    assert index.chunk_ids(name, EVERYTHING) == {one, two, "a"}
+    assert [s.chunk.doc_id for s in index.fetch(name, EVERYTHING, [one, two])] == ["doc-2", "doc-1"]
+    assert index.delete(name, EVERYTHING, keep=frozenset({one})) == 2
+    assert index.chunk_ids(name, EVERYTHING) == {one}
+
+
 def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
     index.upsert(name, [rich("a"), embedded("b", doc_id="doc-2")])

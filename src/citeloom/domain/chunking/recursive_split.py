@@ -59,9 +59,12 @@ def _pieces(text: str, span: Span, separator: str) -> Iterator[Span]:
     if not separator:
         yield from ((place, place + 1) for place in range(start, end))
         return
-    while (found := text.find(separator, start + 1, end)) >= 0:
-        yield start, found
+    found = text.find(separator, start, end)
+    while found >= 0:
+        if found > start:
+            yield start, found
         start = found
+        found = text.find(separator, start + len(separator), end)
     yield start, end
 
 
