@@ -151,7 +151,8 @@ class IngestReport:
     were skipped because the user had deleted them; `missing` ones had chunks missing from the index
     and are processed again. `moved` ones have a new path, and are also listed as unchanged or
     updated. `notes` are assumptions made during conversion; `chunking` is None
-    until a document is chunked. A rebuilt collection is `promoted` unless documents are `left_behind` in the old one. Of the sources, `passed_over` files are never
+    until a document is chunked. A rebuilt collection is `promoted` unless
+    documents are `left_behind` in the old one. Of the sources, `passed_over` files are never
     read, `unreadable` ones lack permission. With a remote model, text went to `sends_text_to` in
     `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all, while `embed_reused`
     vectors had been received before; in a dry run these are estimates.

@@ -102,7 +102,7 @@ def test_chunks_along_headings_are_as_libraries_hold_them() -> None:
             chunked = cut(result, policy)
             made[f"{name}, {policy_name}"] = {
                 "chunks": [readable(chunk) for chunk in chunked.chunks],
-                "filtered": dict(chunked.filtered),
+                "filtered": {reason.value: n for reason, n in chunked.filtered.items()},
                 "characters": [chunked.kept_characters, chunked.body_characters],
             }
     written = json.dumps(made, indent=1, ensure_ascii=False) + "\n"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidPointId
 from citeloom.domain.lesson import LessonPart, LessonType
+from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.point_id import check_distinct, point_id_of, template_fields
 from citeloom.infrastructure.stores.records.identity import point_id
 from tests.fakes.embedded_chunks import embedded
@@ -35,7 +36,7 @@ def test_outside_of_lessons_the_chunk_index_is_that_in_the_document() -> None:
 
 
 def test_what_a_chunk_knows_is_not_overruled_by_its_metadata() -> None:
-    metadata = {"section_title": "Other", "chunk_idx": 1}
+    metadata: dict[str, MetadataValue] = {"section_title": "Other", "chunk_idx": 1}
     assert point_id_of("{section_title}", CHUNK, metadata) == str(uuid5(NAMESPACE_DNS, "Summary"))
 
 

@@ -9,6 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeloom.domain.chunking_parameters import (
+    CharacterParameters,
+    LessonParameters,
+    SectionParameters,
+    StrategyName,
+)
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import (
     ChunkingPolicy,
@@ -49,6 +55,76 @@ def test_sizes_fit_into_one_another(
 ) -> None:
     with pytest.raises(ValueError, match=complaint):
         ChunkingPolicy(max_tokens=max_tokens, overlap_tokens=overlap, min_chunk_tokens=minimum)
+
+
+def sections(low: int, high: int, *, least: int = 50, most: int | None = None) -> ChunkingPolicy:
+    return ChunkingPolicy(
+        strategy=StrategyName.SECTIONS,
+        max_tokens=most,
+        min_chunk_tokens=least,
+        sections=SectionParameters(target_tokens=(low, high)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("strategy", "size"),
+    [
+        (StrategyName.HEADINGS, 450),
+        (StrategyName.SECTIONS, 1000),
+        (StrategyName.LESSONS, 1000),
+        (StrategyName.CHARACTERS, 1000),
+    ],
+)
+def test_the_largest_chunk_follows_the_strategy_and_the_model(
+    strategy: StrategyName, size: int
+) -> None:
+    policy = ChunkingPolicy(strategy=strategy)
+    assert (policy.size, policy.fitted(8192).size, policy.fitted(256).size) == (size, size, 256)
+
+
+def test_a_target_may_be_exceeded_by_a_fifth_and_comes_down_to_the_window() -> None:
+    policy = sections(300, 500, least=100)
+    assert policy.size == 600
+    fitted = policy.fitted(256)
+    assert (fitted.size, fitted.sections.target_tokens) == (256, (153, 256))
+    assert policy.fitted(550).sections.target_tokens == (300, 500)
+    assert policy.fitted(8192) == policy
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "least", "most"),
+    [(40, 500, 50, None), (300, 500, 50, 499), (300, 200, 50, None), (0, 200, 1, None)],
+)
+def test_a_target_lies_between_the_smallest_and_the_largest_chunk(
+    low: int, high: int, least: int, most: int | None
+) -> None:
+    with pytest.raises(ValueError, match="target_tokens"):
+        sections(low, high, least=least, most=most)
+
+
+def test_a_configured_size_above_the_window_is_refused_by_any_strategy() -> None:
+    with pytest.raises(ConfigError, match="reads only 256"):
+        ChunkingPolicy(strategy=StrategyName.LESSONS, max_tokens=700).fitted(256)
+
+
+def test_marks_are_divided_along_headings_up_to_the_same_size() -> None:
+    along = sections(300, 500).along_headings()
+    assert (along.strategy, along.size, along.keeps_short) == (StrategyName.HEADINGS, 600, False)
+    assert ChunkingPolicy().along_headings() == ChunkingPolicy()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: LessonParameters(enrich_below=-1),
+        lambda: LessonParameters(split_code_above=0),
+        lambda: CharacterParameters(chunk_characters=0),
+        lambda: CharacterParameters(chunk_characters=100, overlap_characters=100),
+    ],
+)
+def test_parameters_of_a_strategy_are_checked(wrong: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=r"enrich|split_code|characters"):
+        wrong()
 
 
 def test_heading_context_is_a_number_of_headings() -> None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import typer
 
 from citeloom.application.ports.reference_library import Candidate, Objection
-from citeloom.application.reports import DocumentFailure, IngestReport, Unmatched
+from citeloom.application.reports import (
+    ChunkingInForce,
+    DocumentFailure,
+    IngestReport,
+    Unmatched,
+)
+from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
+from citeloom.infrastructure.serialisation.reports import ingest_json
 
 
 def report() -> IngestReport:
@@ -33,6 +42,42 @@ def test_failures_are_grouped_by_code_and_the_first_few_named() -> None:
     assert "  … and 2 more; --json has all" in lines
     assert "  timeout0.pdf  TIMEOUT: no" in lines
     assert "  TIMEOUT: 1" not in lines
+
+
+def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
+    told = report()
+    told.indexed = ["a.md"]
+    in_force = ChunkingInForce(
+        strategy=StrategyName.HEADINGS,
+        max_tokens=256,
+        target_tokens=None,
+        token_count_estimated=False,
+    )
+    told.chunking = in_force
+    assert "strategy" not in summary(told)
+    told.chunking = replace(
+        in_force,
+        strategy=StrategyName.SECTIONS,
+        target_tokens=(153, 256),
+        token_count_estimated=True,
+    )
+    told.chunks.split_count = 2
+    lines = summary(told).splitlines()
+    assert (
+        "strategy sections: chunks of at most 256 tokens, aimed at 153 to 256; "
+        "2 divided because they were longer"
+    ) in lines
+    assert "token counts are estimates: the model's tokenizer is not at hand" in lines
+    told.chunking = replace(in_force, strategy=StrategyName.LESSONS)
+    told.chunks.chunks_by_type = {"structural": 2, "code_heavy": 1}
+    told.chunks.enriched_count = 1
+    assert "types: 2 structural, 1 code heavy; 1 enriched with context" in summary(told)
+    assert ingest_json(told)["chunking"] == {
+        "strategy": "lessons",
+        "max_tokens": 256,
+        "target_tokens": None,
+        "token_count_estimated": False,
+    }
 
 
 def test_what_failed_before_is_one_line() -> None:
