@@ -103,6 +103,16 @@ class TestSections:
         assert all(chunk.token_count <= 100 for chunk in chunked.chunks)
         assert (chunked.split, chunked.kept_characters) == (1, chunked.body_characters)
 
+    def test_a_title_stands_before_the_first_section(self) -> None:
+        (chunk,) = cut(
+            Part(BlockKind.TITLE, "On wheat"),
+            heading("Methods"),
+            paragraph(told("Wheat")),
+            policy=SECTIONS,
+        ).chunks
+        assert chunk.text == f"On wheat\n\nMethods\n\n{told('Wheat')}"
+        assert chunk.heading_context == ("On wheat", "Methods")
+
     def test_headings_alone_are_kept(self) -> None:
         (chunk,) = cut(heading("Methods"), heading("Sampling", 2), policy=SECTIONS).chunks
         assert chunk.text == "Methods\n\nSampling"
@@ -203,6 +213,13 @@ class TestLessons:
         assert chunk.token_count == COUNTER.count(chunk.embedding_text) + COUNTER.special_tokens
         assert chunk.lesson is not None
         assert chunk.lesson.enrichment_strategy is Enrichment.CONTEXT_INJECTION
+
+    def test_a_title_is_context_and_no_section(self) -> None:
+        title = Part(BlockKind.TITLE, "On wheat")
+        parts = title, heading("Summary", 2), paragraph(told("Wheat"))
+        (chunk,) = cut(*parts, policy=LESSONS).chunks
+        assert chunk.text == f"Summary\n\n{told('Wheat')}"
+        assert chunk.heading_context == ("On wheat", "Summary")
 
     def test_no_other_section_is_enriched(self) -> None:
         chunks = cut(

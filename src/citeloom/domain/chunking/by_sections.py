@@ -15,7 +15,11 @@ from citeloom.domain.chunking.strategy import Division, Metadata
 from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
 
-_OF_OWN = (BlockKind.TABLE, BlockKind.CAPTION)
+_KINDS = {
+    BlockKind.TITLE: BlockKind.HEADING,
+    BlockKind.TABLE: BlockKind.PARAGRAPH,
+    BlockKind.CAPTION: BlockKind.PARAGRAPH,
+}
 
 
 def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudget) -> Division:
@@ -30,8 +34,8 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
     contexts = contexts_of(result, aimed)
     context = longest_context(contexts)
     longest = aimed.longest_piece(context)
-    pieces = pieces_of(result, limit=longest, count_all=budget.count_all)
-    headed = with_headings(as_text(pieces), longest)
+    pieces = in_sections(pieces_of(result, limit=longest, count_all=budget.count_all))
+    headed = with_headings(pieces, longest)
     runs = _joined(sections_of(result, headed), budget.policy) or headings_alone(headed)
     drafts: list[Draft] = []
     split = 0
@@ -43,12 +47,9 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
     return Division(pieces=pieces, drafts=drafts, split=split)
 
 
-def as_text(pieces: Sequence[Piece]) -> list[Piece]:
-    """The pieces with tables and captions as parts of the text around them."""
-    return [
-        replace(piece, kind=BlockKind.PARAGRAPH) if piece.kind in _OF_OWN else piece
-        for piece in pieces
-    ]
+def in_sections(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces with the title as a heading, and tables as parts of the text around them."""
+    return [replace(piece, kind=_KINDS.get(piece.kind, piece.kind)) for piece in pieces]
 
 
 def _joined(runs: list[Run], policy: ChunkingPolicy) -> list[Run]:

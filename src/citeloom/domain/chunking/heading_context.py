@@ -26,7 +26,7 @@ def contexts_of(
     """The context of each section that has text."""
     depth = budget.policy.heading_context
     most = budget.size // _SHARE
-    title = _title(result)
+    title = title_of(result)
     contexts = {}
     for section in {block.section for block in result.blocks}:
         titles = (*title, *result.section_path(section)[-depth:]) if depth else ()
@@ -51,7 +51,7 @@ def fitted_context(titles: tuple[str, ...], most: int, count_all: CountAll) -> H
     return HeadingContext(titles=titles, tokens=context_cost(titles, count_all))
 
 
-def _title(result: ConversionResult) -> tuple[str, ...]:
+def title_of(result: ConversionResult) -> tuple[str, ...]:
     """The document's title on one line, if it has one.
 
     Without pages, the title in the metadata will do: front matter is shown as the title. That

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.chunking.by_sections import as_text
 from citeloom.domain.chunking.headings import with_headings
 from citeloom.domain.chunking.pieces import Piece
 from citeloom.domain.chunking.runs import Run
@@ -72,6 +71,6 @@ def _run(pieces: Sequence[Piece], longest: int) -> Run:
     """The pieces as one text; of the kind of works cited only if all of it is."""
     body = [piece for piece in pieces if piece.kind is not BlockKind.HEADING]
     cited = bool(body) and all(piece.reference for piece in body)
-    alike = [replace(piece, reference=cited) for piece in as_text(pieces)]
+    alike = [replace(piece, reference=cited) for piece in pieces]
     kind = ChunkKind.REFERENCE if cited else ChunkKind.TEXT
     return Run(root=None, pieces=with_headings(alike, longest), kind=kind)

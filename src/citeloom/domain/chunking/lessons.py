@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from citeloom.domain.chunking.budget import TokenBudget
+from citeloom.domain.chunking.by_sections import in_sections
 from citeloom.domain.chunking.drafts import Draft, drafts_of
 from citeloom.domain.chunking.heading_context import (
     HeadingContext,
     contexts_of,
     fitted_context,
     longest_context,
+    title_of,
 )
 from citeloom.domain.chunking.lesson_sections import LessonSection, lesson_sections
 from citeloom.domain.chunking.pieces import pieces_of
@@ -30,18 +32,16 @@ def as_lesson(result: ConversionResult, metadata: Metadata, budget: TokenBudget)
     code = budget.up_to(parameters.split_code_above)
     contexts = contexts_of(result, code)
     longest = code.longest_piece(longest_context(contexts))
-    pieces = pieces_of(result, limit=longest, count_all=budget.count_all)
+    pieces = in_sections(pieces_of(result, limit=longest, count_all=budget.count_all))
     drafts: list[Draft] = []
     split = 0
     for section in lesson_sections(result, pieces, parameters, longest):
         is_code = section.type is LessonType.CODE_HEAVY
         made = _windows(result, section, contexts, code if is_code else budget)
         if _is_short_structural(section, made, parameters.enrich_below):
-            titles = (
-                *_values(metadata, parameters.context_fields),
-                *result.section_path(section.heading),
-            )
-            made = [_enriched(made[0], titles, budget)]
+            known = _values(metadata, parameters.context_fields)
+            above = (*title_of(result), *result.section_path(section.heading))
+            made = [_enriched(made[0], (*known, *above), budget)]
         split += len(made) > 1
         drafts.extend(made)
     return Division(pieces=pieces, drafts=drafts, split=split)
