@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from string import Formatter
 from uuid import NAMESPACE_DNS, uuid5
 
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.errors import InvalidPointId
-from citeloom.domain.metadata import MetadataValue
+from citeloom.domain.metadata import MetadataSchema, MetadataValue
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_OF_CHUNK = ("section_title", "section_path", "chunk_index", "chunk_idx", "doc_id")
 
 
 def template_fields(template: str) -> tuple[str, ...]:
@@ -18,11 +23,21 @@ def template_fields(template: str) -> tuple[str, ...]:
     """
     parsed = list(Formatter().parse(template))
     names = tuple(name for _, name, _, _ in parsed if name is not None)
-    if not names or not all(name.isidentifier() for name in names):
+    if not names or not all(_NAME.fullmatch(name) for name in names):
         raise ValueError("must name fields in braces, such as {id}:{section_title}:{chunk_index}")
     if any(form or conversion for _, _, form, conversion in parsed):
         raise ValueError("must name fields only, without a format")
     return names
+
+
+def check_fields(template: str, schema: MetadataSchema) -> None:
+    """Raise `ValueError` for a field that neither front matter nor a chunk has."""
+    known = (*schema.fields, *_OF_CHUNK)
+    for name in template_fields(template):
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "declare it under front_matter"
+            raise ValueError(f"point_id names an unknown field '{name}'; {hint}")
 
 
 def point_id_of(template: str, chunk: Chunk, metadata: Mapping[str, MetadataValue]) -> str:

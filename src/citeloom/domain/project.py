@@ -11,6 +11,7 @@ from datetime import datetime
 from citeloom.domain.citation_label import CitationLabel
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.metadata import MetadataSchema
+from citeloom.domain.point_id import check_fields
 from citeloom.domain.policies import (
     DEFAULT_DENSE_MODEL,
     DEFAULT_SPARSE_MODEL,
@@ -89,6 +90,8 @@ class Project:
             )
         if self.citation_label is not None:
             self.citation_label.check(self.front_matter)
+        if self.point_id is not None:
+            check_fields(self.point_id, self.front_matter)
         if self.hybrid_enabled and not self.sparse_model:
             raise ValueError(f"project {self.id} is hybrid and so needs a sparse_model")
 

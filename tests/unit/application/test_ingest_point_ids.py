@@ -9,6 +9,7 @@ from citeloom.application.ingest import IngestRequest
 from citeloom.application.reports import IngestReport
 from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.domain.policies import ChunkingPolicy
+from tests.fakes.embedders import PieceCounter
 from tests.unit.application.library import EVERYTHING, PROJECT, Library, paper
 
 A, B = "papers/a.txt", "papers/b.txt"
@@ -100,3 +101,13 @@ def test_a_report_tells_how_documents_were_divided() -> None:
     assert report.chunks.chunks_by_type == {"structural": 1, "instructional": 2}
     assert (report.chunks.enriched_count, report.chunks.split_count) == (1, 0)
     assert report.chunking.token_count_estimated is False
+
+
+def test_estimated_token_counts_are_told_in_the_report_and_of_each_chunk() -> None:
+    library = Library({A: paper("wheat")})
+    library.counter = PieceCounter(window=128, exact=False)
+    report = library.ingest()
+    assert report.chunking is not None
+    assert report.chunking.token_count_estimated is True
+    stored = library.index.scroll(PROJECT.collection, EVERYTHING)
+    assert all(one.chunk.token_count_estimated for one in stored)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidPointId
 from citeloom.domain.lesson import LessonPart, LessonType
-from citeloom.domain.metadata import MetadataValue
+from citeloom.domain.metadata import MetadataField, MetadataSchema, MetadataValue
 from citeloom.domain.point_id import check_distinct, point_id_of, template_fields
+from citeloom.domain.project import Project
 from citeloom.infrastructure.stores.records.identity import point_id
 from tests.fakes.embedded_chunks import embedded
 
@@ -52,7 +53,15 @@ def test_a_template_names_fields_and_nothing_else(template: str) -> None:
 
 
 def test_fields_are_found_in_order() -> None:
-    assert template_fields("{{x}} {id}-{chunk_idx}") == ("id", "chunk_idx")
+    assert template_fields("{{x}} {lesson-id}-{chunk_idx}") == ("lesson-id", "chunk_idx")
+
+
+def test_a_project_names_only_fields_that_it_declares() -> None:
+    declared = MetadataSchema((MetadataField(name="lesson"),))
+    assert Project(id="lab/rye", point_id="{lesson}:{title}", front_matter=declared).point_id
+    for template, hint in (("{lesso}", "did you mean lesson"), ("{xyz}", "declare it")):
+        with pytest.raises(ValueError, match=f"unknown field .*{hint}"):
+            Project(id="lab/rye", point_id=template, front_matter=declared)
 
 
 def test_two_chunks_with_one_id_are_named() -> None:
