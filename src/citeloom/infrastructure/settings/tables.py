@@ -319,7 +319,7 @@ class ProjectTable(Table):
     )
     point_id: Annotated[Text, AfterValidator(point_id_template)] | None = Field(
         default=None,
-        examples=["{id}:{section_title}:{chunk_index}"],
+        examples=["{title}:{section_title}:{chunk_index}"],
         description="Template of the chunks' ids, as UUIDv5 of what it gives: fields of the front "
         "matter, section_title, section_path, chunk_index, chunk_idx, doc_id. Unset, ids follow "
         "from the document and the place in it.",
