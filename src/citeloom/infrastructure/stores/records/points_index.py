@@ -1,4 +1,4 @@
-"""The part of `VectorIndex` that is the same in process and on a server."""
+"""The part of `VectorIndex` that is the same in every store."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from citeloom.domain.passage import (
 from citeloom.domain.policies import Mode
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.points import Points, Record, point_id, point_of
-from citeloom.infrastructure.stores.qdrant.queries import best, search_for
-from citeloom.infrastructure.stores.qdrant.schema import check_facet_key
 from citeloom.infrastructure.stores.records.binding import check_chunks, check_dense
 from citeloom.infrastructure.stores.records.filters import Filter, selecting
 from citeloom.infrastructure.stores.records.paging import read_pages
 from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload
 from citeloom.infrastructure.stores.records.payload_schema import payload_faults
+from citeloom.infrastructure.stores.records.points import Points, Record, point_id, point_of
+from citeloom.infrastructure.stores.records.queries import best, search_for
+from citeloom.infrastructure.stores.records.schema import check_facet_key
 
 _BATCH = 256
 _PAGE = 256
 _ID_PAGE = 4096
 
 
-class QdrantIndex(VectorIndex):
+class PointsIndex(VectorIndex):
     """Chunks as points; subclasses say how collections are kept and how points are accessed."""
 
     @property
@@ -46,6 +46,10 @@ class QdrantIndex(VectorIndex):
     def points(self, name: str) -> Points:
         """The points of a collection that exists."""
         ...
+
+    def id_of(self, chunk_id: str) -> str:
+        """The id under which a chunk is stored."""
+        return point_id(chunk_id)
 
     def bound(self, name: str) -> Collection:
         """The collection of that name, which must exist."""
@@ -69,7 +73,7 @@ class QdrantIndex(VectorIndex):
 
     def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
         points = self.points(name)
-        where = selecting(selection).without(frozenset(map(point_id, keep)))
+        where = selecting(selection).without(frozenset(map(self.id_of, keep)))
         count = points.count(where)
         if count:
             points.delete(where)
@@ -89,7 +93,7 @@ class QdrantIndex(VectorIndex):
         for stored in self.scroll(name, selection):
             printed = span_labels(labels, stored.chunk.page_span)
             if printed != stored.chunk.page_labels:
-                changed[printed].add(point_id(stored.chunk.id))
+                changed[printed].add(self.id_of(stored.chunk.id))
         where = selecting(selection)
         for printed, points in changed.items():
             payload: Payload = {"page_labels": list(printed)}
@@ -118,7 +122,7 @@ class QdrantIndex(VectorIndex):
         points, where = self.points(name), selecting(selection)
         found: dict[str, StoredChunk] = {}
         for start in range(0, len(chunk_ids), _PAGE):
-            wanted = frozenset(map(point_id, chunk_ids[start : start + _PAGE]))
+            wanted = frozenset(map(self.id_of, chunk_ids[start : start + _PAGE]))
             for record in _pages(points, where.among(wanted), _PAGE):
                 stored = from_payload(record.id, record.payload)
                 found[stored.chunk.id] = stored

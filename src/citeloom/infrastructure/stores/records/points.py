@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from citeloom.domain.passage import EmbeddedChunk, SparseVector
-from citeloom.infrastructure.stores.qdrant.queries import Search
 from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.payload import Payload, chunk_id_of, to_payload
+from citeloom.infrastructure.stores.records.queries import Search
 
 _NAMESPACE = uuid.UUID("5b1f0f52-6d0e-5d8a-9c3e-0a7c1d5e4b21")
 
