@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -50,10 +50,10 @@ class Record:
         return chunk_id_of(self.id, self.payload)
 
 
-def point_of(embedded: EmbeddedChunk) -> Point:
-    """The point that stores a chunk."""
+def point_of(embedded: EmbeddedChunk, id_of: Callable[[str], str] = point_id) -> Point:
+    """The point that stores a chunk, under its id in the store."""
     return Point(
-        id=point_id(embedded.stored.chunk.id),
+        id=id_of(embedded.stored.chunk.id),
         dense=[float(x) for x in embedded.dense],
         sparse=embedded.sparse,
         payload=to_payload(embedded.stored),

@@ -55,17 +55,15 @@ class PointsIndex(VectorIndex):
         """The collection of that name, which must exist."""
         collection = self.binding(name)
         if collection is None:
-            raise InvalidProject(
-                f"There is no collection '{name}'",
-                "Ingest something into the project first: `citeloom ingest`.",
-            )
+            raise no_collection(name)
         return collection
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
         check_chunks(self.bound(name), chunks)
         points = self.points(name)
         for start in range(0, len(chunks), _BATCH):
-            points.upsert([point_of(chunk) for chunk in chunks[start : start + _BATCH]])
+            batch = chunks[start : start + _BATCH]
+            points.upsert([point_of(chunk, self.id_of) for chunk in batch])
 
     def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
         records = _pages(self.points(name), selecting(selection), _ID_PAGE, ("chunk_id",))
@@ -156,6 +154,14 @@ class PointsIndex(VectorIndex):
     def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
         check_facet_key(key)
         return self.points(name).facet(key, selecting(selection))
+
+
+def no_collection(name: str) -> InvalidProject:
+    """That there is no collection of that name."""
+    return InvalidProject(
+        f"There is no collection '{name}'",
+        "Ingest something into the project first: `citeloom ingest`.",
+    )
 
 
 def _hit(record: Record) -> Hit:
