@@ -134,10 +134,13 @@ def _made(kind: str, folder: Path) -> VectorIndex:
 
 
 def _in_postgres(kind: str, url: str) -> VectorIndex:
-    from citeloom.infrastructure.stores.postgres.connections import Database
-    from citeloom.infrastructure.stores.postgres.index import PostgresIndex
+    from citeloom.infrastructure.stores.postgres import (  # noqa: PLC0415 - skipped without it
+        connections,
+        index,
+    )
 
-    return PostgresIndex(Database(url), layout="langchain" if kind == "langchain" else "citeloom")
+    layout = "langchain" if kind == "langchain" else "citeloom"
+    return index.PostgresIndex(connections.Database(url), layout=layout)
 
 
 _SPELLINGS = st.lists(st.sampled_from(TAGS), min_size=1, max_size=2, unique=True).map(tuple)

@@ -14,6 +14,7 @@ from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
+from citeloom.infrastructure.settings.store_table import without_passwords
 from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable
 from citeloom.infrastructure.settings.values import Table
 
@@ -60,7 +61,7 @@ def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
         f"{layer.place}: {dotted(path)} must not be set here; keys come from the environment "
         f"only: set {variable}"
         for layer in layers
-        for variable, path in KEY_VARIABLES.items()
+        for path, variable in {path: name for name, path in KEY_VARIABLES.items()}.items()
         if layer.holds(path)
     ]
 
@@ -169,4 +170,4 @@ def _shown(value: object) -> str:
     if isinstance(value, Mapping):
         return ": "
     shown = json.dumps(value, ensure_ascii=False, default=str)
-    return f" is {_IN_ADDRESSES.sub('…', shown)}, but "
+    return f" is {_IN_ADDRESSES.sub('…', without_passwords(shown))}, but "

@@ -179,6 +179,7 @@ def _settings(
         conversion=configuration.conversion,
         validation=configuration.validation.policy(),
         qdrant=configuration.qdrant,
+        store=configuration.store,
         zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
         models=_with_path(models, "cache_dir", models.cache_dir, base),
         logging=configuration.logging,

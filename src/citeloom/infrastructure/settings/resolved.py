@@ -13,6 +13,7 @@ from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
+from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.tables import (
     ChunkingTable,
     LoggingTable,
@@ -36,6 +37,7 @@ class Settings:
     conversion: ConversionTable
     validation: ValidationPolicy
     qdrant: QdrantTable
+    store: StoreTable
     zotero: ZoteroTable
     models: ModelsTable
     logging: LoggingTable

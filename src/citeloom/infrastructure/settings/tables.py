@@ -25,6 +25,7 @@ from citeloom.domain.validation import Severity, ValidationPolicy
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
+from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.values import (
     Count,
     Graded,
@@ -361,10 +362,17 @@ class Configuration(Table):
     conversion: ConversionTable = Field(default=ConversionTable())
     validation: ValidationTable = Field(default=ValidationTable(), alias="validate")
     qdrant: QdrantTable = Field(default=QdrantTable())
+    store: StoreTable = Field(default=StoreTable())
     zotero: ZoteroTable = Field(default=ZoteroTable())
     models: ModelsTable = Field(default=ModelsTable())
     paths: PathsTable = Field(default=PathsTable())
     logging: LoggingTable = Field(default=LoggingTable())
+
+    @model_validator(mode="after")
+    def _one_store(self) -> Configuration:
+        if self.qdrant.url and self.store.url:
+            raise ValueError("there are two stores, [qdrant] url and [store] url: unset one")
+        return self
 
 
 SECTIONS: dict[str, type[Table]] = {
@@ -373,6 +381,7 @@ SECTIONS: dict[str, type[Table]] = {
     "conversion": ConversionTable,
     "validate": ValidationTable,
     "qdrant": QdrantTable,
+    "store": StoreTable,
     "zotero": ZoteroTable,
     "models": ModelsTable,
     "paths": PathsTable,

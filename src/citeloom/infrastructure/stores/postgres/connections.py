@@ -80,7 +80,7 @@ class Database:
             connect_timeout=max(2, int(self._timeout)),
             tcp_user_timeout=int(self._timeout * 1000),
             application_name=_this_process(),
-            **({"password": self._password} if self._password else {}),
+            password=self._password,
         )
         for name, value in _SETTINGS.items():
             connection.execute("SELECT set_config(%s, %s, false)", (name, value))
@@ -130,7 +130,7 @@ def relation_exists(connection: Connection, name: str) -> bool:
     return found == (True,)
 
 
-def execute_all(connection: Connection, statements: tuple[sql.Composable, ...]) -> None:
+def execute_all(connection: Connection, statements: tuple[sql.SQL | sql.Composed, ...]) -> None:
     """Execute statements without parameters, in order."""
     for statement in statements:
         connection.execute(statement)
@@ -195,4 +195,4 @@ def _without_password(url: str) -> str:
 
 
 def _this_process() -> str:
-    return f"citeloom process {os.getpid()} on {platform.node()}"[:63]
+    return f"process {os.getpid()} on {platform.node()} (citeloom)"[:63]

@@ -17,7 +17,7 @@ from citeloom.infrastructure.stores.postgres.connections import (
     execute_all,
     relation_exists,
 )
-from citeloom.infrastructure.stores.postgres.tables import NEW_ROWS, Tables
+from citeloom.infrastructure.stores.postgres.tables import NEW_ROWS, Statement, Tables
 
 COLLECTIONS = "langchain_pg_collection"
 EMBEDDINGS = "langchain_pg_embedding"
@@ -71,8 +71,11 @@ FROM (
             'page_labels', CASE WHEN jsonb_typeof(cmetadata -> 'page_label') = 'string'
                 THEN jsonb_build_array(cmetadata -> 'page_label') ELSE '[]' END,
             'section_path', '[]'::jsonb, 'section_keys', '[]'::jsonb,
-            'heading_chain', '[]'::jsonb, 'boxes', '[]'::jsonb,
-            'metadata', cmetadata)
+            'heading_chain', '[]'::jsonb, 'boxes', '[]'::jsonb)
+            || coalesce((SELECT jsonb_object_agg(prefix || key, value)
+                FROM jsonb_each(cmetadata), (VALUES ('metadata_'), ('number_')) AS a(prefix)
+                WHERE jsonb_typeof(value) = 'number'
+                    OR prefix = 'metadata_' AND jsonb_typeof(value) = 'string'), '{{}}')
         END AS fields,
         jsonb_build_object('chunk_text', document) AS body,
         embedding::vector({dimension}) AS dense, {sparse} AS sparse, {terms} AS terms
@@ -192,16 +195,16 @@ class LangChainTables(Tables):
     def hnsw_name(self) -> str:
         return f"citeloom_hnsw_{self.number}"
 
-    def make(self) -> tuple[sql.Composable, ...]:
+    def make(self) -> tuple[Statement, ...]:
         sparse = (_SPARSE_COLUMNS, _SPARSE_INDEX) if self._collection.hybrid else ()
         return (*(sql.SQL(one) for one in sparse), self.make_terms())
 
-    def drop(self) -> tuple[sql.Composable, ...]:
+    def drop(self) -> tuple[Statement, ...]:
         rows = sql.SQL("DELETE FROM langchain_pg_collection WHERE uuid = {}::uuid")
         index = sql.SQL("DROP INDEX IF EXISTS {}").format(self.hnsw)
         return (rows.format(self._uuid), index, self.drop_terms())
 
-    def insert(self) -> sql.Composable:
+    def insert(self) -> Statement:
         hybrid = self._collection.hybrid
         key = "md5(chunk_id)::uuid" if self._id_type == "uuid" else "chunk_id"
         return sql.SQL(_INSERT).format(
@@ -212,17 +215,17 @@ class LangChainTables(Tables):
             values=sql.SQL(", sparse::sparsevec, terms" if hybrid else ""),
         )
 
-    def delete(self, condition: sql.Composable) -> sql.Composable:
+    def delete(self, condition: sql.Composable) -> Statement:
         return sql.SQL(
             "DELETE FROM langchain_pg_embedding WHERE collection_id = {uuid}::uuid "
             "AND id IN (SELECT row_id FROM {rows} WHERE {condition})"
         ).format(uuid=self._uuid, rows=self.rows, condition=condition)
 
-    def patch(self, condition: sql.Composable) -> sql.Composable:
+    def patch(self, condition: sql.Composable) -> Statement:
         return sql.SQL(_PATCH).format(
             rows=self.rows, uuid=self._uuid, condition=condition, own=sql.SQL(_OWN)
         )
 
-    def add_hnsw(self) -> sql.Composable:
+    def add_hnsw(self) -> Statement:
         dimension = sql.Literal(self.dimension)
         return sql.SQL(_HNSW).format(index=self.hnsw, dimension=dimension, uuid=self._uuid)

@@ -9,6 +9,8 @@ from psycopg import sql
 
 from citeloom.infrastructure.stores.postgres.vectors import MOST_INDEXED_DIMENSIONS
 
+Statement = sql.SQL | sql.Composed
+"""A whole statement, ready to be executed."""
 SCHEMA = "citeloom"
 NEW_ROWS = sql.SQL(
     "SELECT chunk_id, fields::jsonb AS fields, body::jsonb AS body, dense, sparse, "
@@ -52,34 +54,34 @@ class Tables(ABC):
         return {}
 
     @abstractmethod
-    def make(self) -> tuple[sql.Composable, ...]:
+    def make(self) -> tuple[Statement, ...]:
         """The statements that make the tables, empty."""
         ...
 
     @abstractmethod
-    def drop(self) -> tuple[sql.Composable, ...]:
+    def drop(self) -> tuple[Statement, ...]:
         """The statements that drop them."""
         ...
 
     @abstractmethod
-    def insert(self) -> sql.Composable:
+    def insert(self) -> Statement:
         """The statement that inserts `NEW_ROWS`."""
         ...
 
     @abstractmethod
-    def delete(self, condition: sql.Composable) -> sql.Composable:
+    def delete(self, condition: sql.Composable) -> Statement:
         """The statement that deletes rows."""
         ...
 
     @abstractmethod
-    def patch(self, condition: sql.Composable) -> sql.Composable:
+    def patch(self, condition: sql.Composable) -> Statement:
         """The statement that puts `%(fields)s` and `%(body)s` over the rows' own, and removes the
         keys `%(removed)s`.
         """
         ...
 
     @abstractmethod
-    def add_hnsw(self) -> sql.Composable:
+    def add_hnsw(self) -> Statement:
         """The statement that builds the HNSW index."""
         ...
 
@@ -111,11 +113,11 @@ class Tables(ABC):
         """Whether the vectors are short enough for HNSW."""
         return self.dimension <= MOST_INDEXED_DIMENSIONS
 
-    def make_terms(self) -> sql.Composable:
+    def make_terms(self) -> Statement:
         """The statement that makes the table of terms."""
         return sql.SQL(_TERMS).format(terms=self.terms)
 
-    def drop_terms(self) -> sql.Composable:
+    def drop_terms(self) -> Statement:
         """The statement that drops it."""
         return sql.SQL("DROP TABLE IF EXISTS {}").format(self.terms)
 
@@ -179,7 +181,7 @@ class OwnTables(Tables):
     def terms_column(self) -> sql.Composable:
         return sql.SQL("terms")
 
-    def make(self) -> tuple[sql.Composable, ...]:
+    def make(self) -> tuple[Statement, ...]:
         statements = (_CHUNKS, _STORAGE, *_INDEXES)
         dimension = sql.Literal(self.dimension)
         return (
@@ -187,19 +189,19 @@ class OwnTables(Tables):
             self.make_terms(),
         )
 
-    def drop(self) -> tuple[sql.Composable, ...]:
+    def drop(self) -> tuple[Statement, ...]:
         return (sql.SQL("DROP TABLE IF EXISTS {}").format(self.rows), self.drop_terms())
 
-    def insert(self) -> sql.Composable:
+    def insert(self) -> Statement:
         return sql.SQL(_INSERT).format(new=NEW_ROWS, chunks=self.rows)
 
-    def delete(self, condition: sql.Composable) -> sql.Composable:
+    def delete(self, condition: sql.Composable) -> Statement:
         return sql.SQL("DELETE FROM {} WHERE {}").format(self.rows, condition)
 
-    def patch(self, condition: sql.Composable) -> sql.Composable:
+    def patch(self, condition: sql.Composable) -> Statement:
         return sql.SQL(_PATCH).format(chunks=self.rows, condition=condition)
 
-    def add_hnsw(self) -> sql.Composable:
+    def add_hnsw(self) -> Statement:
         return sql.SQL(
             "CREATE INDEX IF NOT EXISTS {} ON {} USING hnsw (dense vector_cosine_ops)"
         ).format(self.hnsw, self.rows)
