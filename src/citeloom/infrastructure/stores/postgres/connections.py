@@ -21,6 +21,9 @@ T = TypeVar("T")
 Connection = psycopg.Connection[tuple[object, ...]]
 
 _KEPT = 8
+_ATTEMPTS = 4
+_PASSING = (errors.UndefinedTable, errors.DeadlockDetected)
+"""What may happen once while a rebuilt collection takes the place of another."""
 _SETTINGS = {
     "hnsw.iterative_scan": "strict_order",  # a filter must not starve a search of hits
     "hnsw.ef_search": "100",
@@ -45,24 +48,38 @@ class Database:
         self._idle: deque[Connection] = deque()
         self._guard = Lock()
 
-    def run(self, work: Callable[[Connection], T]) -> T:
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """What `work` returns, each statement on its own, so that a reader keeps nobody waiting.
+
+        Done again where a collection was replaced meanwhile. Raises `IndexUnavailable`.
+        """
+        return self._run(work)
+
+    def change(self, work: Callable[[Connection], T]) -> T:
         """What `work` returns in one transaction, which holds whole or not at all.
 
-        It is done again on a new connection where the one that it began on was lost. Raises
-        `IndexUnavailable`.
+        Done again where the connection was lost meanwhile. Raises `IndexUnavailable`.
         """
+
+        def transaction(connection: Connection) -> T:
+            with connection.transaction():
+                return work(connection)
+
+        return self._run(transaction)
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
         with answering(self.address):
-            known = self._taken()
-            if known is None:
-                return self._done(self.connect(), work)
-            try:
-                return self._done(known, work)
-            except errors.UndefinedTable:  # a rebuilt collection took its place at this moment
-                return self._done(self.connect(), work)
-            except (psycopg.OperationalError, psycopg.InterfaceError):
-                if not known.closed:
-                    raise
-                self.close()
+            for _ in range(_ATTEMPTS):
+                known = self._taken()
+                connection = known or self.connect()
+                try:
+                    return self._done(connection, work)
+                except _PASSING:
+                    continue
+                except (psycopg.OperationalError, psycopg.InterfaceError):
+                    if known is None or not known.closed:
+                        raise
+                    self.close()
             return self._done(self.connect(), work)
 
     def vacuum(self, table: str) -> None:
@@ -97,13 +114,9 @@ class Database:
 
     def _done(self, connection: Connection, work: Callable[[Connection], T]) -> T:
         try:
-            with connection.transaction():
-                result = work(connection)
-        except BaseException:
+            return work(connection)
+        finally:
             self._give_back(connection)
-            raise
-        self._give_back(connection)
-        return result
 
     def _give_back(self, connection: Connection) -> None:
         with self._guard:

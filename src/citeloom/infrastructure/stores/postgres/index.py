@@ -59,7 +59,7 @@ class PostgresIndex(PointsIndex):
         return chunk_id
 
     def binding(self, name: str) -> Collection | None:
-        stored = self._in(lambda collections: collections.read(name))
+        stored = self._read(lambda collections: collections.read(name))
         return stored.collection if stored else None
 
     def points(self, name: str) -> PostgresPoints:
@@ -78,7 +78,7 @@ class PostgresIndex(PointsIndex):
             if found is None or found.number == UNWRITTEN:
                 collections.make(collection.name, collection)
 
-        self._in(create)
+        self._change(create)
 
     def describe(self, name: str) -> IndexDescription:
         return cast("IndexDescription", self._work(name, self._described))
@@ -87,7 +87,7 @@ class PostgresIndex(PointsIndex):
         self.bound(name)
 
     def optimize(self, name: str) -> None:
-        stored = self._in(lambda collections: self._existing(collections, name))
+        stored = self._read(lambda collections: self._existing(collections, name))
         if stored.number == UNWRITTEN:
             return
         self._work(name, self._add_hnsw, changing=True)
@@ -106,7 +106,7 @@ class PostgresIndex(PointsIndex):
                 collections.drop(staged)
             collections.make(name, collection)
 
-        self._in(stage)
+        self._change(stage)
         return name
 
     def staged(self, name: str) -> Collection | None:
@@ -119,7 +119,7 @@ class PostgresIndex(PointsIndex):
             collections.drop(self._existing(collections, name))
             collections.rename(successor, name)
 
-        self._in(promote)
+        self._change(promote)
 
     def drop(self, name: str) -> None:
         def drop(collections: Collections) -> None:
@@ -128,13 +128,16 @@ class PostgresIndex(PointsIndex):
             if successor := collections.read(successor_of(name)):
                 collections.drop(successor)
 
-        self._in(drop)
+        self._change(drop)
 
     def close(self) -> None:
         self._database.close()
 
-    def _in(self, work: Callable[[Collections], T]) -> T:
-        return self._database.run(lambda connection: work(self._collections(connection)))
+    def _read(self, work: Callable[[Collections], T]) -> T:
+        return self._database.read(lambda connection: work(self._collections(connection)))
+
+    def _change(self, work: Callable[[Collections], T]) -> T:
+        return self._database.change(lambda connection: work(self._collections(connection)))
 
     def _work(
         self, name: str, work: Callable[[Connection, Stored], object], *, changing: bool = False
@@ -148,7 +151,7 @@ class PostgresIndex(PointsIndex):
                 stored = collections.make(name, stored.collection)
             return work(connection, stored)
 
-        return self._database.run(run)
+        return self._database.change(run) if changing else self._database.read(run)
 
     def _add_hnsw(self, connection: Connection, stored: Stored) -> None:
         tables = stored.tables
