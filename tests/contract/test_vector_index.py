@@ -139,8 +139,9 @@ def _in_postgres(kind: str, url: str) -> VectorIndex:
         index,
     )
 
-    layout = "langchain" if kind == "langchain" else "citeloom"
-    return index.PostgresIndex(connections.Database(url), layout=layout)
+    return index.PostgresIndex(
+        connections.Database(url), layout="langchain" if kind == "langchain" else "citeloom"
+    )
 
 
 _SPELLINGS = st.lists(st.sampled_from(TAGS), min_size=1, max_size=2, unique=True).map(tuple)

@@ -51,8 +51,8 @@ def scored(hits: list[Hit]) -> list[tuple[str, float]]:
     return [(hit.stored.chunk.id, hit.score) for hit in hits]
 
 
-def filled(url: str, count: int, **options: int) -> PostgresIndex:
-    index = PostgresIndex(Database(url), **options)
+def filled(url: str, count: int, *, hnsw_from: int = 10_000) -> PostgresIndex:
+    index = PostgresIndex(Database(url), hnsw_from=hnsw_from)
     index.create(collection(NAME))
     index.upsert(NAME, library(count, seed=1))
     return index

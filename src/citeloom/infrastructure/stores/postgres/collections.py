@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from threading import Event
 from typing import Literal, cast
 
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
@@ -22,7 +23,8 @@ from citeloom.infrastructure.stores.records.schema import collection_of
 
 Layout = Literal["citeloom", "langchain"]
 
-_CATALOGUE = """
+CATALOGUE = "citeloom.collections"
+_MAKE_CATALOGUE = """
 CREATE TABLE IF NOT EXISTS citeloom.collections (
     name text PRIMARY KEY,
     number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -56,19 +58,27 @@ class Owner:
 
 
 class Collections:
-    """The catalogue, within a transaction. `owners` are those of LangChain's collections."""
+    """The catalogue, over one connection. `owners` are those of LangChain's collections;
+    `catalogued` is set once the catalogue has been seen.
+    """
 
     def __init__(
-        self, connection: Connection, *, layout: Layout, owners: Mapping[str, Owner]
+        self,
+        connection: Connection,
+        *,
+        layout: Layout,
+        owners: Mapping[str, Owner],
+        catalogued: Event,
     ) -> None:
         self._connection = connection
+        self._catalogued = catalogued
         self._layout = layout
         self._owners = owners
         self._langchain = LangChain(connection)
 
     def read(self, name: str) -> Stored | None:
         """The collection of that name; None where there is none."""
-        if not relation_exists(self._connection, "citeloom.collections"):
+        if not self._has_catalogue():
             return self._unwritten(name)
         found = self._connection.execute(
             "SELECT number, langchain_uuid::text, binding, chunks FROM citeloom.collections "
@@ -157,16 +167,21 @@ class Collections:
             langchain=uuid,
         )
 
+    def _has_catalogue(self) -> bool:
+        if not self._catalogued.is_set() and relation_exists(self._connection, CATALOGUE):
+            self._catalogued.set()
+        return self._catalogued.is_set()
+
     def _prepare(self) -> None:
         """Make what is the same for all collections, where it is not there."""
-        if relation_exists(self._connection, "citeloom.collections"):
+        if self._has_catalogue():
             return
         lock(self._connection, "catalogue")
         self._require_pgvector()
         [(there,)] = self._connection.execute("SELECT to_regnamespace('citeloom')").fetchall()
         if there is None:
             self._connection.execute("CREATE SCHEMA citeloom")
-        self._connection.execute(_CATALOGUE)
+        self._connection.execute(_MAKE_CATALOGUE)
 
     def _require_pgvector(self) -> None:
         version = pgvector_version(self._connection)

@@ -28,7 +28,7 @@ class Parameters:
 def condition(where: Filter, parameters: Parameters) -> sql.Composable:
     """The condition that a row meets exactly if the filter matches it."""
     parts: list[sql.Composable] = [_one(one, parameters) for one in where.must]
-    parts += [sql.SQL("NOT {}").format(_one(one, parameters)) for one in where.must_not]
+    parts += [sql.SQL(_NOT).format(_one(one, parameters)) for one in where.must_not]
     if where.only is not None:
         only = parameters.add(sorted(where.only))
         parts.append(sql.SQL("chunk_id = ANY({}::text[])").format(only))
@@ -54,13 +54,12 @@ def _one(one: Condition, parameters: Parameters) -> sql.Composable:
 def _one_of(one: OneOf, parameters: Parameters) -> sql.Composable:
     if one.key in COLUMNS:
         values = parameters.add(list(one.values))
-        return sql.SQL("coalesce({} = ANY({}::text[]), false)").format(
-            sql.Identifier(one.key), values
-        )
+        return sql.SQL("{} = ANY({}::text[])").format(sql.Identifier(one.key), values)
     wanted = [json.dumps({one.key: form}) for value in one.values for form in (value, [value])]
     return sql.SQL("fields @> ANY({}::jsonb[])").format(parameters.add(wanted))
 
 
+_NOT = "({}) IS NOT TRUE"
 _AT_LEAST = "(fields ->> {key}::text)::numeric >= {bound}"
 _AT_MOST = "(fields ->> {key}::text)::numeric <= {bound}"
 _IF_NUMBER = "CASE WHEN jsonb_typeof(fields -> {key}::text) = 'number' THEN {inside} ELSE false END"

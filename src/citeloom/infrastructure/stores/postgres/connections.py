@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 from collections import deque
@@ -99,8 +100,10 @@ class Database:
             application_name=_this_process(),
             password=self._password,
         )
-        for name, value in _SETTINGS.items():
-            connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+        connection.execute(
+            "SELECT set_config(name, value, false) FROM json_each_text(%s) AS setting(name, value)",
+            (json.dumps(_SETTINGS),),
+        )
         return connection
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from threading import Event
 from typing import TypeVar, cast
 
 from psycopg import sql
@@ -18,7 +19,7 @@ from citeloom.infrastructure.stores.postgres.collections import (
     pgvector_version,
 )
 from citeloom.infrastructure.stores.postgres.connections import Connection, Database
-from citeloom.infrastructure.stores.postgres.points import PostgresPoints
+from citeloom.infrastructure.stores.postgres.points import PostgresPoints, Work
 from citeloom.infrastructure.stores.records.binding import check_models, same_models
 from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
 from citeloom.infrastructure.stores.records.schema import KEYWORD_FIELDS, successor_of
@@ -54,6 +55,7 @@ class PostgresIndex(PointsIndex):
         self._layout = layout
         self._owners = owners or {}
         self._hnsw_from = hnsw_from
+        self._catalogued = Event()
 
     def id_of(self, chunk_id: str) -> str:
         return chunk_id
@@ -63,10 +65,10 @@ class PostgresIndex(PointsIndex):
         return stored.collection if stored else None
 
     def points(self, name: str) -> PostgresPoints:
-        self.bound(name)
+        stored = self._read(lambda collections: _existing(collections, name))
         return PostgresPoints(
-            read=lambda work: self._work(name, work),
-            write=lambda work: self._work(name, work, changing=True),
+            read=lambda work: self._reading(name, work, stored),
+            write=lambda work: self._changing(name, work),
         )
 
     def create(self, collection: Collection) -> None:
@@ -81,16 +83,16 @@ class PostgresIndex(PointsIndex):
         self._change(create)
 
     def describe(self, name: str) -> IndexDescription:
-        return cast("IndexDescription", self._work(name, self._described))
+        return self._reading(name, self._described)
 
     def flush(self, name: str) -> None:
         self.bound(name)
 
     def optimize(self, name: str) -> None:
-        stored = self._read(lambda collections: self._existing(collections, name))
+        stored = self._read(lambda collections: _existing(collections, name))
         if stored.number == UNWRITTEN:
             return
-        self._work(name, self._add_hnsw, changing=True)
+        self._changing(name, self._add_hnsw)
         self._database.vacuum(stored.tables.relation)
 
     def stage(self, collection: Collection) -> str:
@@ -98,7 +100,7 @@ class PostgresIndex(PointsIndex):
 
         def stage(collections: Collections) -> None:
             collections.lock(name)
-            self._existing(collections, collection.name)
+            _existing(collections, collection.name)
             staged = collections.read(name)
             if staged is not None and same_models(staged.collection, collection):
                 return
@@ -115,8 +117,8 @@ class PostgresIndex(PointsIndex):
     def promote(self, name: str) -> None:
         def promote(collections: Collections) -> None:
             collections.lock(name)
-            successor = self._existing(collections, successor_of(name))
-            collections.drop(self._existing(collections, name))
+            successor = _existing(collections, successor_of(name))
+            collections.drop(_existing(collections, name))
             collections.rename(successor, name)
 
         self._change(promote)
@@ -124,7 +126,7 @@ class PostgresIndex(PointsIndex):
     def drop(self, name: str) -> None:
         def drop(collections: Collections) -> None:
             collections.lock(name)
-            collections.drop(self._existing(collections, name))
+            collections.drop(_existing(collections, name))
             if successor := collections.read(successor_of(name)):
                 collections.drop(successor)
 
@@ -139,19 +141,33 @@ class PostgresIndex(PointsIndex):
     def _change(self, work: Callable[[Collections], T]) -> T:
         return self._database.change(lambda connection: work(self._collections(connection)))
 
-    def _work(
-        self, name: str, work: Callable[[Connection, Stored], object], *, changing: bool = False
-    ) -> object:
-        def run(connection: Connection) -> object:
+    def _collections(self, connection: Connection) -> Collections:
+        return Collections(
+            connection, layout=self._layout, owners=self._owners, catalogued=self._catalogued
+        )
+
+    def _reading(self, name: str, work: Work[T], stored: Stored | None = None) -> T:
+        """What `work` returns for the collection, which is read again where it was replaced."""
+        known = iter(() if stored is None else (stored,))
+
+        def run(connection: Connection) -> T:
+            found = next(known, None)
+            return work(connection, found or _existing(self._collections(connection), name))
+
+        return self._database.read(run)
+
+    def _changing(self, name: str, work: Work[T]) -> T:
+        """What `work` returns for the collection, which nobody else changes meanwhile."""
+
+        def run(connection: Connection) -> T:
             collections = self._collections(connection)
-            if changing:
-                collections.lock(name)
-            stored = self._existing(collections, name)
-            if changing and stored.number == UNWRITTEN:
+            collections.lock(name)
+            stored = _existing(collections, name)
+            if stored.number == UNWRITTEN:
                 stored = collections.make(name, stored.collection)
             return work(connection, stored)
 
-        return self._database.change(run) if changing else self._database.read(run)
+        return self._database.change(run)
 
     def _add_hnsw(self, connection: Connection, stored: Stored) -> None:
         tables = stored.tables
@@ -186,14 +202,12 @@ class PostgresIndex(PointsIndex):
             },
         )
 
-    def _collections(self, connection: Connection) -> Collections:
-        return Collections(connection, layout=self._layout, owners=self._owners)
 
-    def _existing(self, collections: Collections, name: str) -> Stored:
-        stored = collections.read(name)
-        if stored is None:
-            raise no_collection(name)
-        return stored
+def _existing(collections: Collections, name: str) -> Stored:
+    stored = collections.read(name)
+    if stored is None:
+        raise no_collection(name)
+    return stored
 
 
 def _count(connection: Connection, stored: Stored) -> int:
