@@ -368,12 +368,6 @@ class Configuration(Table):
     paths: PathsTable = Field(default=PathsTable())
     logging: LoggingTable = Field(default=LoggingTable())
 
-    @model_validator(mode="after")
-    def _one_store(self) -> Configuration:
-        if self.qdrant.url and self.store.url:
-            raise ValueError("there are two stores, [qdrant] url and [store] url: unset one")
-        return self
-
 
 SECTIONS: dict[str, type[Table]] = {
     "chunking": ChunkingTable,
