@@ -15,7 +15,7 @@ from citeloom.domain.passage import StoredChunk
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
 from tests.e2e.processes import processes_in, wait_until
-from tests.fakes.postgres import database
+from tests.fakes.postgres import connected, database
 
 QUESTION = "how lichens age a surface"
 
@@ -123,3 +123,27 @@ def test_two_folders_share_the_database(stored: Desk, make_desk: MakeDesk, inges
         for desk in (other, ingested)
     )
     assert found == expected != []
+
+
+def test_a_collection_that_a_langchain_program_left_is_asked_in_place(
+    desk: Desk, ingested: Desk
+) -> None:
+    with database() as url:
+        configured(desk, url)
+        table = project_table(SMALL, collection="documents", hybrid_enabled=False)
+        store = f'[store]\nurl = {json.dumps(url)}\nlayout = "langchain"\n'
+        desk.configure(table, tables=store)
+        desk.must("ingest")
+        with connected(url) as connection:  # nothing of citeloom's is left but texts and vectors
+            connection.execute("DROP SCHEMA citeloom CASCADE")
+            connection.execute(
+                "UPDATE langchain_pg_embedding SET cmetadata = jsonb_build_object('source', "
+                "cmetadata -> 'source', 'page', cmetadata -> 'page')"
+            )
+        answer = desk.must("query", QUESTION, "--format", "json").json
+        expected = ingested.must("query", QUESTION, "--mode", "dense", "--format", "json").json
+        best, same = answer["items"][0], expected["items"][0]
+        assert (best["chunk_id"], best["page_span"]) == (same["chunk_id"], same["page_span"])
+        assert best["citekey"] is None
+        assert desk.must("show", best["chunk_id"]).out
+        assert "langchain" in desk.must("inspect").out

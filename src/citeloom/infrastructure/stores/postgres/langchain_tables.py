@@ -19,7 +19,6 @@ from citeloom.infrastructure.stores.postgres.connections import (
 )
 from citeloom.infrastructure.stores.postgres.tables import NEW_ROWS, Statement, Tables
 
-COLLECTIONS = "langchain_pg_collection"
 EMBEDDINGS = "langchain_pg_embedding"
 
 _MAKE = (
@@ -80,7 +79,7 @@ FROM (
         jsonb_build_object('chunk_text', document) AS body,
         embedding::vector({dimension}) AS dense, {sparse} AS sparse, {terms} AS terms
     FROM langchain_pg_embedding
-    WHERE collection_id = {uuid}::uuid
+    WHERE collection_id = {uuid}::uuid AND embedding IS NOT NULL
         AND (({own}) OR (jsonb_typeof(cmetadata -> 'page') = 'number' AND document <> ''))
 ) AS read)"""
 
@@ -132,7 +131,8 @@ class LangChain:
 
     def make(self, name: str) -> str:
         """A new, empty collection; the tables are made where there are none."""
-        execute_all(self._connection, tuple(map(sql.SQL, _MAKE)))
+        if not relation_exists(self._connection, EMBEDDINGS):  # only an owner may repeat this
+            execute_all(self._connection, tuple(map(sql.SQL, _MAKE)))
         [made] = self._connection.execute(
             "INSERT INTO langchain_pg_collection (uuid, name, cmetadata) "
             "VALUES (gen_random_uuid(), %s, '{}') RETURNING uuid::text",
