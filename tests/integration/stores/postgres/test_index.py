@@ -184,6 +184,6 @@ def test_a_rebuilt_collection_is_there_at_every_moment(url: str) -> None:
     assert seen == {(writer.count(NAME, EVERYTHING), hits)}
     with connected(url) as connection:
         left = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'citeloom'")
-        assert left.fetchone() == (3,)
+        assert left.fetchone() == (4,)
     for index in (writer, reader):
         index.close()

@@ -39,7 +39,7 @@ UNWRITTEN = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """A collection as it is stored; `chunks` are those that have been written here."""
+    """A collection as it is stored; `chunks` are those with sparse vectors."""
 
     name: str
     number: int

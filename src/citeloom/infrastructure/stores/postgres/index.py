@@ -30,7 +30,8 @@ _SAMPLE = 64
 _FLOAT_BYTES, _NODE_BYTES = 4, 512
 _LEAST_MEMORY_KB, _MOST_MEMORY_KB = 64 << 10, 2 << 20
 _KEYS = """
-SELECT array_agg(DISTINCT key ORDER BY key) FROM (SELECT * FROM {} LIMIT %(sample)s) AS chunks,
+SELECT array_agg(DISTINCT key ORDER BY key)
+FROM (SELECT * FROM {} AS rows LIMIT %(sample)s) AS chunks,
     LATERAL jsonb_object_keys(fields || body) AS key"""
 
 
@@ -93,7 +94,8 @@ class PostgresIndex(PointsIndex):
         if stored.number == UNWRITTEN:
             return
         self._changing(name, self._add_hnsw)
-        self._database.vacuum(stored.tables.relation)
+        for table in stored.tables.relations:
+            self._database.vacuum(table)
 
     def stage(self, collection: Collection) -> str:
         name = successor_of(collection.name)
@@ -171,9 +173,10 @@ class PostgresIndex(PointsIndex):
 
     def _add_hnsw(self, connection: Connection, stored: Stored) -> None:
         tables = stored.tables
-        if not tables.may_have_hnsw or _count(connection, stored) < self._hnsw_from:
+        count = _count(connection, stored)
+        if not tables.may_have_hnsw or count < self._hnsw_from:
             return
-        needed = stored.chunks * (tables.dimension * _FLOAT_BYTES + _NODE_BYTES) // 1024
+        needed = count * (tables.dimension * _FLOAT_BYTES + _NODE_BYTES) // 1024
         memory = min(max(needed, _LEAST_MEMORY_KB), _MOST_MEMORY_KB)
         connection.execute("SELECT set_config('maintenance_work_mem', %s, true)", (f"{memory}kB",))
         connection.execute(tables.add_hnsw())
@@ -184,9 +187,10 @@ class PostgresIndex(PointsIndex):
             sql.SQL(_KEYS).format(tables.rows), {"sample": _SAMPLE, **tables.values}
         ).fetchone()
         [(size, server, hnsw)] = connection.execute(
-            "SELECT pg_total_relation_size(%s), current_setting('server_version'), "
+            "SELECT (SELECT sum(pg_total_relation_size(name::regclass)) "
+            "FROM unnest(%s::text[]) AS name), current_setting('server_version'), "
             "to_regclass(%s) IS NOT NULL",
-            (tables.relation, tables.hnsw_name),
+            (list(tables.relations), tables.hnsw_name),
         ).fetchall()
         return IndexDescription(
             collection=stored.collection,

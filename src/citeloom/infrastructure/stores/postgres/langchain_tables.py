@@ -8,6 +8,7 @@ document `source`; without a page there is nothing to cite, so that it is left o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import LiteralString
 
 from psycopg import sql
 
@@ -91,6 +92,11 @@ SELECT {id}, {uuid}::uuid, body ->> 'chunk_text', dense::vector,
         'source', fields -> 'source_path', 'chunk_index', fields -> 'chunk_idx',
         'page', (fields ->> 'page_start')::int - 1)){values}
 FROM new"""
+
+_SPARSE_SIDE = """
+SELECT chunk_id, -(sparse <#> {vector}::sparsevec) AS score FROM {rows} AS chunks
+WHERE terms && {terms}::int[] AND {condition}
+ORDER BY sparse <#> {vector}::sparsevec, chunk_id LIMIT {limit}"""
 
 _PATCH = """
 UPDATE langchain_pg_embedding SET
@@ -188,8 +194,12 @@ class LangChainTables(Tables):
         return sql.SQL("citeloom_terms" if self._collection.hybrid else "NULL::integer[]")
 
     @property
-    def relation(self) -> str:
-        return EMBEDDINGS
+    def relations(self) -> tuple[str, ...]:
+        return (EMBEDDINGS,)
+
+    @property
+    def sparse_side(self) -> LiteralString:
+        return _SPARSE_SIDE
 
     @property
     def hnsw_name(self) -> str:
@@ -204,22 +214,24 @@ class LangChainTables(Tables):
         index = sql.SQL("DROP INDEX IF EXISTS {}").format(self.hnsw)
         return (rows.format(self._uuid), index, self.drop_terms())
 
-    def insert(self) -> Statement:
+    def insert(self) -> tuple[Statement]:
         hybrid = self._collection.hybrid
         key = "md5(chunk_id)::uuid" if self._id_type == "uuid" else "chunk_id"
-        return sql.SQL(_INSERT).format(
+        statement = sql.SQL(_INSERT).format(
             new=NEW_ROWS,
             id=sql.SQL(key),
             uuid=self._uuid,
             columns=sql.SQL(", citeloom_sparse, citeloom_terms" if hybrid else ""),
             values=sql.SQL(", sparse::sparsevec, terms" if hybrid else ""),
         )
+        return (statement,)
 
-    def delete(self, condition: sql.Composable) -> Statement:
-        return sql.SQL(
+    def delete(self, condition: sql.Composable) -> tuple[Statement]:
+        statement = sql.SQL(
             "DELETE FROM langchain_pg_embedding WHERE collection_id = {uuid}::uuid "
             "AND id IN (SELECT row_id FROM {rows} WHERE {condition})"
         ).format(uuid=self._uuid, rows=self.rows, condition=condition)
+        return (statement,)
 
     def patch(self, condition: sql.Composable) -> Statement:
         return sql.SQL(_PATCH).format(

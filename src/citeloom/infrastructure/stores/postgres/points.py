@@ -31,14 +31,14 @@ Work = Callable[[Connection, Stored], T]
 Row = tuple[str, Mapping[str, object], float, str | None, str | None]
 
 _PAGE = """
-SELECT chunk_id, {payload}, 0.0::float8, {vectors} FROM {rows}
+SELECT chunk_id, {payload}, 0.0::float8, {vectors} FROM {rows} AS chunks
 WHERE {condition} AND chunk_id > {after} ORDER BY chunk_id LIMIT {limit}"""
 _SOME_KEYS = (
     "(SELECT jsonb_object_agg(key, (fields || body) -> key) FROM unnest({keys}::text[]) AS key "
     "WHERE (fields || body) ? key)"
 )
 _FACET = """
-SELECT value, count(DISTINCT chunk_id) FROM {rows}, LATERAL jsonb_array_elements_text(
+SELECT value, count(DISTINCT chunk_id) FROM {rows} AS chunks, LATERAL jsonb_array_elements_text(
     CASE jsonb_typeof(fields -> {key}::text) WHEN 'array' THEN fields -> {key}::text
     WHEN 'string' THEN jsonb_build_array(fields -> {key}::text) ELSE '[]' END) AS value
 WHERE {condition} GROUP BY value"""
@@ -100,20 +100,21 @@ def _replace(connection: Connection, stored: Stored, points: Sequence[Point]) ->
     tables = stored.tables
     numbers = numbered(connection, tables, terms_of(points))
     _delete(connection, stored, Filter(()).among(frozenset(point.id for point in points)))
-    added = sql.SQL("{} RETURNING {} AS terms").format(tables.insert(), tables.terms_column)
-    counted = connection.execute(
-        counting(tables, added, sign=1), {**columns_of(points, numbers), **tables.values}
-    )
+    *others, last = tables.insert()
+    values = {**columns_of(points, numbers), **tables.values}
+    for other in others:
+        connection.execute(other, values)
+    counted = connection.execute(counting(tables, last, sign=1), values)
     _add_chunks(connection, stored, _number(counted.fetchone()))
 
 
 def _delete(connection: Connection, stored: Stored, where: Filter) -> None:
     parameters = Parameters()
-    gone = sql.SQL("{} RETURNING {} AS terms").format(
-        stored.tables.delete(condition(where, parameters)), stored.tables.terms_column
-    )
-    parameters.values.update(stored.tables.values)
-    counted = connection.execute(counting(stored.tables, gone, sign=-1), parameters.values)
+    first, *others = stored.tables.delete(condition(where, parameters))
+    values = {**parameters.values, **stored.tables.values}
+    counted = connection.execute(counting(stored.tables, first, sign=-1), values)
+    for other in others:
+        connection.execute(other, values)
     _add_chunks(connection, stored, -_number(counted.fetchone()))
 
 
@@ -175,7 +176,7 @@ def _page(
 
 def _count(connection: Connection, stored: Stored, where: Filter) -> int:
     parameters = Parameters()
-    query = sql.SQL("SELECT count(*) FROM {} WHERE {}").format(
+    query = sql.SQL("SELECT count(*) FROM {} AS chunks WHERE {}").format(
         stored.tables.rows, condition(where, parameters)
     )
     parameters.values.update(stored.tables.values)

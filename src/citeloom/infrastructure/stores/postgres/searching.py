@@ -15,14 +15,8 @@ from citeloom.infrastructure.stores.postgres.vectors import dense_text, sparse_t
 from citeloom.infrastructure.stores.records.queries import Nearest, Search
 
 _DENSE = """
-SELECT chunk_id, 1 - (dense <=> {vector}::vector({dimension})) AS score FROM {rows}
+SELECT chunk_id, 1 - (dense <=> {vector}::vector({dimension})) AS score FROM {rows} AS chunks
 WHERE {condition} ORDER BY dense <=> {vector}::vector({dimension}), chunk_id LIMIT {limit}"""
-
-# The terms' inverted index finds the chunks with a term of the query; what is found is exact.
-_SPARSE = """
-SELECT chunk_id, -(sparse <#> {vector}::sparsevec) AS score FROM {rows}
-WHERE terms && {terms}::int[] AND {condition}
-ORDER BY sparse <#> {vector}::sparsevec, chunk_id LIMIT {limit}"""
 
 _RANKED = """
 SELECT chunk_id, 1.0::float8 / ({k} + row_number() OVER (ORDER BY score DESC, chunk_id)) AS score
@@ -82,7 +76,8 @@ def _side(
     }
     if isinstance(side.vector, SparseVector):
         weights = _weighted(side.vector, where)
-        return sql.SQL(_SPARSE).format(
+        return sql.SQL(where.tables.sparse_side).format(
+            weights=where.tables.weights,
             vector=parameters.add(sparse_text(weights)),
             terms=parameters.add(sorted(weights)),
             **common,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from typing import LiteralString
 
 from psycopg import sql
 
@@ -64,13 +65,13 @@ class Tables(ABC):
         ...
 
     @abstractmethod
-    def insert(self) -> Statement:
-        """The statement that inserts `NEW_ROWS`."""
+    def insert(self) -> tuple[Statement, ...]:
+        """The statements that insert `NEW_ROWS`; the last one can return `terms_column`."""
         ...
 
     @abstractmethod
-    def delete(self, condition: sql.Composable) -> Statement:
-        """The statement that deletes rows."""
+    def delete(self, condition: sql.Composable) -> tuple[Statement, ...]:
+        """The statements that delete rows; the first one can return `terms_column`."""
         ...
 
     @abstractmethod
@@ -88,7 +89,7 @@ class Tables(ABC):
     @property
     @abstractmethod
     def terms_column(self) -> sql.Composable:
-        """What a statement that changes rows returns as their terms."""
+        """What such a statement returns as the rows' terms."""
         ...
 
     @property
@@ -98,9 +99,20 @@ class Tables(ABC):
 
     @property
     @abstractmethod
-    def relation(self) -> str:
-        """The name of the table that holds the rows."""
+    def relations(self) -> tuple[str, ...]:
+        """The names of the tables that hold the rows."""
         ...
+
+    @property
+    @abstractmethod
+    def sparse_side(self) -> LiteralString:
+        """The text of a search by a sparse `{vector}` among rows with one of its `{terms}`."""
+        ...
+
+    @property
+    def weights(self) -> sql.Composable:
+        """Where sparse vectors are."""
+        return self.rows
 
     @property
     @abstractmethod
@@ -128,8 +140,6 @@ CREATE TABLE {chunks} (
     fields jsonb NOT NULL,
     body jsonb NOT NULL,
     dense vector({dimension}) NOT NULL,
-    sparse sparsevec,
-    terms integer[],
     project_id text GENERATED ALWAYS AS (fields ->> 'project_id') STORED,
     doc_id text GENERATED ALWAYS AS (fields ->> 'doc_id') STORED,
     citekey text GENERATED ALWAYS AS (fields ->> 'citekey') STORED,
@@ -137,24 +147,58 @@ CREATE TABLE {chunks} (
     kind text GENERATED ALWAYS AS (fields ->> 'kind') STORED
 )"""
 
+# A sparse search reads many rows, so these have a narrow table of their own.
+_WEIGHTS = """
+CREATE TABLE {weights} (
+    chunk_id text COLLATE "C" PRIMARY KEY,
+    sparse sparsevec NOT NULL,
+    terms integer[] NOT NULL
+)"""
+
 # Vectors and fields are looked at row by row, so they stay in the row; texts move out of it.
 _STORAGE = """
-ALTER TABLE {chunks} ALTER COLUMN dense SET STORAGE MAIN, ALTER COLUMN sparse SET STORAGE MAIN,
-    ALTER COLUMN terms SET STORAGE MAIN, ALTER COLUMN fields SET STORAGE MAIN"""
+ALTER TABLE {chunks} ALTER COLUMN dense SET STORAGE MAIN, ALTER COLUMN fields SET STORAGE MAIN"""
+
+# The planner leaves the second table out where nothing is asked of it.
+_ROWS = """(
+SELECT chunks.*, weights.sparse FROM {chunks} AS chunks
+LEFT JOIN {weights} AS weights USING (chunk_id))"""
+
+# The best by their terms are looked up one after another until enough pass the filter.
+_SPARSE_SIDE = """
+SELECT chunk_id, score FROM (
+    SELECT chunk_id, -(sparse <#> {vector}::sparsevec) AS score FROM {weights}
+    WHERE terms && {terms}::int[]) AS matching
+WHERE EXISTS (SELECT FROM {rows} AS chunks
+    WHERE chunks.chunk_id = matching.chunk_id AND {condition})
+ORDER BY score DESC, chunk_id LIMIT {limit}"""
 
 _INDEXES = (
     "CREATE INDEX ON {chunks} (doc_id)",
     "CREATE INDEX ON {chunks} (citekey)",
     "CREATE INDEX ON {chunks} (source_path)",
     "CREATE INDEX ON {chunks} USING gin (fields jsonb_path_ops)",
-    "CREATE INDEX ON {chunks} USING gin (terms)",
+    "CREATE INDEX ON {weights} USING gin (terms)",
 )
 
-_INSERT = """
+_INSERT = (
+    """
 WITH new AS ({new})
-INSERT INTO {chunks} (chunk_id, fields, body, dense, sparse, terms)
-SELECT chunk_id, fields, body, dense::vector, sparse::sparsevec,
-    CASE WHEN is_hybrid THEN terms END FROM new"""
+INSERT INTO {chunks} (chunk_id, fields, body, dense)
+SELECT chunk_id, fields, body, dense::vector FROM new""",
+    """
+WITH new AS ({new})
+INSERT INTO {weights} (chunk_id, sparse, terms)
+SELECT chunk_id, sparse::sparsevec, terms FROM new WHERE is_hybrid""",
+)
+_DELETE = (
+    """
+DELETE FROM {weights} WHERE chunk_id IN (SELECT chunk_id FROM {chunks} WHERE {condition})""",
+    "DELETE FROM {chunks} WHERE {condition}",
+)
+
+_HNSW = "CREATE INDEX IF NOT EXISTS {hnsw} ON {chunks} USING hnsw (dense vector_cosine_ops)"
+_ALL = sql.SQL("true")
 
 _PATCH = """
 UPDATE {chunks} SET fields = (fields || %(fields)s::jsonb) - %(removed)s::text[],
@@ -163,15 +207,20 @@ WHERE {condition}"""
 
 
 class OwnTables(Tables):
-    """Tables of citeloom's own, two a collection."""
+    """Tables of citeloom's own, three a collection."""
+
+    def __init__(self, number: int, dimension: int) -> None:
+        super().__init__(number, dimension)
+        self._chunks = sql.Identifier(SCHEMA, f"chunks_{number}")
+        self._weights = sql.Identifier(SCHEMA, f"weights_{number}")
 
     @property
     def rows(self) -> sql.Composable:
-        return sql.Identifier(SCHEMA, f"chunks_{self.number}")
+        return sql.SQL(_ROWS).format(chunks=self._chunks, weights=self._weights)
 
     @property
-    def relation(self) -> str:
-        return f"{SCHEMA}.chunks_{self.number}"
+    def relations(self) -> tuple[str, ...]:
+        return (f"{SCHEMA}.chunks_{self.number}", f"{SCHEMA}.weights_{self.number}")
 
     @property
     def hnsw_name(self) -> str:
@@ -181,27 +230,42 @@ class OwnTables(Tables):
     def terms_column(self) -> sql.Composable:
         return sql.SQL("terms")
 
+    @property
+    def sparse_side(self) -> LiteralString:
+        return _SPARSE_SIDE
+
+    @property
+    def weights(self) -> sql.Composable:
+        return self._weights
+
     def make(self) -> tuple[Statement, ...]:
-        statements = (_CHUNKS, _STORAGE, *_INDEXES)
-        dimension = sql.Literal(self.dimension)
-        return (
-            *(sql.SQL(one).format(chunks=self.rows, dimension=dimension) for one in statements),
-            self.make_terms(),
-        )
+        statements = (_CHUNKS, _WEIGHTS, _STORAGE, *_INDEXES)
+        return (*map(self._statement, statements), self.make_terms())
 
     def drop(self) -> tuple[Statement, ...]:
-        return (sql.SQL("DROP TABLE IF EXISTS {}").format(self.rows), self.drop_terms())
+        tables = ("DROP TABLE IF EXISTS {chunks}", "DROP TABLE IF EXISTS {weights}")
+        return (*map(self._statement, tables), self.drop_terms())
 
-    def insert(self) -> Statement:
-        return sql.SQL(_INSERT).format(new=NEW_ROWS, chunks=self.rows)
+    def insert(self) -> tuple[Statement, Statement]:
+        chunks, weights = _INSERT
+        return self._statement(chunks), self._statement(weights)
 
-    def delete(self, condition: sql.Composable) -> Statement:
-        return sql.SQL("DELETE FROM {} WHERE {}").format(self.rows, condition)
+    def delete(self, condition: sql.Composable) -> tuple[Statement, Statement]:
+        weights, chunks = _DELETE
+        return self._statement(weights, condition), self._statement(chunks, condition)
 
     def patch(self, condition: sql.Composable) -> Statement:
-        return sql.SQL(_PATCH).format(chunks=self.rows, condition=condition)
+        return self._statement(_PATCH, condition)
 
     def add_hnsw(self) -> Statement:
-        return sql.SQL(
-            "CREATE INDEX IF NOT EXISTS {} ON {} USING hnsw (dense vector_cosine_ops)"
-        ).format(self.hnsw, self.rows)
+        return self._statement(_HNSW)
+
+    def _statement(self, text: LiteralString, condition: sql.Composable = _ALL) -> Statement:
+        return sql.SQL(text).format(
+            chunks=self._chunks,
+            weights=self._weights,
+            dimension=sql.Literal(self.dimension),
+            new=NEW_ROWS,
+            condition=condition,
+            hnsw=self.hnsw,
+        )

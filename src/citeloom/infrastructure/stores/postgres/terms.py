@@ -15,7 +15,7 @@ _ADD = """
 INSERT INTO {terms} (term) SELECT term FROM unnest(%s::bigint[]) AS new(term)
 WHERE NOT EXISTS (SELECT FROM {terms} AS known WHERE known.term = new.term)"""
 _COUNT = """
-WITH changed AS ({changed}), per_term AS (
+WITH changed AS ({changed} RETURNING {column} AS terms), per_term AS (
     SELECT number, count(*) AS chunks FROM changed, unnest(changed.terms) AS number GROUP BY number
 ), counted AS (
     UPDATE {terms} AS term SET chunks = term.chunks + {sign} * per_term.chunks
@@ -52,7 +52,9 @@ def terms_by_number(connection: Connection, tables: Tables, numbers: Some[int]) 
 
 
 def counting(tables: Tables, changed: sql.Composable, *, sign: int) -> sql.Composed:
-    """A statement that changes rows and returns their `terms`, made to count these as well; its
-    result is the number of rows.
+    """A statement that changes rows, made to count their terms as well; its result is the number
+    of rows.
     """
-    return sql.SQL(_COUNT).format(changed=changed, terms=tables.terms, sign=sql.Literal(sign))
+    return sql.SQL(_COUNT).format(
+        changed=changed, column=tables.terms_column, terms=tables.terms, sign=sql.Literal(sign)
+    )
