@@ -14,7 +14,6 @@ from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
-from citeloom.infrastructure.settings.store_table import without_passwords
 from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable
 from citeloom.infrastructure.settings.values import Table
 
@@ -170,4 +169,4 @@ def _shown(value: object) -> str:
     if isinstance(value, Mapping):
         return ": "
     shown = json.dumps(value, ensure_ascii=False, default=str)
-    return f" is {_IN_ADDRESSES.sub('…', without_passwords(shown))}, but "
+    return f" is {_IN_ADDRESSES.sub('…', shown)}, but "

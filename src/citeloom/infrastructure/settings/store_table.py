@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 from urllib.parse import parse_qsl, urlsplit
 
@@ -11,7 +10,6 @@ from pydantic import AfterValidator, Field, SecretStr
 from citeloom.infrastructure.settings.values import Seconds, Table, Text
 
 _SCHEMES = ("postgresql", "postgres")
-_PASSWORD = re.compile(r"(://[^:/?#@\s]*):[^@/?#\s]+@|([?&]password=)[^&\s]+")
 
 
 def store_address(value: str) -> str:
@@ -29,11 +27,6 @@ def store_address(value: str) -> str:
             "environment, or write it into ~/.pgpass"
         )
     return value
-
-
-def without_passwords(text: str) -> str:
-    """`text` with … for the password of every address in it."""
-    return _PASSWORD.sub(lambda found: f"{found[1]}:…@" if found[1] else f"{found[2]}…", text)
 
 
 class StoreTable(Table):
