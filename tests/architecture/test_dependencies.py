@@ -25,6 +25,12 @@ def direct() -> list[Requirement]:
     return [Requirement(line) for line in pyproject()["project"]["dependencies"]]
 
 
+def extras() -> list[Requirement]:
+    """What its extras ask for."""
+    listed = pyproject()["project"]["optional-dependencies"]
+    return [Requirement(line) for name in listed for line in listed[name]]
+
+
 def grouped() -> list[Requirement]:
     """What developing and demonstrating it ask for besides."""
     groups = pyproject()["dependency-groups"]
@@ -48,7 +54,7 @@ def unmet(wanted: list[Requirement], pinned_in: dict[str, set[str]]) -> Iterator
 
 def test_the_pins_are_those_the_project_asks_for() -> None:
     assert list(unmet(direct(), pins("runtime.txt"))) == []
-    assert list(unmet(direct() + grouped(), pins("dev.txt"))) == []
+    assert list(unmet(direct() + extras() + grouped(), pins("dev.txt"))) == []
 
 
 def test_a_requirement_that_is_not_pinned_is_found() -> None:
@@ -104,7 +110,7 @@ def test_copyleft_is_recognised_unless_there_is_a_choice(stated: str, copyleft: 
 def test_every_direct_dependency_has_its_reason() -> None:
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     explained = {canonicalize_name(name) for name in re.findall(r"^\| `([\w.-]+)", page, re.M)}
-    asked = {canonicalize_name(r.name) for r in direct() + grouped()}
+    asked = {canonicalize_name(r.name) for r in direct() + extras() + grouped()}
     asked |= {canonicalize_name(name) for name in pins("weights.txt")}
     assert asked - explained == set()
     assert explained - asked == set()

@@ -22,6 +22,7 @@ HEAVY = {
     "onnx",
     "onnxruntime",
     "pandas",
+    "psycopg",
     "pydantic",
     "qdrant_client",
     "qdrant_edge",

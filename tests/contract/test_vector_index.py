@@ -57,6 +57,7 @@ from tests.fakes.embedded_chunks import (
     sparse_vector,
 )
 from tests.fakes.holding import HoldingProcess, shared_index
+from tests.fakes.postgres import database
 from tests.fakes.vector_index import InMemoryIndex
 
 OTHER = "lab/rye"
@@ -75,10 +76,22 @@ def holding() -> Iterator[HoldingProcess]:
         process.close()
 
 
-@pytest.fixture(params=["memory", "edge", "holder", "joined", "client", "server"])
+KINDS = ["memory", "edge", "holder", "joined", "client", "server", "postgres", "langchain"]
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    """The URL of a database for this module."""
+    with database() as url:
+        yield url
+
+
+@pytest.fixture(params=KINDS)
 def index(request: pytest.FixtureRequest, memory_folder: Path) -> Iterator[VectorIndex]:
     if request.param == "joined":
         made: VectorIndex = shared_index(request.getfixturevalue("holding").root)
+    elif request.param in {"postgres", "langchain"}:
+        made = _in_postgres(request.param, request.getfixturevalue("postgres"))
     else:
         made = _made(request.param, memory_folder)
     yield made
@@ -123,6 +136,17 @@ def _made(kind: str, folder: Path) -> VectorIndex:
     if SERVER not in os.environ:
         pytest.skip(f"no Qdrant server: {SERVER} is not set")
     return QdrantServerIndex.connect(os.environ[SERVER])
+
+
+def _in_postgres(kind: str, url: str) -> VectorIndex:
+    from citeloom.infrastructure.stores.postgres import (  # noqa: PLC0415 - skipped without it
+        connections,
+        index,
+    )
+
+    return index.PostgresIndex(
+        connections.Database(url), layout="langchain" if kind == "langchain" else "citeloom"
+    )
 
 
 _SPELLINGS = st.lists(st.sampled_from(TAGS), min_size=1, max_size=2, unique=True).map(tuple)

@@ -11,6 +11,7 @@ import pytest
 from citeloom.application.ports.write_lease import WriteLease
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.leases.file_lease import FileWriteLease
+from tests.fakes.postgres import server
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 
 Makers = tuple[Callable[[], WriteLease], Callable[[], WriteLease]]
@@ -25,7 +26,23 @@ def on_disk(folder: Path) -> Makers:
     return lambda: FileWriteLease(folder / "leases"), lambda: FileWriteLease(folder / "leases")
 
 
-@pytest.fixture(params=[in_memory, on_disk], ids=["memory", "file"])
+def in_database(folder: Path) -> Makers:
+    """Of two machines, whose folders know nothing of one another."""
+    url = server().url
+    from citeloom.infrastructure.stores.postgres.connections import (  # noqa: PLC0415 - an extra
+        Database,
+    )
+    from citeloom.infrastructure.stores.postgres.lease import (  # noqa: PLC0415 - an extra
+        DatabaseLease,
+    )
+
+    return (
+        lambda: DatabaseLease(FileWriteLease(folder / "here"), Database(url)),
+        lambda: DatabaseLease(FileWriteLease(folder / "there"), Database(url)),
+    )
+
+
+@pytest.fixture(params=[in_memory, on_disk, in_database], ids=["memory", "file", "database"])
 def leases(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[WriteLease, WriteLease]:
     """The leases of two processes."""
     first, second = request.param(tmp_path)

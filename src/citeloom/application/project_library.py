@@ -106,7 +106,7 @@ class ProjectLibrary:
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes until the library is closed.
 
-        Raises `IndexLocked` if another process does, and `ConfigError` if the index is on a Qdrant
+        Raises `IndexLocked` if another process does, and `ConfigError` if the index is on a
         server.
         """
         return self._parts.serve()

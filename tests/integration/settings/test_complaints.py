@@ -81,6 +81,14 @@ def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, sai
         ),
         ('[qdrant]\nurl = "box:6333"\n', 'qdrant.url is "box:6333", but must begin with http://'),
         (
+            '[store]\nurl = "mysql://box/papers"\n',
+            'store.url is "mysql://box/papers", but must begin with postgresql://',
+        ),
+        (
+            '[qdrant]\nurl = "http://box:6333"\n[store]\nurl = "postgresql://box/papers"\n',
+            "store.url and qdrant.url are two stores; unset one of them",
+        ),
+        (
             "[qdrant]\non_disk_hnsw = true\n",
             "qdrant: on_disk_hnsw requires on_disk_vectors = true",
         ),
@@ -233,3 +241,31 @@ def test_a_field_may_be_declared_by_its_type_alone(tmp_path: Path) -> None:
         MetadataField(name="tier", kind=FieldKind.WHOLE, required=True, choices=("1",)),
     )
     assert project.citation_label == CitationLabel("[{module}]")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:s3cret@box/papers",
+        "postgresql://box/papers?user=me&password=s3cret",
+        "mysql://me:s3cret@box/papers",
+        "postgresql://me:s3cret@[box/papers",
+    ],
+)
+def test_a_password_in_an_address_is_not_shown(tmp_path: Path, url: str) -> None:
+    said = complaint(tmp_path, f'[store]\nurl = "{url}"\n')
+    assert "store.url" in said
+    assert "s3cret" not in said
+
+
+def test_an_address_with_a_password_says_where_it_belongs(tmp_path: Path) -> None:
+    said = complaint(tmp_path, '[store]\nurl = "postgresql://me:s3cret@box/papers"\n')
+    assert "PGPASSWORD" in said
+    assert ".pgpass" in said
+
+
+def test_a_password_in_the_file_is_refused_once(tmp_path: Path) -> None:
+    said = complaint(tmp_path, '[store]\npassword = "s3cret"\n')
+    assert "store.password must not be set here" in said
+    assert "s3cret" not in said
+    assert "\n" not in said

@@ -10,7 +10,11 @@ from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings import load_settings
 
 KEY = "sEcReTkEy"
-VARIABLES = {"zotero": "ZOTERO_API_KEY", "qdrant": "CITELOOM_QDRANT_API_KEY"}
+VARIABLES = {
+    "zotero": "ZOTERO_API_KEY",
+    "qdrant": "CITELOOM_QDRANT_API_KEY",
+    "store": "PGPASSWORD",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +38,12 @@ REDIRECTS = [
     ("zotero", "local_url", "http://10.0.0.7:23119/api"),
     ("qdrant", "url", "https://evil.example:6333"),
     ("qdrant", "url", "http://localhost:6333@evil.example"),
+    ("store", "url", "postgresql://evil.example/papers"),
+    ("store", "url", "postgresql://localhost@evil.example/papers"),
+    ("store", "url", "postgresql://localhost,evil.example/papers"),
+    ("store", "url", "postgresql://localhost/papers?host=evil.example"),
+    ("store", "url", "postgresql:///papers?host=%2Ftmp%2Cevil.example"),
+    ("store", "url", "postgresql://localhost/papers?hostaddr=10.0.0.7"),
 ]
 
 
@@ -81,6 +91,9 @@ def test_without_a_key_there_is_nothing_to_send(
         ("zotero", "local_url", "http://127.0.0.1:23119/api"),
         ("qdrant", "url", "http://localhost:6333"),
         ("qdrant", "url", "http://[::1]:6333"),
+        ("store", "url", "postgresql://me@localhost:5432/papers"),
+        ("store", "url", "postgresql:///papers?host=/var/run/postgresql"),
+        ("store", "url", "postgresql:///papers?host=%2Fvar%2Frun%2Fpostgresql"),
     ],
 )
 def test_this_machine_and_zotero_itself_may_have_it(

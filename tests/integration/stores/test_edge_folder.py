@@ -17,8 +17,8 @@ from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.points import point_of
 from citeloom.infrastructure.stores.records.filters import selecting
+from citeloom.infrastructure.stores.records.points import point_of
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, library, rich
 
 NAME = "papers"

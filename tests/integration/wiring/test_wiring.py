@@ -37,7 +37,7 @@ def test_a_name_that_is_not_registered_gives_the_nearest() -> None:
     assert refused.value.hint == "Did you mean tesseract?"
     with pytest.raises(ConfigError) as far:
         STORES["gopher"]
-    assert far.value.hint == "Known names: embedded, http, https."
+    assert far.value.hint == "Known names: embedded, http, https, postgresql, postgres."
 
 
 class Door:

@@ -61,7 +61,7 @@ def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
         f"{layer.place}: {dotted(path)} must not be set here; keys come from the environment "
         f"only: set {variable}"
         for layer in layers
-        for variable, path in KEY_VARIABLES.items()
+        for path, variable in {path: name for name, path in KEY_VARIABLES.items()}.items()
         if layer.holds(path)
     ]
 

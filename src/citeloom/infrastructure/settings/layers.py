@@ -18,6 +18,8 @@ PREFIX = "CITELOOM_"
 KEY_VARIABLES = {
     "CITELOOM_QDRANT_API_KEY": ("qdrant", "api_key"),
     "ZOTERO_API_KEY": ("zotero", "api_key"),
+    "PGPASSWORD": ("store", "password"),
+    "CITELOOM_STORE_PASSWORD": ("store", "password"),
 }
 """Further variables, besides `CITELOOM_SECTION__KEY`, that hold a key."""
 

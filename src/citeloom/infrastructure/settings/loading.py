@@ -66,6 +66,7 @@ def load_settings(
         flags(overrides or {}),
     ]
     configuration = _validated([written, *above])
+    _check_stores(configuration, [written, *above])
     models = _remote_models(configuration, base)
     if config is None:
         refuse_redirects(configuration, [written, above[0]], above[1:])
@@ -93,6 +94,12 @@ def _validated(layers: list[Layer]) -> Configuration:
     if wrong:
         raise refusal(wrong)
     return configuration
+
+
+def _check_stores(configuration: Configuration, layers: list[Layer]) -> None:
+    if configuration.qdrant.url and configuration.store.url:
+        place = origin(("store", "url"), layers).place
+        raise refusal([f"{place}: store.url and qdrant.url are two stores; unset one of them"])
 
 
 def _remote_models(configuration: Configuration, base: Path) -> dict[str, RemoteModelSettings]:
@@ -179,6 +186,7 @@ def _settings(
         conversion=configuration.conversion,
         validation=configuration.validation.policy(),
         qdrant=configuration.qdrant,
+        store=configuration.store,
         zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
         models=_with_path(models, "cache_dir", models.cache_dir, base),
         logging=configuration.logging,

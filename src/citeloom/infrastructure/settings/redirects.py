@@ -16,9 +16,16 @@ _LOOPBACK = r"https?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])"
 _END = r"(?::\d+)?(?:/[\w./~%-]*)?"
 _LOCAL = re.compile(f"{_LOOPBACK}{_END}", re.IGNORECASE)
 _OWN = re.compile(f"(?:{_LOOPBACK}|https://api\\.zotero\\.org){_END}", re.IGNORECASE)
+_OWN_DATABASE = re.compile(
+    r"postgres(?:ql)?://(?:[\w.~-]+@)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])?(?::\d+)?"
+    r"/[\w.~-]*(?:\?host=(?:/|%2F)(?:[\w./-]|%2F)*)?",
+    re.IGNORECASE,
+)
+"""A database on this machine, by its name or by the folder of its socket."""
 _KEYS: dict[KeyPath, tuple[str, ...]] = {
     ("zotero", "api_key"): ("web_url", "local_url"),
     ("qdrant", "api_key"): ("url",),
+    ("store", "password"): ("url",),
 }
 
 
@@ -36,7 +43,7 @@ def refuse_redirects(
         for name in addresses:
             place = origin((section, name), layers)
             address = getattr(getattr(configuration, section), name)
-            if place in found and place.holds((section, name)) and not _OWN.fullmatch(address):
+            if place in found and place.holds((section, name)) and not _is_own(address):
                 raise _refusal(place, (section, name), address)
 
 
@@ -58,6 +65,11 @@ def refuse_model_redirects(
                 "here, not named",
                 "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG.",
             )
+
+
+def _is_own(address: str) -> bool:
+    """Whether the address is this machine's, or Zotero's own."""
+    return bool(_OWN.fullmatch(address) or _OWN_DATABASE.fullmatch(address))
 
 
 def _refusal(place: Layer, path: KeyPath, address: str) -> ConfigError:

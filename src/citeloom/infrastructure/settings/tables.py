@@ -25,6 +25,7 @@ from citeloom.infrastructure.settings.conversion import ConversionTable, process
 from citeloom.infrastructure.settings.front_matter_table import DeclaredField
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
+from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.values import (
     Count,
     Graded,
@@ -340,6 +341,7 @@ class Configuration(Table):
     conversion: ConversionTable = Field(default=ConversionTable())
     validation: ValidationTable = Field(default=ValidationTable(), alias="validate")
     qdrant: QdrantTable = Field(default=QdrantTable())
+    store: StoreTable = Field(default=StoreTable())
     zotero: ZoteroTable = Field(default=ZoteroTable())
     models: ModelsTable = Field(default=ModelsTable())
     paths: PathsTable = Field(default=PathsTable())
@@ -352,6 +354,7 @@ SECTIONS: dict[str, type[Table]] = {
     "conversion": ConversionTable,
     "validate": ValidationTable,
     "qdrant": QdrantTable,
+    "store": StoreTable,
     "zotero": ZoteroTable,
     "models": ModelsTable,
     "paths": PathsTable,

@@ -17,20 +17,20 @@ from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.project import ProjectWiring
 from citeloom.infrastructure.wiring.resources import Resources
-from citeloom.infrastructure.wiring.stores import open_store
+from citeloom.infrastructure.wiring.stores import open_lease, open_store
 from citeloom.infrastructure.wiring.zotero import open_download, open_zotero
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.ports.progress import Progress
     from citeloom.application.ports.vector_index import VectorIndex
+    from citeloom.application.ports.write_lease import WriteLease
     from citeloom.application.ports.zotero_library import ZoteroLibrary
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.zotero_selection import ZoteroSelection
-    from citeloom.infrastructure.leases.file_lease import FileWriteLease
     from citeloom.infrastructure.manifest.sqlite import SqliteManifest
 
 
@@ -95,11 +95,9 @@ class LibraryWiring(LibraryParts):
         return self._resources.opened("manifest", lambda: SqliteManifest(path))
 
     @cached_property
-    def lease(self) -> FileWriteLease:
+    def lease(self) -> WriteLease:
         """The write leases of the projects."""
-        from citeloom.infrastructure.leases.file_lease import FileWriteLease
-
-        return FileWriteLease(self.settings.data_dir / "leases")
+        return open_lease(self.settings)
 
     @property
     def zotero(self) -> ZoteroLibrary:

@@ -42,7 +42,7 @@ def serve(wiring: ProjectWiring) -> Serving:
     index, project = wiring.library.index, wiring.project
     if not isinstance(index, SharedIndex):
         raise ConfigError(
-            f"the index of project '{project.id}' is on a Qdrant server, or read-only",
+            f"the index of project '{project.id}' is on a server, or read-only",
             "Processes share only an index in a data folder that may be written.",
         )
     models = _models(wiring)

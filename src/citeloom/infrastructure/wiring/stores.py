@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.write_lease import WriteLease
     from citeloom.infrastructure.settings import Settings
+    from citeloom.infrastructure.stores.postgres.connections import Database
 
 _HERE = "citeloom.infrastructure.wiring.stores"
 EMBEDDED = "embedded"
@@ -20,13 +23,15 @@ STORES: Registry[VectorIndex] = Registry(
         EMBEDDED: f"{_HERE}:embedded",
         "http": f"{_HERE}:qdrant_server",
         "https": f"{_HERE}:qdrant_server",
+        "postgresql": f"{_HERE}:postgres",
+        "postgres": f"{_HERE}:postgres",
     },
 )
 
 
 def open_store(settings: Settings) -> VectorIndex:
     """The configured store: the embedded one unless there is a url."""
-    url = settings.qdrant.url
+    url = settings.store.url or settings.qdrant.url
     return STORES[urlsplit(url).scheme if url else EMBEDDED](settings)
 
 
@@ -62,4 +67,47 @@ def qdrant_server(settings: Settings) -> VectorIndex:
             write_consistency_factor=qdrant.write_consistency,
             quantization=qdrant.quantization,
         ),
+    )
+
+
+def postgres(settings: Settings) -> VectorIndex:
+    """A PostgreSQL database with pgvector."""
+    database = _database(settings)
+    from citeloom.infrastructure.stores.postgres.collections import Owner
+    from citeloom.infrastructure.stores.postgres.index import PostgresIndex
+
+    owners = {
+        project.collection: Owner(project_id=project.id, dense_model=project.embedding_model)
+        for project in settings.projects()
+        if settings.store.layout == "langchain"
+    }
+    return PostgresIndex(database, layout=settings.store.layout, owners=owners)
+
+
+def open_lease(settings: Settings) -> WriteLease:
+    """The write leases: files in the data folder, and a lock in the database where there is one."""
+    from citeloom.infrastructure.leases.file_lease import FileWriteLease
+
+    files = FileWriteLease(settings.data_dir / "leases")
+    if settings.store.url is None:
+        return files
+    database = _database(settings)
+    from citeloom.infrastructure.stores.postgres.lease import DatabaseLease
+
+    return DatabaseLease(files, database)
+
+
+def _database(settings: Settings) -> Database:
+    try:
+        from citeloom.infrastructure.stores.postgres.connections import Database
+    except ImportError as error:
+        raise ConfigError(
+            f"[store] url needs psycopg, which cannot be loaded: {error}",
+            "Install it: pip install 'citeloom[postgres]'",
+        ) from error
+    store = settings.store
+    return Database(
+        store.url or "",
+        password=store.password.get_secret_value() if store.password else None,
+        timeout=store.timeout,
     )

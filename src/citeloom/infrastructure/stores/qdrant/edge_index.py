@@ -19,15 +19,15 @@ from citeloom.infrastructure.stores.qdrant.edge_folder import Bound, CollectionF
 from citeloom.infrastructure.stores.qdrant.edge_lock import CollectionLock
 from citeloom.infrastructure.stores.qdrant.edge_optimizing import CopyOptimizer
 from citeloom.infrastructure.stores.qdrant.edge_points import EdgePoints
-from citeloom.infrastructure.stores.qdrant.index import QdrantIndex
-from citeloom.infrastructure.stores.qdrant.schema import collection_of, successor_of
 from citeloom.infrastructure.stores.records.binding import check_models, same_models
+from citeloom.infrastructure.stores.records.points_index import PointsIndex
+from citeloom.infrastructure.stores.records.schema import collection_of, successor_of
 
 _SAMPLE = 64
 _LOG = logging.getLogger(__name__)
 
 
-class QdrantEdgeIndex(QdrantIndex):
+class QdrantEdgeIndex(PointsIndex):
     """Collections as folders under `root`, each used by one process at a time.
 
     A collection is locked from its first use until `close`; the threads of a process share it. Each

@@ -24,10 +24,10 @@ from citeloom.infrastructure.stores.qdrant.edge_translation import (
     shard_config,
 )
 from citeloom.infrastructure.stores.qdrant.fair_lock import FairLock
-from citeloom.infrastructure.stores.qdrant.points import Point, Points, Record
-from citeloom.infrastructure.stores.qdrant.queries import Search
 from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.payload import Payload
+from citeloom.infrastructure.stores.records.points import Point, Points, Record
+from citeloom.infrastructure.stores.records.queries import Search
 
 _ALL_VALUES = 1_000_000
 _NO_ROOM = "No space left on device"  # as the engine says it

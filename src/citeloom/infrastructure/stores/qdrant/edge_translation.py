@@ -8,17 +8,17 @@ import qdrant_edge as edge
 
 from citeloom.domain.passage import SparseVector
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.points import Point, Record
-from citeloom.infrastructure.stores.qdrant.queries import Nearest, Search
-from citeloom.infrastructure.stores.qdrant.schema import (
+from citeloom.infrastructure.stores.qdrant.engine import EXACT_BELOW_KB, RANK_BASE
+from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
+from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
+from citeloom.infrastructure.stores.records.points import Point, Record
+from citeloom.infrastructure.stores.records.queries import Nearest, Search
+from citeloom.infrastructure.stores.records.schema import (
     DENSE,
-    EXACT_BELOW_KB,
     INTEGER_FIELDS,
     KEYWORD_FIELDS,
     SPARSE,
 )
-from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
-from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
 
 _M, _EF_CONSTRUCT = 16, 100  # Qdrant's own defaults
 
@@ -123,7 +123,7 @@ def edge_query(search: Search, limit: int) -> edge.QueryRequest:
     return edge.QueryRequest(
         limit=limit,
         prefetches=sides,
-        query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k)),
+        query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k + RANK_BASE)),
         with_payload=True,
         with_vector=search.with_vectors,
     )

@@ -14,7 +14,7 @@ from threading import Lock
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.schema import collection_of
+from citeloom.infrastructure.stores.records.schema import collection_of
 
 _NOT_COPIED = shutil.ignore_patterns("lock", "holder*", "*.part")
 

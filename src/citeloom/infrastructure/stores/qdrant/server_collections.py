@@ -10,7 +10,6 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
-from citeloom.infrastructure.stores.qdrant.schema import successor_of
 from citeloom.infrastructure.stores.qdrant.server_points import answering
 from citeloom.infrastructure.stores.qdrant.server_translation import (
     METADATA_KEY,
@@ -18,6 +17,7 @@ from citeloom.infrastructure.stores.qdrant.server_translation import (
     payload_indexes,
 )
 from citeloom.infrastructure.stores.records.binding import from_json
+from citeloom.infrastructure.stores.records.schema import successor_of
 
 _NOT_FOUND = 404
 

@@ -7,16 +7,16 @@ from qdrant_client import QdrantClient
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
-from citeloom.infrastructure.stores.qdrant.index import QdrantIndex
-from citeloom.infrastructure.stores.qdrant.schema import successor_of
 from citeloom.infrastructure.stores.qdrant.server_collections import ServerCollections
 from citeloom.infrastructure.stores.qdrant.server_points import ServerPoints, answering
 from citeloom.infrastructure.stores.records.binding import check_models, same_models
+from citeloom.infrastructure.stores.records.points_index import PointsIndex
+from citeloom.infrastructure.stores.records.schema import successor_of
 
 _SAMPLE = 64
 
 
-class QdrantServerIndex(QdrantIndex):
+class QdrantServerIndex(PointsIndex):
     """Collections on a server, which handles concurrent clients itself: nothing is ever locked.
 
     The server has a write-ahead log and optimises on its own, so `flush` and `optimize` only check

@@ -10,8 +10,6 @@ from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.infrastructure.stores.qdrant.points import Point, Points, Record
-from citeloom.infrastructure.stores.qdrant.queries import Search
 from citeloom.infrastructure.stores.qdrant.server_translation import (
     metadata_index,
     server_filter,
@@ -21,6 +19,8 @@ from citeloom.infrastructure.stores.qdrant.server_translation import (
 )
 from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.payload import Payload
+from citeloom.infrastructure.stores.records.points import Point, Points, Record
+from citeloom.infrastructure.stores.records.queries import Search
 
 _ALL_VALUES = 1_000_000
 

@@ -9,18 +9,18 @@ from qdrant_client import models
 from citeloom.domain.passage import SparseVector
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions, Quantization
-from citeloom.infrastructure.stores.qdrant.points import Point, Record
-from citeloom.infrastructure.stores.qdrant.queries import Nearest, Search
-from citeloom.infrastructure.stores.qdrant.schema import (
+from citeloom.infrastructure.stores.qdrant.engine import EXACT_BELOW_KB, RANK_BASE
+from citeloom.infrastructure.stores.records.binding import to_json
+from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
+from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
+from citeloom.infrastructure.stores.records.points import Point, Record
+from citeloom.infrastructure.stores.records.queries import Nearest, Search
+from citeloom.infrastructure.stores.records.schema import (
     DENSE,
-    EXACT_BELOW_KB,
     INTEGER_FIELDS,
     KEYWORD_FIELDS,
     SPARSE,
 )
-from citeloom.infrastructure.stores.records.binding import to_json
-from citeloom.infrastructure.stores.records.filters import Condition, Filter, OneOf
-from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
 
 METADATA_KEY = "citeloom"
 
@@ -142,7 +142,7 @@ def server_query(search: Search) -> QueryArguments:
         )
         for side in search.sides
     ]
-    fusion = models.RrfQuery(rrf=models.Rrf(k=search.fusion.k))
+    fusion = models.RrfQuery(rrf=models.Rrf(k=search.fusion.k + RANK_BASE))
     return QueryArguments(prefetch=sides, query=fusion)
 
 

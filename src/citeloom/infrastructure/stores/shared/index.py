@@ -24,13 +24,13 @@ from citeloom.domain.passage import (
 )
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
-from citeloom.infrastructure.stores.qdrant.schema import (
+from citeloom.infrastructure.stores.records.binding import check_chunks
+from citeloom.infrastructure.stores.records.paging import read_pages
+from citeloom.infrastructure.stores.records.schema import (
     check_facet_key,
     collection_of,
     successor_of,
 )
-from citeloom.infrastructure.stores.records.binding import check_chunks
-from citeloom.infrastructure.stores.records.paging import read_pages
 from citeloom.infrastructure.stores.shared.collection import SharedCollection, SharingOptions
 from citeloom.infrastructure.stores.shared.holder import read_holder
 from citeloom.infrastructure.stores.shared.models import Models

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from citeloom.domain.passage import EmbeddedChunk, SparseVector
-from citeloom.infrastructure.stores.qdrant.queries import Search
 from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.identity import point_id
 from citeloom.infrastructure.stores.records.payload import Payload, chunk_id_of, to_payload
+from citeloom.infrastructure.stores.records.queries import Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +43,10 @@ class Record:
         return chunk_id_of(self.id, self.payload)
 
 
-def point_of(embedded: EmbeddedChunk) -> Point:
-    """The point that stores a chunk."""
+def point_of(embedded: EmbeddedChunk, id_of: Callable[[str], str] = point_id) -> Point:
+    """The point that stores a chunk, under its id in the store."""
     return Point(
-        id=point_id(embedded.stored.chunk.id),
+        id=id_of(embedded.stored.chunk.id),
         dense=[float(x) for x in embedded.dense],
         sparse=embedded.sparse,
         payload=to_payload(embedded.stored),
@@ -61,10 +61,8 @@ class Points(Protocol):
         """Write points, replacing those with the same id."""
         ...
 
-    @abstractmethod
     def index_metadata(self, keys: frozenset[str]) -> None:
-        """Have payload indexes on the keys of metadata that have none yet."""
-        ...
+        """Index the keys of metadata that have no payload index yet, if the store needs any."""
 
     @abstractmethod
     def delete(self, where: Filter) -> None:

@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 
 from citeloom.domain.passage import IndexQuery, SparseVector
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.stores.qdrant.schema import DENSE, SPARSE
 from citeloom.infrastructure.stores.records.filters import Filter, selecting
+from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE
 
 _MARGIN = 2
 
@@ -41,11 +41,7 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """Reciprocal rank fusion of `candidates` points a side.
-
-    `k` is Qdrant's constant: it scores 1 / (k + rank) with ranks from 0, so k is one more than
-    that of the literature, where ranks start at 1.
-    """
+    """Reciprocal rank fusion of `candidates` points a side: 1 / (`k` + rank), ranks from 1."""
 
     k: int
     candidates: int
@@ -94,4 +90,4 @@ def best(limit: int, ask: Callable[[int], Sequence[Found]]) -> list[Found]:
 def _fusion(query: IndexQuery) -> Fusion | None:
     if query.mode is not Mode.HYBRID:
         return None
-    return Fusion(k=query.rrf_k + 1, candidates=max(query.candidates, query.limit))
+    return Fusion(k=query.rrf_k, candidates=max(query.candidates, query.limit))

@@ -1,14 +1,9 @@
-"""The names and indexes every citeloom collection has, on a server as in process."""
+"""The names and indexes every citeloom collection has, whatever store it is in."""
 
 from __future__ import annotations
 
 DENSE = "dense"
 SPARSE = "sparse"
-
-EXACT_BELOW_KB = 100_000
-"""Vectors of a segment up to this size are compared one by one, which is exact and takes
-milliseconds; above it the graph answers, which may miss a few.
-"""
 
 KEYWORD_FIELDS = (
     "project_id",

@@ -1,4 +1,4 @@
-"""The part of `VectorIndex` that is the same in process and on a server."""
+"""The part of `VectorIndex` that is the same in every store."""
 
 from __future__ import annotations
 
@@ -21,9 +21,6 @@ from citeloom.domain.passage import (
 from citeloom.domain.policies import Mode
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.points import Points, Record, point_of
-from citeloom.infrastructure.stores.qdrant.queries import best, search_for
-from citeloom.infrastructure.stores.qdrant.schema import check_facet_key
 from citeloom.infrastructure.stores.records.binding import check_chunks, check_dense
 from citeloom.infrastructure.stores.records.filters import Filter, selecting
 from citeloom.infrastructure.stores.records.identity import point_id
@@ -31,13 +28,16 @@ from citeloom.infrastructure.stores.records.metadata_payload import filterable_k
 from citeloom.infrastructure.stores.records.paging import read_pages
 from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload
 from citeloom.infrastructure.stores.records.payload_schema import payload_faults
+from citeloom.infrastructure.stores.records.points import Points, Record, point_of
+from citeloom.infrastructure.stores.records.queries import best, search_for
+from citeloom.infrastructure.stores.records.schema import check_facet_key
 
 _BATCH = 256
 _PAGE = 256
 _ID_PAGE = 4096
 
 
-class QdrantIndex(VectorIndex):
+class PointsIndex(VectorIndex):
     """Chunks as points; subclasses say how collections are kept and how points are accessed."""
 
     @property
@@ -49,21 +49,22 @@ class QdrantIndex(VectorIndex):
         """The points of a collection that exists."""
         ...
 
+    def id_of(self, chunk_id: str) -> str:
+        """The id under which a chunk is stored."""
+        return point_id(chunk_id)
+
     def bound(self, name: str) -> Collection:
         """The collection of that name, which must exist."""
         collection = self.binding(name)
         if collection is None:
-            raise InvalidProject(
-                f"There is no collection '{name}'",
-                "Ingest something into the project first: `citeloom ingest`.",
-            )
+            raise no_collection(name)
         return collection
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
         check_chunks(self.bound(name), chunks)
         points = self.points(name)
         for start in range(0, len(chunks), _BATCH):
-            batch = [point_of(chunk) for chunk in chunks[start : start + _BATCH]]
+            batch = [point_of(one, self.id_of) for one in chunks[start : start + _BATCH]]
             keys = frozenset(key for point in batch for key in filterable_keys(point.payload))
             if keys:
                 points.index_metadata(keys)
@@ -75,7 +76,7 @@ class QdrantIndex(VectorIndex):
 
     def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
         points = self.points(name)
-        where = selecting(selection).without(frozenset(map(point_id, keep)))
+        where = selecting(selection).without(frozenset(map(self.id_of, keep)))
         count = points.count(where)
         if count:
             points.delete(where)
@@ -95,7 +96,7 @@ class QdrantIndex(VectorIndex):
         for stored in self.scroll(name, selection):
             printed = span_labels(labels, stored.chunk.page_span)
             if printed != stored.chunk.page_labels:
-                changed[printed].add(point_id(stored.chunk.id))
+                changed[printed].add(self.id_of(stored.chunk.id))
         where = selecting(selection)
         for printed, points in changed.items():
             payload: Payload = {"page_labels": list(printed)}
@@ -124,7 +125,7 @@ class QdrantIndex(VectorIndex):
         points, where = self.points(name), selecting(selection)
         found: dict[str, StoredChunk] = {}
         for start in range(0, len(chunk_ids), _PAGE):
-            wanted = frozenset(map(point_id, chunk_ids[start : start + _PAGE]))
+            wanted = frozenset(map(self.id_of, chunk_ids[start : start + _PAGE]))
             for record in _pages(points, where.among(wanted), _PAGE):
                 stored = from_payload(record.id, record.payload)
                 found[stored.chunk.id] = stored
@@ -158,6 +159,14 @@ class QdrantIndex(VectorIndex):
     def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
         check_facet_key(key)
         return self.points(name).facet(key, selecting(selection))
+
+
+def no_collection(name: str) -> InvalidProject:
+    """That there is no collection of that name."""
+    return InvalidProject(
+        f"There is no collection '{name}'",
+        "Ingest something into the project first: `citeloom ingest`.",
+    )
 
 
 def _hit(record: Record) -> Hit:

@@ -1,0 +1,51 @@
+"""The [store] table: a vector store other than Qdrant."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import AfterValidator, Field, SecretStr
+
+from citeloom.infrastructure.settings.values import Seconds, Table, Text
+
+_SCHEMES = ("postgresql", "postgres")
+
+
+def store_address(value: str) -> str:
+    """The address of a store, without a password. Raises `ValueError` for anything else."""
+    try:
+        parts = urlsplit(value)
+        password = parts.password or dict(parse_qsl(parts.query)).get("password")
+    except ValueError as error:
+        raise ValueError("must be an address such as postgresql://user@host/database") from error
+    if parts.scheme not in _SCHEMES:
+        raise ValueError("must begin with postgresql://")
+    if password:
+        raise ValueError(
+            "must not hold the password: set PGPASSWORD or CITELOOM_STORE_PASSWORD in the "
+            "environment, or write it into ~/.pgpass"
+        )
+    return value
+
+
+class StoreTable(Table):
+    """A vector store other than Qdrant, instead of the one in `[qdrant]`."""
+
+    url: Annotated[Text, AfterValidator(store_address)] | None = Field(
+        default=None,
+        examples=["postgresql://user@localhost/citeloom"],
+        description="A PostgreSQL database with pgvector 0.8 or newer; needs "
+        "`pip install 'citeloom[postgres]'`. Unset, the store is Qdrant.",
+    )
+    password: SecretStr | None = Field(
+        default=None,
+        description="The password, from the environment only; or else from ~/.pgpass.",
+    )
+    timeout: Seconds = Field(default=10, description="Seconds to wait for the database.")
+    layout: Literal["citeloom", "langchain"] = Field(
+        default="citeloom",
+        description="The tables of a new collection: citeloom's own, or LangChain's "
+        "(`langchain_pg_collection` and `langchain_pg_embedding`), which LangChain programs read "
+        "and write as well.",
+    )

@@ -1,0 +1,213 @@
+"""The collections of a database: which there are, what they are bound to, where their rows are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Event
+from typing import Literal, cast
+
+from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.postgres.connections import (
+    Connection,
+    execute_all,
+    lock,
+    relation_exists,
+)
+from citeloom.infrastructure.stores.postgres.langchain_tables import LangChain, LangChainTables
+from citeloom.infrastructure.stores.postgres.tables import OwnTables, Tables
+from citeloom.infrastructure.stores.records.binding import from_json, to_json
+from citeloom.infrastructure.stores.records.schema import collection_of
+
+Layout = Literal["citeloom", "langchain"]
+
+CATALOGUE = "citeloom.collections"
+_MAKE_CATALOGUE = """
+CREATE TABLE IF NOT EXISTS citeloom.collections (
+    name text PRIMARY KEY,
+    number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
+    langchain_uuid uuid,
+    binding jsonb NOT NULL,
+    chunks bigint NOT NULL DEFAULT 0
+)"""
+_LEAST_VERSION = (0, 8)
+UNWRITTEN = 0
+"""The number of a collection of LangChain's that citeloom has not written to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A collection as it is stored; `chunks` are those with sparse vectors."""
+
+    name: str
+    number: int
+    collection: Collection
+    chunks: int
+    tables: Tables
+    langchain: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """The project a collection of LangChain's is read for, and the model it was embedded by."""
+
+    project_id: str
+    dense_model: str
+
+
+class Collections:
+    """The catalogue, over one connection. `owners` are those of LangChain's collections;
+    `catalogued` is set once the catalogue has been seen.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        layout: Layout,
+        owners: Mapping[str, Owner],
+        catalogued: Event,
+    ) -> None:
+        self._connection = connection
+        self._catalogued = catalogued
+        self._layout = layout
+        self._owners = owners
+        self._langchain = LangChain(connection)
+
+    def read(self, name: str) -> Stored | None:
+        """The collection of that name; None where there is none."""
+        if not self._has_catalogue():
+            return self._unwritten(name)
+        found = self._connection.execute(
+            "SELECT number, langchain_uuid::text, binding, chunks FROM citeloom.collections "
+            "WHERE name = %s",
+            (name,),
+        ).fetchone()
+        if found is None:
+            return self._unwritten(name)
+        number, uuid, binding, chunks = cast(
+            "tuple[int, str | None, Mapping[str, object], int]", found
+        )
+        return self._stored(name, number, uuid, _bound(name, binding), chunks)
+
+    def lock(self, name: str) -> None:
+        """Let nobody else change the collection or its successor until the transaction ends."""
+        lock(self._connection, "collection", collection_of(name))
+
+    def make(self, name: str, collection: Collection) -> Stored:
+        """Add an empty collection; one of LangChain's that is there is taken over with its rows."""
+        self._prepare()
+        uuid = None
+        if self._layout == "langchain":
+            uuid = self._taken_over(name, collection) or self._langchain.make(name)
+        [(number,)] = self._connection.execute(
+            "INSERT INTO citeloom.collections (name, langchain_uuid, binding) "
+            "VALUES (%s, %s, %s::jsonb) RETURNING number",
+            (name, uuid, json.dumps(to_json(collection))),
+        ).fetchall()
+        made = self._stored(name, int(str(number)), uuid, collection, 0)
+        execute_all(self._connection, made.tables.make())
+        return made
+
+    def drop(self, stored: Stored) -> None:
+        """Drop a collection with its rows."""
+        execute_all(self._connection, stored.tables.drop())
+        self._connection.execute("DELETE FROM citeloom.collections WHERE name = %s", (stored.name,))
+
+    def rename(self, stored: Stored, name: str) -> None:
+        """Give a collection another name."""
+        self._connection.execute(
+            "UPDATE citeloom.collections SET name = %s WHERE name = %s", (name, stored.name)
+        )
+        if stored.langchain is not None:
+            self._langchain.rename(stored.langchain, name)
+
+    def _taken_over(self, name: str, collection: Collection) -> str | None:
+        uuid = self._langchain.uuid(name)
+        dimension = self._langchain.dimension(uuid) if uuid else None
+        if dimension not in (None, collection.dimension):
+            raise EmbeddingMismatch(
+                f"LangChain's collection '{name}' has vectors of {dimension} dimensions; "
+                f"{collection.dense_model} has {collection.dimension}",
+                "Set embedding_model to the model its program uses, or choose another collection.",
+            )
+        return uuid
+
+    def _unwritten(self, name: str) -> Stored | None:
+        owner = self._owners.get(name)
+        uuid = self._langchain.uuid(name) if owner else None
+        dimension = self._langchain.dimension(uuid) if uuid else None
+        if owner is None or uuid is None or dimension is None:
+            return None
+        collection = Collection(
+            name=name,
+            project_id=owner.project_id,
+            generation="langchain",
+            dense_model=owner.dense_model,
+            dimension=dimension,
+            sparse_model=None,
+        )
+        return self._stored(name, UNWRITTEN, uuid, collection, 0)
+
+    def _stored(
+        self, name: str, number: int, uuid: str | None, collection: Collection, chunks: int
+    ) -> Stored:
+        tables: Tables = OwnTables(number, collection.dimension)
+        if uuid is not None:
+            id_type = self._langchain.id_type()
+            tables = LangChainTables(number, collection, uuid, id_type=id_type)
+        return Stored(
+            name=name,
+            number=number,
+            collection=collection,
+            chunks=chunks,
+            tables=tables,
+            langchain=uuid,
+        )
+
+    def _has_catalogue(self) -> bool:
+        if not self._catalogued.is_set() and relation_exists(self._connection, CATALOGUE):
+            self._catalogued.set()
+        return self._catalogued.is_set()
+
+    def _prepare(self) -> None:
+        """Make what is the same for all collections, where it is not there."""
+        if self._has_catalogue():
+            return
+        lock(self._connection, "catalogue")
+        self._require_pgvector()
+        [(there,)] = self._connection.execute("SELECT to_regnamespace('citeloom')").fetchall()
+        if there is None:
+            self._connection.execute("CREATE SCHEMA citeloom")
+        self._connection.execute(_MAKE_CATALOGUE)
+
+    def _require_pgvector(self) -> None:
+        version = pgvector_version(self._connection)
+        if version is None:
+            self._connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            version = pgvector_version(self._connection) or ""
+        if tuple(int(part) for part in version.split(".")[:2]) < _LEAST_VERSION:
+            raise IndexUnavailable(
+                f"The database has pgvector {version}, which cannot filter while it searches",
+                "Install pgvector 0.8 or newer, then: ALTER EXTENSION vector UPDATE;",
+            )
+
+
+def pgvector_version(connection: Connection) -> str | None:
+    """The version of pgvector in the database; None where it has not been created there."""
+    found = connection.execute(
+        "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+    ).fetchone()
+    return str(found[0]) if found else None
+
+
+def _bound(name: str, binding: Mapping[str, object]) -> Collection:
+    try:
+        return from_json(binding)
+    except (TypeError, ValueError, LookupError) as error:
+        raise IndexUnavailable(
+            f"The binding of collection '{name}' cannot be read: {error}",
+            "Delete its row in citeloom.collections and ingest again.",
+        ) from error

@@ -1,0 +1,214 @@
+"""Connections to PostgreSQL, and its failures in plain words."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg import errors, sql
+
+from citeloom.domain.errors import CiteloomError, DiskFull, IndexUnavailable
+
+T = TypeVar("T")
+Connection = psycopg.Connection[tuple[object, ...]]
+
+_KEPT = 8
+_ATTEMPTS = 4
+_PASSING = (errors.UndefinedTable, errors.DeadlockDetected)
+"""What may happen once while a rebuilt collection takes the place of another."""
+_SETTINGS = {
+    "hnsw.iterative_scan": "strict_order",  # a filter must not starve a search of hits
+    "hnsw.ef_search": "100",
+    "jit": "off",
+}
+_IN_ENVIRONMENT = (
+    "Set the password in the environment: PGPASSWORD or CITELOOM_STORE_PASSWORD; or in ~/.pgpass."
+)
+
+
+class Database:
+    """A database at a URL, contacted when it is first needed; safe for threads.
+
+    Connections are reused, and one that was lost meanwhile is replaced.
+    """
+
+    def __init__(self, url: str, *, password: str | None = None, timeout: float = 10) -> None:
+        self.address = _without_password(url)
+        self._url = url
+        self._password = password
+        self._timeout = timeout
+        self._idle: deque[Connection] = deque()
+        self._guard = Lock()
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """What `work` returns, each statement on its own, so that a reader keeps nobody waiting.
+
+        Done again where a collection was replaced meanwhile. Raises `IndexUnavailable`.
+        """
+        return self._run(work)
+
+    def change(self, work: Callable[[Connection], T]) -> T:
+        """What `work` returns in one transaction, which holds whole or not at all.
+
+        Done again where the connection was lost meanwhile. Raises `IndexUnavailable`.
+        """
+
+        def transaction(connection: Connection) -> T:
+            with connection.transaction():
+                return work(connection)
+
+        return self._run(transaction)
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        with answering(self.address):
+            for _ in range(_ATTEMPTS):
+                known = self._taken()
+                connection = known or self.connect()
+                try:
+                    return self._done(connection, work)
+                except _PASSING:
+                    continue
+                except (psycopg.OperationalError, psycopg.InterfaceError):
+                    if known is None or not known.closed:
+                        raise
+                    self.close()
+            return self._done(self.connect(), work)
+
+    def vacuum(self, table: str) -> None:
+        """Give the planner new statistics of a table, and clear away what was deleted."""
+        with answering(self.address), self.connect() as connection:
+            name = sql.Identifier(*table.split("."))
+            connection.execute(sql.SQL("VACUUM (ANALYZE) {}").format(name))
+
+    def connect(self) -> Connection:
+        """A connection of its own, whose statements are transactions of their own."""
+        connection = psycopg.connect(
+            self._url,
+            autocommit=True,
+            prepare_threshold=None,  # each question is planned with its own filters
+            connect_timeout=max(2, int(self._timeout)),
+            tcp_user_timeout=int(self._timeout * 1000),
+            application_name=_this_process(),
+            password=self._password,
+        )
+        connection.execute(
+            "SELECT set_config(name, value, false) FROM json_each_text(%s) AS setting(name, value)",
+            (json.dumps(_SETTINGS),),
+        )
+        return connection
+
+    def close(self) -> None:
+        """Close the connections that are not in use. May be called twice."""
+        while (connection := self._taken()) is not None:
+            connection.close()
+
+    def _taken(self) -> Connection | None:
+        with self._guard:
+            return self._idle.pop() if self._idle else None
+
+    def _done(self, connection: Connection, work: Callable[[Connection], T]) -> T:
+        try:
+            return work(connection)
+        finally:
+            self._give_back(connection)
+
+    def _give_back(self, connection: Connection) -> None:
+        with self._guard:
+            if not connection.closed and len(self._idle) < _KEPT:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+
+def lock_key(*names: str) -> int:
+    """The number of an advisory lock, the same on every machine."""
+    digest = hashlib.sha256("\0".join(("citeloom", *names)).encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
+
+
+def lock(connection: Connection, *names: str) -> None:
+    """Wait until nobody else is in a transaction under these names, which holds until its end."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_key(*names),))
+
+
+def relation_exists(connection: Connection, name: str) -> bool:
+    """Whether there is a table of that name."""
+    [found] = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (name,)).fetchall()
+    return found == (True,)
+
+
+def execute_all(connection: Connection, statements: tuple[sql.SQL | sql.Composed, ...]) -> None:
+    """Execute statements without parameters, in order."""
+    for statement in statements:
+        connection.execute(statement)
+
+
+@contextmanager
+def answering(address: str) -> Iterator[None]:
+    """Turn the database's failures into `IndexUnavailable` or `DiskFull`, with what to do."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _refusal(address, error) from error
+
+
+def _refusal(address: str, error: psycopg.Error) -> CiteloomError:
+    said = str(error).strip() or type(error).__name__
+    if isinstance(error, errors.DiskFull):
+        return DiskFull(f"The disk of {address} is full: {said}", "Make room on the server.")
+    for kinds, hint in _HINTS:
+        if isinstance(error, kinds):
+            return IndexUnavailable(f"The database {address} refused: {said}", hint)
+    if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
+        return _unreachable(address, error, said)
+    return IndexUnavailable(f"The database {address} refused: {said}", "See the server's log.")
+
+
+def _unreachable(address: str, error: psycopg.OperationalError, said: str) -> IndexUnavailable:
+    known = error.pgconn
+    if known is not None and (known.needs_password or known.used_password):
+        return IndexUnavailable(f"The database {address} refused: {said}", _IN_ENVIRONMENT)
+    return IndexUnavailable(
+        f"No database answers at {address}: {said}", "Start it, or correct [store] url."
+    )
+
+
+_NO_EXTENSION = (
+    "Install pgvector 0.8 or newer on the server, then let its owner run: CREATE EXTENSION vector;"
+)
+_HINTS: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
+    ((errors.InvalidPassword, errors.InvalidAuthorizationSpecification), _IN_ENVIRONMENT),
+    ((errors.FeatureNotSupported, errors.UndefinedFile), _NO_EXTENSION),
+    (
+        (errors.InsufficientPrivilege,),
+        "Let the database's owner run: CREATE EXTENSION IF NOT EXISTS vector; CREATE SCHEMA IF NOT "
+        "EXISTS citeloom AUTHORIZATION the_user;",
+    ),
+    ((errors.InvalidCatalogName,), "Create the database, or correct [store] url."),
+    (
+        (errors.ReadOnlySqlTransaction,),
+        "It only answers questions: a replica, perhaps. Ingest through the primary server.",
+    ),
+    ((errors.TooManyConnections, errors.LockNotAvailable), "Try again later."),
+)
+
+
+def _without_password(url: str) -> str:
+    """The database's place, fit to be shown."""
+    parts = urlsplit(url)
+    host = parts.hostname or "this machine"
+    port = f":{parts.port}" if parts.port else ""
+    return f"postgresql://{host}{port}{parts.path}"
+
+
+def _this_process() -> str:
+    return f"process {os.getpid()} on {platform.node()} (citeloom)"[:63]

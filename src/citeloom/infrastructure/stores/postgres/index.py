@@ -1,0 +1,221 @@
+"""The vector index in PostgreSQL with pgvector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from threading import Event
+from typing import TypeVar, cast
+
+from psycopg import sql
+
+from citeloom.application.ports.vector_reader import IndexDescription
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.postgres.collections import (
+    UNWRITTEN,
+    Collections,
+    Layout,
+    Owner,
+    Stored,
+    pgvector_version,
+)
+from citeloom.infrastructure.stores.postgres.connections import Connection, Database
+from citeloom.infrastructure.stores.postgres.points import PostgresPoints, Work
+from citeloom.infrastructure.stores.records.binding import check_models, same_models
+from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
+from citeloom.infrastructure.stores.records.schema import KEYWORD_FIELDS, successor_of
+
+T = TypeVar("T")
+
+_SAMPLE = 64
+_FLOAT_BYTES, _NODE_BYTES = 4, 512
+_LEAST_MEMORY_KB, _MOST_MEMORY_KB = 64 << 10, 2 << 20
+_KEYS = """
+SELECT array_agg(DISTINCT key ORDER BY key)
+FROM (SELECT * FROM {} AS rows LIMIT %(sample)s) AS chunks,
+    LATERAL jsonb_object_keys(fields || body) AS key"""
+
+
+class PostgresIndex(PointsIndex):
+    """Collections as tables, which any number of processes on any machines use at once.
+
+    Each write is one transaction under a lock on its collection, so that nothing is ever half
+    written and two writers follow one another. Up to `hnsw_from` chunks every search compares all
+    vectors, which is exact; `optimize` builds the HNSW index of a larger collection once, after
+    loading. `owners` names the projects that LangChain's collections are read for.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        layout: Layout = "citeloom",
+        owners: Mapping[str, Owner] | None = None,
+        hnsw_from: int = 10_000,
+    ) -> None:
+        self._database = database
+        self._layout = layout
+        self._owners = owners or {}
+        self._hnsw_from = hnsw_from
+        self._catalogued = Event()
+
+    def id_of(self, chunk_id: str) -> str:
+        return chunk_id
+
+    def binding(self, name: str) -> Collection | None:
+        stored = self._read(lambda collections: collections.read(name))
+        return stored.collection if stored else None
+
+    def points(self, name: str) -> PostgresPoints:
+        stored = self._read(lambda collections: _existing(collections, name))
+        return PostgresPoints(
+            read=lambda work: self._reading(name, work, stored),
+            write=lambda work: self._changing(name, work),
+        )
+
+    def create(self, collection: Collection) -> None:
+        def create(collections: Collections) -> None:
+            collections.lock(collection.name)
+            found = collections.read(collection.name)
+            if found is not None:
+                check_models(found.collection, collection)
+            if found is None or found.number == UNWRITTEN:
+                collections.make(collection.name, collection)
+
+        self._change(create)
+
+    def describe(self, name: str) -> IndexDescription:
+        return self._reading(name, self._described)
+
+    def flush(self, name: str) -> None:
+        self.bound(name)
+
+    def optimize(self, name: str) -> None:
+        stored = self._read(lambda collections: _existing(collections, name))
+        if stored.number == UNWRITTEN:
+            return
+        self._changing(name, self._add_hnsw)
+        for table in stored.tables.relations:
+            self._database.vacuum(table)
+
+    def stage(self, collection: Collection) -> str:
+        name = successor_of(collection.name)
+
+        def stage(collections: Collections) -> None:
+            collections.lock(name)
+            _existing(collections, collection.name)
+            staged = collections.read(name)
+            if staged is not None and same_models(staged.collection, collection):
+                return
+            if staged is not None:
+                collections.drop(staged)
+            collections.make(name, collection)
+
+        self._change(stage)
+        return name
+
+    def staged(self, name: str) -> Collection | None:
+        return self.binding(successor_of(name))
+
+    def promote(self, name: str) -> None:
+        def promote(collections: Collections) -> None:
+            collections.lock(name)
+            successor = _existing(collections, successor_of(name))
+            collections.drop(_existing(collections, name))
+            collections.rename(successor, name)
+
+        self._change(promote)
+
+    def drop(self, name: str) -> None:
+        def drop(collections: Collections) -> None:
+            collections.lock(name)
+            collections.drop(_existing(collections, name))
+            if successor := collections.read(successor_of(name)):
+                collections.drop(successor)
+
+        self._change(drop)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _read(self, work: Callable[[Collections], T]) -> T:
+        return self._database.read(lambda connection: work(self._collections(connection)))
+
+    def _change(self, work: Callable[[Collections], T]) -> T:
+        return self._database.change(lambda connection: work(self._collections(connection)))
+
+    def _collections(self, connection: Connection) -> Collections:
+        return Collections(
+            connection, layout=self._layout, owners=self._owners, catalogued=self._catalogued
+        )
+
+    def _reading(self, name: str, work: Work[T], stored: Stored | None = None) -> T:
+        """What `work` returns for the collection, which is read again where it was replaced."""
+        known = iter(() if stored is None else (stored,))
+
+        def run(connection: Connection) -> T:
+            found = next(known, None)
+            return work(connection, found or _existing(self._collections(connection), name))
+
+        return self._database.read(run)
+
+    def _changing(self, name: str, work: Work[T]) -> T:
+        """What `work` returns for the collection, which nobody else changes meanwhile."""
+
+        def run(connection: Connection) -> T:
+            collections = self._collections(connection)
+            collections.lock(name)
+            stored = _existing(collections, name)
+            if stored.number == UNWRITTEN:
+                stored = collections.make(name, stored.collection)
+            return work(connection, stored)
+
+        return self._database.change(run)
+
+    def _add_hnsw(self, connection: Connection, stored: Stored) -> None:
+        tables = stored.tables
+        count = _count(connection, stored)
+        if not tables.may_have_hnsw or count < self._hnsw_from:
+            return
+        needed = count * (tables.dimension * _FLOAT_BYTES + _NODE_BYTES) // 1024
+        memory = min(max(needed, _LEAST_MEMORY_KB), _MOST_MEMORY_KB)
+        connection.execute("SELECT set_config('maintenance_work_mem', %s, true)", (f"{memory}kB",))
+        connection.execute(tables.add_hnsw())
+
+    def _described(self, connection: Connection, stored: Stored) -> IndexDescription:
+        tables = stored.tables
+        keys = connection.execute(
+            sql.SQL(_KEYS).format(tables.rows), {"sample": _SAMPLE, **tables.values}
+        ).fetchone()
+        [(size, server, hnsw)] = connection.execute(
+            "SELECT (SELECT sum(pg_total_relation_size(name::regclass)) "
+            "FROM unnest(%s::text[]) AS name), current_setting('server_version'), "
+            "to_regclass(%s) IS NOT NULL",
+            (list(tables.relations), tables.hnsw_name),
+        ).fetchall()
+        return IndexDescription(
+            collection=stored.collection,
+            points=_count(connection, stored),
+            indexed_fields={**dict.fromkeys(KEYWORD_FIELDS, "keyword"), "year": "number"},
+            payload_keys=tuple(cast("list[str]", keys[0] or [])) if keys else (),
+            storage=self._database.address,
+            disk_bytes=int(str(size)),
+            details={
+                "engine": f"PostgreSQL {server}, pgvector {pgvector_version(connection)}",
+                "layout": "langchain" if stored.langchain else "citeloom",
+                "search": "HNSW" if hnsw else "exact",
+            },
+        )
+
+
+def _existing(collections: Collections, name: str) -> Stored:
+    stored = collections.read(name)
+    if stored is None:
+        raise no_collection(name)
+    return stored
+
+
+def _count(connection: Connection, stored: Stored) -> int:
+    [(count,)] = connection.execute(
+        sql.SQL("SELECT count(*) FROM {}").format(stored.tables.joined), stored.tables.values
+    ).fetchall()
+    return int(str(count))

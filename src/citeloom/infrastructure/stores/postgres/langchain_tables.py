@@ -1,0 +1,243 @@
+"""LangChain's tables, `langchain_pg_collection` and `langchain_pg_embedding`, as a collection.
+
+A row of citeloom's has its payload in `cmetadata`, with `source`, `page` (from 0) and `chunk_index`
+as LangChain has them. A row that another program wrote is a chunk without a reference, of the
+document `source`; without a page there is nothing to cite, so that it is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import LiteralString
+
+from psycopg import sql
+
+from citeloom.domain.project import SCHEMA_VERSION, Collection
+from citeloom.infrastructure.stores.postgres.connections import (
+    Connection,
+    execute_all,
+    relation_exists,
+)
+from citeloom.infrastructure.stores.postgres.tables import NEW_ROWS, Statement, Tables
+
+EMBEDDINGS = "langchain_pg_embedding"
+
+_MAKE = (
+    """
+CREATE TABLE IF NOT EXISTS langchain_pg_collection (
+    uuid uuid PRIMARY KEY,
+    name varchar NOT NULL UNIQUE,
+    cmetadata json
+)""",
+    """
+CREATE TABLE IF NOT EXISTS langchain_pg_embedding (
+    id varchar PRIMARY KEY,
+    collection_id uuid REFERENCES langchain_pg_collection (uuid) ON DELETE CASCADE,
+    embedding vector,
+    document varchar,
+    cmetadata jsonb
+)""",
+    "CREATE INDEX IF NOT EXISTS ix_cmetadata_gin ON langchain_pg_embedding "
+    "USING gin (cmetadata jsonb_path_ops)",
+)
+_SPARSE_COLUMNS = """
+ALTER TABLE langchain_pg_embedding ADD COLUMN IF NOT EXISTS citeloom_sparse sparsevec,
+    ADD COLUMN IF NOT EXISTS citeloom_terms integer[]"""
+_SPARSE_INDEX = (
+    "CREATE INDEX IF NOT EXISTS ix_citeloom_terms ON langchain_pg_embedding "
+    "USING gin (citeloom_terms)"
+)
+
+_OWN = "cmetadata ? 'chunk_id' AND cmetadata ? 'embed_model'"
+_ROWS = """(
+SELECT chunk_id, row_id, fields, body, dense, sparse, terms, fields ->> 'project_id' AS project_id,
+    fields ->> 'doc_id' AS doc_id, fields ->> 'citekey' AS citekey,
+    fields ->> 'source_path' AS source_path, fields ->> 'kind' AS kind
+FROM (
+    SELECT CASE WHEN {own} THEN cmetadata ->> 'chunk_id' ELSE id::text END COLLATE "C"
+            AS chunk_id,
+        id AS row_id,
+        CASE WHEN {own} THEN cmetadata - '{{source,page,chunk_index}}'::text[]
+        ELSE jsonb_build_object(
+            'version', %(row_version)s::text, 'project_id', %(row_project)s::text,
+            'embed_model', %(row_model)s::text,
+            'chunk_id', id::text, 'kind', 'text', 'token_count', 0, 'signal_to_noise', 1.0,
+            'doc_id', coalesce(cmetadata ->> 'source', id::text),
+            'source_path', coalesce(cmetadata ->> 'source', ''),
+            'chunk_idx', CASE WHEN jsonb_typeof(cmetadata -> 'chunk_index') = 'number'
+                THEN (cmetadata ->> 'chunk_index')::numeric::bigint ELSE 0 END,
+            'page_start', (cmetadata ->> 'page')::numeric::int + 1,
+            'page_end', (cmetadata ->> 'page')::numeric::int + 1,
+            'page_labels', CASE WHEN jsonb_typeof(cmetadata -> 'page_label') = 'string'
+                THEN jsonb_build_array(cmetadata -> 'page_label') ELSE '[]' END,
+            'section_path', '[]'::jsonb, 'section_keys', '[]'::jsonb,
+            'heading_chain', '[]'::jsonb, 'boxes', '[]'::jsonb)
+            || coalesce((SELECT jsonb_object_agg(prefix || key, value)
+                FROM jsonb_each(cmetadata), (VALUES ('metadata_'), ('number_')) AS a(prefix)
+                WHERE jsonb_typeof(value) = 'number'
+                    OR prefix = 'metadata_' AND jsonb_typeof(value) = 'string'), '{{}}')
+        END AS fields,
+        jsonb_build_object('chunk_text', document) AS body,
+        embedding::vector({dimension}) AS dense, {sparse} AS sparse, {terms} AS terms
+    FROM langchain_pg_embedding
+    WHERE collection_id = {uuid}::uuid AND embedding IS NOT NULL
+        AND (({own}) OR (jsonb_typeof(cmetadata -> 'page') = 'number' AND document <> ''))
+) AS read)"""
+
+_INSERT = """
+WITH new AS ({new})
+INSERT INTO langchain_pg_embedding (id, collection_id, document, embedding, cmetadata{columns})
+SELECT {id}, {uuid}::uuid, body ->> 'chunk_text', dense::vector,
+    fields || (body - 'chunk_text') || jsonb_strip_nulls(jsonb_build_object(
+        'source', fields -> 'source_path', 'chunk_index', fields -> 'chunk_idx',
+        'page', (fields ->> 'page_start')::int - 1)){values}
+FROM new"""
+
+_SPARSE_SIDE = """
+SELECT chunk_id, -(sparse <#> {vector}::sparsevec) AS score FROM {rows} AS chunks
+WHERE terms && {terms}::int[] AND {condition}
+ORDER BY sparse <#> {vector}::sparsevec, chunk_id LIMIT {limit}"""
+
+_PATCH = """
+UPDATE langchain_pg_embedding SET
+    cmetadata = ((cmetadata || %(fields)s::jsonb || %(body)s::jsonb) - %(removed)s::text[])
+        || jsonb_strip_nulls(jsonb_build_object('source', %(fields)s::jsonb -> 'source_path'))
+WHERE collection_id = {uuid}::uuid AND ({own})
+    AND id IN (SELECT row_id FROM {rows} WHERE {condition})"""
+
+_HNSW = """
+CREATE INDEX IF NOT EXISTS {index} ON langchain_pg_embedding
+    USING hnsw ((embedding::vector({dimension})) vector_cosine_ops)
+    WHERE collection_id = {uuid}::uuid"""
+
+
+class LangChain:
+    """The collections of LangChain in a database."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def uuid(self, name: str) -> str | None:
+        """The collection of that name; None where there is none."""
+        if not relation_exists(self._connection, EMBEDDINGS):
+            return None
+        found = self._connection.execute(
+            "SELECT uuid::text FROM langchain_pg_collection WHERE name = %s", (name,)
+        ).fetchone()
+        return str(found[0]) if found else None
+
+    def dimension(self, uuid: str) -> int | None:
+        """The dimension of a collection's vectors; None where it has none."""
+        found = self._connection.execute(
+            "SELECT vector_dims(embedding) FROM langchain_pg_embedding "
+            "WHERE collection_id = %s::uuid LIMIT 1",
+            (uuid,),
+        ).fetchone()
+        return int(str(found[0])) if found else None
+
+    def make(self, name: str) -> str:
+        """A new, empty collection; the tables are made where there are none."""
+        if not relation_exists(self._connection, EMBEDDINGS):  # only an owner may repeat this
+            execute_all(self._connection, tuple(map(sql.SQL, _MAKE)))
+        [made] = self._connection.execute(
+            "INSERT INTO langchain_pg_collection (uuid, name, cmetadata) "
+            "VALUES (gen_random_uuid(), %s, '{}') RETURNING uuid::text",
+            (name,),
+        ).fetchall()
+        return str(made[0])
+
+    def rename(self, uuid: str, name: str) -> None:
+        """Give a collection another name."""
+        self._connection.execute(
+            "UPDATE langchain_pg_collection SET name = %s WHERE uuid = %s::uuid", (name, uuid)
+        )
+
+    def id_type(self) -> str:
+        """The type of a row's id: text in LangChain's later versions, uuid in older ones."""
+        found = self._connection.execute(
+            "SELECT format_type(atttypid, NULL) FROM pg_attribute "
+            "WHERE attrelid = to_regclass('langchain_pg_embedding') AND attname = 'id'"
+        ).fetchone()
+        return str(found[0]) if found else ""
+
+
+class LangChainTables(Tables):
+    """One collection of LangChain's; sparse vectors are in columns of citeloom's beside its own."""
+
+    def __init__(self, number: int, collection: Collection, uuid: str, *, id_type: str) -> None:
+        super().__init__(number, collection.dimension)
+        self._collection = collection
+        self._uuid = sql.Literal(uuid)
+        self._id_type = id_type
+
+    @property
+    def rows(self) -> sql.Composable:
+        hybrid = self._collection.hybrid
+        return sql.SQL(_ROWS).format(
+            own=sql.SQL(_OWN),
+            dimension=sql.Literal(self.dimension),
+            uuid=self._uuid,
+            sparse=sql.SQL("citeloom_sparse" if hybrid else "NULL::sparsevec"),
+            terms=sql.SQL("citeloom_terms" if hybrid else "NULL::integer[]"),
+        )
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        return {
+            "row_version": SCHEMA_VERSION,
+            "row_project": self._collection.project_id,
+            "row_model": self._collection.dense_model,
+        }
+
+    @property
+    def terms_column(self) -> sql.Composable:
+        return sql.SQL("citeloom_terms" if self._collection.hybrid else "NULL::integer[]")
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        return (EMBEDDINGS,)
+
+    @property
+    def sparse_side(self) -> LiteralString:
+        return _SPARSE_SIDE
+
+    @property
+    def hnsw_name(self) -> str:
+        return f"citeloom_hnsw_{self.number}"
+
+    def make(self) -> tuple[Statement, ...]:
+        sparse = (_SPARSE_COLUMNS, _SPARSE_INDEX) if self._collection.hybrid else ()
+        return (*(sql.SQL(one) for one in sparse), self.make_terms())
+
+    def drop(self) -> tuple[Statement, ...]:
+        rows = sql.SQL("DELETE FROM langchain_pg_collection WHERE uuid = {}::uuid")
+        index = sql.SQL("DROP INDEX IF EXISTS {}").format(self.hnsw)
+        return (rows.format(self._uuid), index, self.drop_terms())
+
+    def insert(self) -> tuple[Statement]:
+        hybrid = self._collection.hybrid
+        key = "md5(chunk_id)::uuid" if self._id_type == "uuid" else "chunk_id"
+        statement = sql.SQL(_INSERT).format(
+            new=NEW_ROWS,
+            id=sql.SQL(key),
+            uuid=self._uuid,
+            columns=sql.SQL(", citeloom_sparse, citeloom_terms" if hybrid else ""),
+            values=sql.SQL(", sparse::sparsevec, terms" if hybrid else ""),
+        )
+        return (statement,)
+
+    def delete(self, condition: sql.Composable) -> tuple[Statement]:
+        statement = sql.SQL(
+            "DELETE FROM langchain_pg_embedding WHERE collection_id = {uuid}::uuid "
+            "AND id IN (SELECT row_id FROM {rows} WHERE {condition})"
+        ).format(uuid=self._uuid, rows=self.rows, condition=condition)
+        return (statement,)
+
+    def patch(self, condition: sql.Composable) -> Statement:
+        return sql.SQL(_PATCH).format(
+            rows=self.rows, uuid=self._uuid, condition=condition, own=sql.SQL(_OWN)
+        )
+
+    def add_hnsw(self) -> Statement:
+        dimension = sql.Literal(self.dimension)
+        return sql.SQL(_HNSW).format(index=self.hnsw, dimension=dimension, uuid=self._uuid)

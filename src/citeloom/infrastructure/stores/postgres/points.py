@@ -1,0 +1,225 @@
+"""The chunks of one collection in PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar, cast
+
+from psycopg import sql
+
+from citeloom.domain.passage import SparseVector
+from citeloom.infrastructure.stores.postgres.collections import Stored
+from citeloom.infrastructure.stores.postgres.conditions import Parameters, condition
+from citeloom.infrastructure.stores.postgres.connections import Connection
+from citeloom.infrastructure.stores.postgres.rows import Parts, columns_of, terms_of
+from citeloom.infrastructure.stores.postgres.searching import Searched, statement
+from citeloom.infrastructure.stores.postgres.terms import (
+    counting,
+    known_terms,
+    numbered,
+    terms_by_number,
+)
+from citeloom.infrastructure.stores.postgres.vectors import read_dense, read_sparse
+from citeloom.infrastructure.stores.records.filters import Filter
+from citeloom.infrastructure.stores.records.payload import Payload
+from citeloom.infrastructure.stores.records.points import Point, Points, Record
+from citeloom.infrastructure.stores.records.queries import Search
+
+T = TypeVar("T")
+Work = Callable[[Connection, Stored], T]
+Row = tuple[str, Mapping[str, object], float, str | None, str | None]
+
+_PAGE = """
+SELECT chunk_id, {payload}, 0.0::float8, {vectors} FROM {rows} AS chunks
+WHERE {condition} AND chunk_id > {after} ORDER BY chunk_id LIMIT {limit}"""
+_SOME_KEYS = (
+    "(SELECT jsonb_object_agg(key, (fields || body) -> key) FROM unnest({keys}::text[]) AS key "
+    "WHERE (fields || body) ? key)"
+)
+_FACET = """
+SELECT value, count(DISTINCT chunk_id) FROM {rows} AS chunks, LATERAL jsonb_array_elements_text(
+    CASE jsonb_typeof(fields -> {key}::text) WHEN 'array' THEN fields -> {key}::text
+    WHEN 'string' THEN jsonb_build_array(fields -> {key}::text) ELSE '[]' END) AS value
+WHERE {condition} GROUP BY value"""
+
+
+class PostgresPoints(Points):
+    """Every call is a transaction: `read` and `write` run it with the collection as it then is,
+    `write` with nobody else changing it.
+    """
+
+    def __init__(
+        self, read: Callable[[Work[object]], object], write: Callable[[Work[object]], object]
+    ) -> None:
+        self._run_read = read
+        self._run_write = write
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        by_id = {point.id: point for point in points}
+        distinct = list(by_id.values())
+        self._write(lambda connection, stored: _replace(connection, stored, distinct))
+
+    def delete(self, where: Filter) -> None:
+        self._write(lambda connection, stored: _delete(connection, stored, where))
+
+    def set_payload(self, where: Filter, payload: Payload) -> None:
+        self._write(lambda connection, stored: _patch(connection, stored, where, payload))
+
+    def search(self, search: Search, limit: int) -> list[Record]:
+        return self._read(lambda connection, stored: _search(connection, stored, search, limit))
+
+    def page(
+        self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
+    ) -> tuple[list[Record], str | None]:
+        return self._read(
+            lambda connection, stored: _page(connection, stored, where, limit, after, keys=keys)
+        )
+
+    def full_page(
+        self, where: Filter, limit: int, after: str | None
+    ) -> tuple[list[Record], str | None]:
+        return self._read(
+            lambda connection, stored: _page(connection, stored, where, limit, after, vectors=True)
+        )
+
+    def count(self, where: Filter) -> int:
+        return self._read(lambda connection, stored: _count(connection, stored, where))
+
+    def facet(self, key: str, where: Filter) -> dict[str, int]:
+        return self._read(lambda connection, stored: _facet(connection, stored, key, where))
+
+    def _read(self, work: Work[T]) -> T:
+        return cast("T", self._run_read(work))
+
+    def _write(self, work: Work[T]) -> T:
+        return cast("T", self._run_write(work))
+
+
+def _replace(connection: Connection, stored: Stored, points: Sequence[Point]) -> None:
+    tables = stored.tables
+    numbers = numbered(connection, tables, terms_of(points))
+    _delete(connection, stored, Filter(()).among(frozenset(point.id for point in points)))
+    *others, last = tables.insert()
+    values = {**columns_of(points, numbers), **tables.values}
+    for other in others:
+        connection.execute(other, values)
+    counted = connection.execute(counting(tables, last, sign=1), values)
+    _add_chunks(connection, stored, _number(counted.fetchone()))
+
+
+def _delete(connection: Connection, stored: Stored, where: Filter) -> None:
+    parameters = Parameters()
+    first, *others = stored.tables.delete(condition(where, parameters))
+    values = {**parameters.values, **stored.tables.values}
+    counted = connection.execute(counting(stored.tables, first, sign=-1), values)
+    for other in others:
+        connection.execute(other, values)
+    _add_chunks(connection, stored, -_number(counted.fetchone()))
+
+
+def _add_chunks(connection: Connection, stored: Stored, more: int) -> None:
+    connection.execute(
+        "UPDATE citeloom.collections SET chunks = chunks + %s WHERE name = %s", (more, stored.name)
+    )
+
+
+def _patch(connection: Connection, stored: Stored, where: Filter, payload: Payload) -> None:
+    parameters = Parameters()
+    parts = Parts.of({key: value for key, value in payload.items() if value is not None})
+    changed = stored.tables.patch(condition(where, parameters))
+    parameters.values |= {
+        "fields": json.dumps(parts.fields),
+        "body": json.dumps(parts.body),
+        "removed": [key for key, value in payload.items() if value is None],
+        **stored.tables.values,
+    }
+    connection.execute(changed, parameters.values)
+
+
+def _search(connection: Connection, stored: Stored, search: Search, limit: int) -> list[Record]:
+    vectors = (side.vector for side in search.sides)
+    wanted = [term for one in vectors if isinstance(one, SparseVector) for term in one.indices]
+    searched = Searched(
+        tables=stored.tables,
+        chunks=stored.chunks,
+        terms=known_terms(connection, stored.tables, wanted) if wanted else {},
+    )
+    query, parameters = statement(search, limit, searched)
+    return _records(connection, stored, query, parameters)
+
+
+def _page(
+    connection: Connection,
+    stored: Stored,
+    where: Filter,
+    limit: int,
+    after: str | None,
+    *,
+    keys: tuple[str, ...] = (),
+    vectors: bool = False,
+) -> tuple[list[Record], str | None]:
+    parameters = Parameters()
+    payload = sql.SQL("fields || body")
+    query = sql.SQL(_PAGE).format(
+        payload=sql.SQL(_SOME_KEYS).format(keys=parameters.add(list(keys))) if keys else payload,
+        vectors=sql.SQL("dense::text, sparse::text" if vectors else "NULL, NULL"),
+        rows=stored.tables.rows,
+        condition=condition(where, parameters),
+        after=parameters.add(after or ""),
+        limit=parameters.add(limit),
+    )
+    parameters.values.update(stored.tables.values)
+    records = _records(connection, stored, query, parameters)
+    return records, str(records[-1].id) if len(records) == limit else None
+
+
+def _count(connection: Connection, stored: Stored, where: Filter) -> int:
+    parameters = Parameters()
+    query = sql.SQL("SELECT count(*) FROM {} AS chunks WHERE {}").format(
+        stored.tables.rows, condition(where, parameters)
+    )
+    parameters.values.update(stored.tables.values)
+    return _number(connection.execute(query, parameters.values).fetchone())
+
+
+def _facet(connection: Connection, stored: Stored, key: str, where: Filter) -> dict[str, int]:
+    parameters = Parameters()
+    query = sql.SQL(_FACET).format(
+        rows=stored.tables.rows,
+        key=parameters.add(key),
+        condition=condition(where, parameters),
+    )
+    parameters.values.update(stored.tables.values)
+    found = connection.execute(query, parameters.values).fetchall()
+    return dict(cast("list[tuple[str, int]]", found))
+
+
+def _records(
+    connection: Connection, stored: Stored, query: sql.Composed, parameters: Parameters
+) -> list[Record]:
+    rows = cast("list[Row]", connection.execute(query, parameters.values).fetchall())
+    sparse = [None if text is None else read_sparse(text) for *_, text in rows]
+    numbers = {number for one in sparse if one for number in one}
+    terms = terms_by_number(connection, stored.tables, numbers) if numbers else {}
+    return [
+        Record(
+            id=chunk_id,
+            payload=payload or {},
+            score=score,
+            dense=None if dense is None else read_dense(dense),
+            sparse=None if weights is None else _vector(weights, terms),
+        )
+        for (chunk_id, payload, score, dense, _), weights in zip(rows, sparse)
+    ]
+
+
+def _vector(weights: Mapping[int, float], terms: Mapping[int, int]) -> SparseVector:
+    pairs = sorted((terms[number], value) for number, value in weights.items())
+    return SparseVector(
+        indices=tuple(term for term, _ in pairs), values=tuple(value for _, value in pairs)
+    )
+
+
+def _number(row: tuple[object, ...] | None) -> int:
+    return int(str(row[0])) if row else 0

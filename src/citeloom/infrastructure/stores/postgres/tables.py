@@ -1,0 +1,271 @@
+"""The tables of one collection: how rows are read, written and indexed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import LiteralString
+
+from psycopg import sql
+
+from citeloom.infrastructure.stores.postgres.vectors import MOST_INDEXED_DIMENSIONS
+
+Statement = sql.SQL | sql.Composed
+"""A whole statement, ready to be executed."""
+SCHEMA = "citeloom"
+NEW_ROWS = sql.SQL(
+    "SELECT chunk_id, fields::jsonb AS fields, body::jsonb AS body, dense, sparse, "
+    "ARRAY(SELECT jsonb_array_elements_text(terms::jsonb)::int) AS terms, "
+    "sparse IS NOT NULL AS is_hybrid "
+    "FROM unnest(%(chunk_id)s::text[], %(fields)s::text[], %(body)s::text[], %(dense)s::text[], "
+    "%(sparse)s::text[], %(terms)s::text[]) AS new(chunk_id, fields, body, dense, sparse, terms)"
+)
+"""The rows to write, from the columns that a statement is given."""
+
+_TERMS = """
+CREATE TABLE {terms} (
+    term bigint PRIMARY KEY,
+    number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
+    chunks integer NOT NULL DEFAULT 0
+)"""
+
+
+class Tables(ABC):
+    """A collection's rows and its terms.
+
+    `rows` can be selected from: `chunk_id`, `fields`, `body`, `dense`, `sparse`, `terms` and a
+    column for each of `COLUMNS`. The terms are numbered, and counted by the chunks that have them.
+    """
+
+    def __init__(self, number: int, dimension: int) -> None:
+        self.number = number
+        self.dimension = dimension
+        self.terms = sql.Identifier(SCHEMA, f"terms_{number}")
+        self.hnsw = sql.Identifier(f"citeloom_hnsw_{number}")
+
+    @property
+    @abstractmethod
+    def rows(self) -> sql.Composable:
+        """What rows are selected from."""
+        ...
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        """The parameters that `rows` needs."""
+        return {}
+
+    @abstractmethod
+    def make(self) -> tuple[Statement, ...]:
+        """The statements that make the tables, empty."""
+        ...
+
+    @abstractmethod
+    def drop(self) -> tuple[Statement, ...]:
+        """The statements that drop them."""
+        ...
+
+    @abstractmethod
+    def insert(self) -> tuple[Statement, ...]:
+        """The statements that insert `NEW_ROWS`; the last one can return `terms_column`."""
+        ...
+
+    @abstractmethod
+    def delete(self, condition: sql.Composable) -> tuple[Statement, ...]:
+        """The statements that delete rows; the first one can return `terms_column`."""
+        ...
+
+    @abstractmethod
+    def patch(self, condition: sql.Composable) -> Statement:
+        """The statement that puts `%(fields)s` and `%(body)s` over the rows' own, and removes the
+        keys `%(removed)s`.
+        """
+        ...
+
+    @abstractmethod
+    def add_hnsw(self) -> Statement:
+        """The statement that builds the HNSW index."""
+        ...
+
+    @property
+    @abstractmethod
+    def terms_column(self) -> sql.Composable:
+        """What such a statement returns as the rows' terms."""
+        ...
+
+    @property
+    def joined(self) -> sql.Composable:
+        """`rows` under the name `chunks`."""
+        return sql.SQL("{} AS chunks").format(self.rows)
+
+    @property
+    @abstractmethod
+    def relations(self) -> tuple[str, ...]:
+        """The names of the tables that hold the rows."""
+        ...
+
+    @property
+    @abstractmethod
+    def sparse_side(self) -> LiteralString:
+        """The text of a search by a sparse `{vector}` among rows with one of its `{terms}`."""
+        ...
+
+    @property
+    def weights(self) -> sql.Composable:
+        """Where sparse vectors are."""
+        return self.rows
+
+    @property
+    @abstractmethod
+    def hnsw_name(self) -> str:
+        """The name of the HNSW index, once there is one."""
+        ...
+
+    @property
+    def may_have_hnsw(self) -> bool:
+        """Whether the vectors are short enough for HNSW."""
+        return self.dimension <= MOST_INDEXED_DIMENSIONS
+
+    def make_terms(self) -> Statement:
+        """The statement that makes the table of terms."""
+        return sql.SQL(_TERMS).format(terms=self.terms)
+
+    def drop_terms(self) -> Statement:
+        """The statement that drops it."""
+        return sql.SQL("DROP TABLE IF EXISTS {}").format(self.terms)
+
+
+_CHUNKS = """
+CREATE TABLE {chunks} (
+    chunk_id text COLLATE "C" PRIMARY KEY,
+    fields jsonb NOT NULL,
+    body jsonb NOT NULL,
+    dense vector({dimension}) NOT NULL,
+    project_id text GENERATED ALWAYS AS (fields ->> 'project_id') STORED,
+    doc_id text GENERATED ALWAYS AS (fields ->> 'doc_id') STORED,
+    citekey text GENERATED ALWAYS AS (fields ->> 'citekey') STORED,
+    source_path text GENERATED ALWAYS AS (fields ->> 'source_path') STORED,
+    kind text GENERATED ALWAYS AS (fields ->> 'kind') STORED
+)"""
+
+# A sparse search reads many rows, so these have a narrow table of their own.
+_WEIGHTS = """
+CREATE TABLE {weights} (
+    chunk_id text COLLATE "C" PRIMARY KEY,
+    sparse sparsevec NOT NULL,
+    terms integer[] NOT NULL
+)"""
+
+# Vectors and fields are looked at row by row, so they stay in the row; texts move out of it.
+_STORAGE = """
+ALTER TABLE {chunks} ALTER COLUMN dense SET STORAGE MAIN, ALTER COLUMN fields SET STORAGE MAIN"""
+
+# The planner leaves the second table out where nothing is asked of it.
+_ROWS = """(
+SELECT chunks.*, weights.sparse FROM {chunks} AS chunks
+LEFT JOIN {weights} AS weights USING (chunk_id))"""
+
+# The best by their terms are looked up one after another until enough pass the filter.
+_SPARSE_SIDE = """
+SELECT chunk_id, score FROM (
+    SELECT chunk_id, -(sparse <#> {vector}::sparsevec) AS score FROM {weights}
+    WHERE terms && {terms}::int[]) AS matching
+WHERE EXISTS (SELECT FROM {rows} AS chunks
+    WHERE chunks.chunk_id = matching.chunk_id AND {condition})
+ORDER BY score DESC, chunk_id LIMIT {limit}"""
+
+_INDEXES = (
+    "CREATE INDEX ON {chunks} (doc_id)",
+    "CREATE INDEX ON {chunks} (citekey)",
+    "CREATE INDEX ON {chunks} (source_path)",
+    "CREATE INDEX ON {chunks} USING gin (fields jsonb_path_ops)",
+    "CREATE INDEX ON {weights} USING gin (terms)",
+)
+
+_INSERT = (
+    """
+WITH new AS ({new})
+INSERT INTO {chunks} (chunk_id, fields, body, dense)
+SELECT chunk_id, fields, body, dense::vector FROM new""",
+    """
+WITH new AS ({new})
+INSERT INTO {weights} (chunk_id, sparse, terms)
+SELECT chunk_id, sparse::sparsevec, terms FROM new WHERE is_hybrid""",
+)
+_DELETE = (
+    """
+DELETE FROM {weights} WHERE chunk_id IN (SELECT chunk_id FROM {chunks} WHERE {condition})""",
+    "DELETE FROM {chunks} WHERE {condition}",
+)
+
+_HNSW = "CREATE INDEX IF NOT EXISTS {hnsw} ON {chunks} USING hnsw (dense vector_cosine_ops)"
+_ALL = sql.SQL("true")
+
+_PATCH = """
+UPDATE {chunks} SET fields = (fields || %(fields)s::jsonb) - %(removed)s::text[],
+    body = (body || %(body)s::jsonb) - %(removed)s::text[]
+WHERE {condition}"""
+
+
+class OwnTables(Tables):
+    """Tables of citeloom's own, three a collection."""
+
+    def __init__(self, number: int, dimension: int) -> None:
+        super().__init__(number, dimension)
+        self._chunks = sql.Identifier(SCHEMA, f"chunks_{number}")
+        self._weights = sql.Identifier(SCHEMA, f"weights_{number}")
+
+    @property
+    def rows(self) -> sql.Composable:
+        return sql.SQL(_ROWS).format(chunks=self._chunks, weights=self._weights)
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        return (f"{SCHEMA}.chunks_{self.number}", f"{SCHEMA}.weights_{self.number}")
+
+    @property
+    def hnsw_name(self) -> str:
+        return f"{SCHEMA}.citeloom_hnsw_{self.number}"
+
+    @property
+    def terms_column(self) -> sql.Composable:
+        return sql.SQL("terms")
+
+    @property
+    def sparse_side(self) -> LiteralString:
+        return _SPARSE_SIDE
+
+    @property
+    def weights(self) -> sql.Composable:
+        return self._weights
+
+    def make(self) -> tuple[Statement, ...]:
+        statements = (_CHUNKS, _WEIGHTS, _STORAGE, *_INDEXES)
+        return (*map(self._statement, statements), self.make_terms())
+
+    def drop(self) -> tuple[Statement, ...]:
+        tables = ("DROP TABLE IF EXISTS {chunks}", "DROP TABLE IF EXISTS {weights}")
+        return (*map(self._statement, tables), self.drop_terms())
+
+    def insert(self) -> tuple[Statement, Statement]:
+        chunks, weights = _INSERT
+        return self._statement(chunks), self._statement(weights)
+
+    def delete(self, condition: sql.Composable) -> tuple[Statement, Statement]:
+        weights, chunks = _DELETE
+        return self._statement(weights, condition), self._statement(chunks, condition)
+
+    def patch(self, condition: sql.Composable) -> Statement:
+        return self._statement(_PATCH, condition)
+
+    def add_hnsw(self) -> Statement:
+        return self._statement(_HNSW)
+
+    def _statement(self, text: LiteralString, condition: sql.Composable = _ALL) -> Statement:
+        return sql.SQL(text).format(
+            chunks=self._chunks,
+            weights=self._weights,
+            dimension=sql.Literal(self.dimension),
+            new=NEW_ROWS,
+            condition=condition,
+            hnsw=self.hnsw,
+        )

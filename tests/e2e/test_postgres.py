@@ -1,0 +1,149 @@
+"""The same library in PostgreSQL: what is stored, found, killed and said."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.passage import StoredChunk
+from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
+from tests.e2e.papers import PAPERS, write_papers, write_references
+from tests.e2e.processes import processes_in, wait_until
+from tests.fakes.postgres import connected, database
+
+QUESTION = "how lichens age a surface"
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with database() as made:
+        yield made
+
+
+def configured(desk: Desk, url: str) -> Desk:
+    write_papers(desk.library, *PAPERS)
+    write_references(desk.folder / "references.json", *PAPERS)
+    store = f"[store]\nurl = {json.dumps(url)}\n"
+    desk.configure(project_table(SMALL, references="references.json"), tables=store)
+    return desk
+
+
+def chunks(desk: Desk) -> list[StoredChunk]:
+    """What is stored, without boxes: the embedded engine rounds the last digit of a coordinate."""
+    return [replace(one, chunk=replace(one.chunk, boxes=())) for one in desk.chunks()]
+
+
+@pytest.fixture
+def stored(desk: Desk, url: str) -> Iterator[Desk]:
+    """A desk whose chunks are in the database, dropped at the end."""
+    configured(desk, url)
+    yield desk
+    app = desk.open(SMALL)
+    if app.library.index.binding(app.project.collection):
+        app.library.index.drop(app.project.collection)
+    app.library.close()
+
+
+def test_it_holds_and_finds_what_the_embedded_store_does(stored: Desk, ingested: Desk) -> None:
+    stored.must("ingest")
+    assert chunks(stored) == chunks(ingested)
+    assert not (stored.data / "projects").exists()
+    for mode in ("hybrid", "dense", "sparse"):
+        found, expected = (
+            desk.must("query", QUESTION, "--mode", mode, "--format", "json").json["items"]
+            for desk in (stored, ingested)
+        )
+        assert [one["chunk_id"] for one in found] == [one["chunk_id"] for one in expected] != []
+        assert [one["score"] for one in found] == pytest.approx(
+            [one["score"] for one in expected], abs=1e-4
+        )
+    said = stored.must("inspect").out
+    assert "PostgreSQL" in said
+    assert stored.must("validate").code == 0
+    assert stored.must("ingest", "--json").json["indexed"] == []
+
+
+def test_a_rebuild_a_deletion_and_a_lost_manifest(stored: Desk, ingested: Desk) -> None:
+    stored.must("ingest")
+    assert stored.must("ingest", "--rebuild", "--json").json["promoted"]
+    assert chunks(stored) == chunks(ingested)
+    (stored.data / "manifest.sqlite").unlink()
+    stored.must("repair")
+    assert chunks(stored) == chunks(ingested)
+    document = stored.chunks()[0].chunk.doc_id
+    stored.must("delete", "--doc", document, "--yes")
+    assert {one.chunk.doc_id for one in stored.chunks()} == {
+        one.chunk.doc_id for one in ingested.chunks()
+    } - {document}
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+def test_killed_at_any_moment_the_next_run_makes_it_whole(stored: Desk, ingested: Desk) -> None:
+    for pause in (0.0, 0.2, 0.5):
+        with stored.start("ingest", "--force") as running:
+            wait_until(lambda: "  indexed: " in stored.told.read_text("utf-8"), running)
+            time.sleep(pause)
+            running.send_signal(signal.SIGKILL)
+            running.communicate()
+        wait_until(lambda: processes_in(stored.folder) == [])
+    stored.must("ingest")
+    assert chunks(stored) == chunks(ingested)
+
+
+def test_without_psycopg_the_line_that_installs_it_is_told(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "psycopg.py").write_text("raise ImportError('no psycopg here')\n")
+    configured(desk, "postgresql://localhost/citeloom")
+    path = {"PYTHONPATH": f"{tmp_path}:{desk.environment.get('PYTHONPATH', '')}"}
+    outcome = desk.run("query", QUESTION, env=path)
+    assert outcome.code == 14
+    assert "pip install 'citeloom[postgres]'" in outcome.err
+
+
+def test_no_database_is_said_without_a_traceback(desk: Desk) -> None:
+    configured(desk, "postgresql://me@127.0.0.1:9/citeloom")
+    outcome = desk.run("query", QUESTION, env={"PGPASSWORD": "sEcReT"})
+    assert outcome.code == 13
+    assert "No database answers at postgresql://127.0.0.1:9/citeloom" in outcome.err
+    assert "sEcReT" not in outcome.err
+
+
+def test_two_folders_share_the_database(stored: Desk, make_desk: MakeDesk, ingested: Desk) -> None:
+    stored.must("ingest")
+    other = make_desk("other")
+    other.config.write_text(stored.config.read_text("utf-8"), "utf-8")
+    found, expected = (
+        [one["chunk_id"] for one in desk.must("query", QUESTION, "--format", "json").json["items"]]
+        for desk in (other, ingested)
+    )
+    assert found == expected != []
+
+
+def test_a_collection_that_a_langchain_program_left_is_asked_in_place(
+    desk: Desk, ingested: Desk
+) -> None:
+    with database() as url:
+        configured(desk, url)
+        table = project_table(SMALL, collection="documents", hybrid_enabled=False)
+        store = f'[store]\nurl = {json.dumps(url)}\nlayout = "langchain"\n'
+        desk.configure(table, tables=store)
+        desk.must("ingest")
+        with connected(url) as connection:  # nothing of citeloom's is left but texts and vectors
+            connection.execute("DROP SCHEMA citeloom CASCADE")
+            connection.execute(
+                "UPDATE langchain_pg_embedding SET cmetadata = jsonb_build_object('source', "
+                "cmetadata -> 'source', 'page', cmetadata -> 'page')"
+            )
+        answer = desk.must("query", QUESTION, "--format", "json").json
+        expected = ingested.must("query", QUESTION, "--mode", "dense", "--format", "json").json
+        best, same = answer["items"][0], expected["items"][0]
+        assert (best["chunk_id"], best["page_span"]) == (same["chunk_id"], same["page_span"])
+        assert best["citekey"] is None
+        assert desk.must("show", best["chunk_id"]).out
+        assert "langchain" in desk.must("inspect").out
