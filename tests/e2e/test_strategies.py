@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from pathlib import Path
 from uuid import NAMESPACE_DNS, uuid5
 
@@ -108,9 +109,9 @@ def test_a_lesson_is_typed_enriched_divided_and_named_by_its_own_ids(desk: Desk)
     source = path.read_text(encoding="utf-8")
     for chunk in chunks.values():
         assert chunk.source is not None
-        place = source[chunk.source.start_position : chunk.source.end_position]
-        assert all(line.lstrip("- ") in place for line in chunk.text.splitlines())
-        assert chunk.text.splitlines()[-1].lstrip("- ") in "".join(place.splitlines()[-2:])
+        place = " ".join(source[slice(*astuple(chunk.source))].split())
+        lines = [" ".join(line.lstrip("- ").split()) for line in chunk.text.splitlines()]
+        assert all(line in place for line in lines)
 
     found = desk.must("query", "chapter 2 summary", "--format", "json").json["items"]
     shown = next(item for item in found if item["chunk_id"] == summary.id)
@@ -121,7 +122,7 @@ def test_a_lesson_is_typed_enriched_divided_and_named_by_its_own_ids(desk: Desk)
         "total_chunks": 1,
         "enrichment_strategy": "context_injection",
     }
-    assert desk.must("show", summary.id, "--format", "json").json[0]["text"] == summary.text
+    assert "A gauge is read once a day." in desk.must("show", summary.id).out
 
 
 def test_a_second_lesson_with_the_same_id_is_refused_and_nothing_overwritten(desk: Desk) -> None:

@@ -57,7 +57,8 @@ FROM (
     SELECT CASE WHEN {own} THEN cmetadata ->> 'chunk_id' ELSE id::text END COLLATE "C"
             AS chunk_id,
         id AS row_id,
-        CASE WHEN {own} THEN cmetadata - '{{source,page,chunk_index}}'::text[]
+        CASE WHEN {own} AND cmetadata ? 'total_chunks' THEN cmetadata - '{{source,page}}'::text[]
+        WHEN {own} THEN cmetadata - '{{source,page,chunk_index}}'::text[]
         ELSE jsonb_build_object(
             'version', %(row_version)s::text, 'project_id', %(row_project)s::text,
             'embed_model', %(row_model)s::text,
@@ -89,7 +90,8 @@ WITH new AS ({new})
 INSERT INTO langchain_pg_embedding (id, collection_id, document, embedding, cmetadata{columns})
 SELECT {id}, {uuid}::uuid, body ->> 'chunk_text', dense::vector,
     fields || (body - 'chunk_text') || jsonb_strip_nulls(jsonb_build_object(
-        'source', fields -> 'source_path', 'chunk_index', fields -> 'chunk_idx',
+        'source', fields -> 'source_path',
+        'chunk_index', coalesce(fields -> 'chunk_index', fields -> 'chunk_idx'),
         'page', (fields ->> 'page_start')::int - 1)){values}
 FROM new"""
 
