@@ -60,6 +60,9 @@ class PostgresPoints(Points):
         distinct = list(by_id.values())
         self._write(lambda connection, stored: _replace(connection, stored, distinct))
 
+    def index_metadata(self, keys: frozenset[str]) -> None:  # noqa: ARG002 - one index has them all
+        return
+
     def delete(self, where: Filter) -> None:
         self._write(lambda connection, stored: _delete(connection, stored, where))
 
