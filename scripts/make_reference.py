@@ -28,7 +28,8 @@ ERRORS = """\
 # Errors and exit codes
 
 Every error has a code that does not change, a message in plain words and a hint with the next
-step. On the command line it ends the process with the exit code beside it.
+step. On the command line it ends the process with the exit code beside it; over MCP the result of
+the tool is an error with the code, and a correlation id.
 
 | code | exit code | what it means |
 |---|---|---|

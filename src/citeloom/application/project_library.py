@@ -103,6 +103,15 @@ class ProjectLibrary:
         """The library's configuration file and folders."""
         return self._library.info
 
+    def allowed_path(self, path: str) -> Path:
+        """The absolute path of a file or folder that another program may have ingested: one at or
+        below `[server] roots`, or else the project's sources.
+
+        Raises `PathNotAllowed` for any other, for links and devices, and `NotFound` if there is
+        nothing.
+        """
+        return self._parts.allowed_path(path)
+
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes until the library is closed.
 

@@ -22,6 +22,7 @@ from citeloom.infrastructure.wiring.zotero import open_download, open_zotero
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
+    from citeloom.application.limits import CallLimits
     from citeloom.application.ports.progress import Progress
     from citeloom.application.ports.vector_index import VectorIndex
     from citeloom.application.ports.write_lease import WriteLease
@@ -80,6 +81,10 @@ class LibraryWiring(LibraryParts):
             config_file=settings.config_file,
             log_level=settings.logging.level,
         )
+
+    @property
+    def limits(self) -> CallLimits:
+        return self.settings.server.limits()
 
     @property
     def index(self) -> VectorIndex:

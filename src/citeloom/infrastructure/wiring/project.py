@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from citeloom.application.library_parts import ProjectParts, Serving
 from citeloom.domain.project import Project
 from citeloom.infrastructure.wiring.embedders import Embedders, open_embedders
+from citeloom.infrastructure.wiring.resources import Resources
 
 if TYPE_CHECKING:
     from citeloom.application.delete import Delete
@@ -38,6 +39,7 @@ class ProjectWiring(ProjectParts):
     def __init__(self, library: LibraryWiring, project: Project) -> None:
         self._library = library
         self._project = project
+        self._resources = Resources()
 
     @property
     def project(self) -> Project:
@@ -48,10 +50,12 @@ class ProjectWiring(ProjectParts):
         """The library the project belongs to."""
         return self._library
 
-    @cached_property
+    @property
     def embedders(self) -> Embedders:
-        """The project's models."""
-        return open_embedders(self._library.settings, self._project)
+        """The project's models, the same for every thread."""
+        return self._resources.get(
+            "models", lambda: open_embedders(self._library.settings, self._project)
+        )
 
     @cached_property
     def query(self) -> Query:
@@ -143,6 +147,13 @@ class ProjectWiring(ProjectParts):
             files=self._library.files,
             page_texts=PdfiumPageTexts(),
         )
+
+    def allowed_path(self, path: str) -> Path:
+        from citeloom.infrastructure.filesystem.allowed_paths import allowed_path
+
+        settings = self._library.settings
+        roots = settings.server.roots or self._project.sources
+        return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
 
     def serve(self) -> Serving:
         from citeloom.infrastructure.wiring.sharing import serve
