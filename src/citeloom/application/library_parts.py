@@ -123,6 +123,11 @@ class ProjectParts(Protocol):
         ...
 
     @abstractmethod
+    def load_models(self) -> None:
+        """Load the models that questions need, unless another process holds them."""
+        ...
+
+    @abstractmethod
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes."""
         ...

@@ -112,6 +112,14 @@ class ProjectLibrary:
         """
         return self._parts.allowed_path(path)
 
+    def load_models(self) -> None:
+        """Load the models that questions need, unless another process holds the index; open
+        nothing else.
+
+        Raises `ModelUnavailable`.
+        """
+        self._parts.load_models()
+
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes until the library is closed.
 

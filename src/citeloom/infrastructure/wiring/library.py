@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
     from citeloom.domain.evaluation import EvaluationCollection, Question
+    from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
     from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+    from citeloom.infrastructure.wiring.embedders import Embedders
 
 
 def open_library(
@@ -125,6 +127,13 @@ class LibraryWiring(LibraryParts):
     def project(self, project_id: str) -> ProjectWiring:
         project = self.settings.project(project_id)
         return self._resources.get(f"project {project.id}", lambda: ProjectWiring(self, project))
+
+    def embedders(self, project: Project) -> Embedders:
+        """A project's models, the same for each project and thread that uses them."""
+        from citeloom.infrastructure.wiring.embedders import open_embedders
+
+        name = f"models {project.embedding_model}, {project.bound_sparse_model}"
+        return self._resources.get(name, lambda: open_embedders(self.settings, project))
 
     def summaries(self) -> list[ProjectSummary]:
         return [

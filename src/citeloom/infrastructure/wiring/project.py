@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.library_parts import ProjectParts, Serving
 from citeloom.domain.project import Project
-from citeloom.infrastructure.wiring.embedders import Embedders, open_embedders
-from citeloom.infrastructure.wiring.resources import Resources
+from citeloom.infrastructure.wiring.embedders import Embedders
 
 if TYPE_CHECKING:
     from citeloom.application.delete import Delete
@@ -39,7 +38,6 @@ class ProjectWiring(ProjectParts):
     def __init__(self, library: LibraryWiring, project: Project) -> None:
         self._library = library
         self._project = project
-        self._resources = Resources()
 
     @property
     def project(self) -> Project:
@@ -52,10 +50,8 @@ class ProjectWiring(ProjectParts):
 
     @property
     def embedders(self) -> Embedders:
-        """The project's models, the same for every thread."""
-        return self._resources.get(
-            "models", lambda: open_embedders(self._library.settings, self._project)
-        )
+        """The project's models."""
+        return self._library.embedders(self._project)
 
     @cached_property
     def query(self) -> Query:
@@ -154,6 +150,11 @@ class ProjectWiring(ProjectParts):
         settings = self._library.settings
         roots = settings.server.roots or self._project.sources
         return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
+
+    def load_models(self) -> None:
+        from citeloom.infrastructure.wiring.sharing import load_models
+
+        load_models(self)
 
     def serve(self) -> Serving:
         from citeloom.infrastructure.wiring.sharing import serve

@@ -54,6 +54,13 @@ def serve(wiring: ProjectWiring) -> Serving:
     return serving
 
 
+def load_models(wiring: ProjectWiring) -> None:
+    """Load the models that questions need, unless another process holds the index."""
+    index = wiring.library.index
+    if not (isinstance(index, SharedIndex) and index.is_held_elsewhere(wiring.project.collection)):
+        _models(wiring).load()
+
+
 def _models(wiring: ProjectWiring) -> Models:
     project = wiring.project
     sparse = project.bound_sparse_model
