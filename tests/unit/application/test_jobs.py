@@ -54,6 +54,7 @@ class ScriptedProject:
     ) -> IngestReport:
         self.calls.append((sources, {"zotero": zotero, **options}))
         report = IngestReport(project=self.project.id, collection="c", models={}, run_id="r")
+        report.found, report.pending = len(DOCUMENTS), [*DOCUMENTS]
         progress.start(len(DOCUMENTS))
         for document in DOCUMENTS:
             if stop():
@@ -66,6 +67,7 @@ class ScriptedProject:
             progress.count(document, pages=2)
             progress.advance(document, "indexed: 4 chunks")
             report.indexed.append(document)
+            report.pending.remove(document)
         progress.finish()
         return report
 
@@ -166,6 +168,7 @@ def test_a_cancelled_job_ends_after_the_document_in_hand(
     assert (stopped.state, stopped.cancelling) == (JobState.CANCELLED, False)
     assert stopped.report is not None
     assert stopped.report.indexed == ["a.pdf"]
+    assert (stopped.counts.total, stopped.counts.done) == (3, 1)
     assert jobs.cancel(job.id).state is JobState.CANCELLED
 
 

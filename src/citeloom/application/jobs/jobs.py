@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from citeloom.application.jobs.job import Job, JobEvent, JobState
+from citeloom.application.jobs.job import Job, JobCounts, JobEvent, JobState
 from citeloom.application.jobs.record import JobProgress, JobRecord
 from citeloom.application.project_library import IngestOptions
 from citeloom.domain.errors import Busy, CiteloomError, NotFound
@@ -17,6 +17,7 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 if TYPE_CHECKING:
     from citeloom.application.library import Library
     from citeloom.application.ports.clock import Clock
+    from citeloom.application.reports import IngestReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +200,19 @@ def _run(library: Library, task: _Task) -> None:
         record.end(JobState.FAILED, error=fault)
         raise
     else:
-        record.end(_final_state(record.job, interrupted=report.interrupted), report=report)
+        ended = record.job
+        state = _final_state(ended, interrupted=report.interrupted)
+        record.end(state, report=report, counts=_final_counts(ended.counts, report))
+
+
+def _final_counts(counts: JobCounts, report: IngestReport) -> JobCounts:
+    """With the documents that needed no work."""
+    return replace(
+        counts,
+        total=report.found,
+        done=report.found - len(report.pending),
+        unchanged=len(report.unchanged),
+    )
 
 
 def _final_state(job: Job, *, interrupted: bool) -> JobState:
