@@ -61,6 +61,8 @@ def command_names(group: TyperGroup) -> Iterator[tuple[str, ...]]:
     """Each command of the group and of the groups in it, by the words it is called with."""
     for name, command in sorted(group.commands.items()):
         if isinstance(command, TyperGroup):
+            if command.invoke_without_command:
+                yield (name,)
             yield from ((name, *below) for below in command_names(command))
         else:
             yield (name,)
