@@ -55,9 +55,13 @@ def serve(wiring: ProjectWiring) -> Serving:
 
 
 def load_models(wiring: ProjectWiring) -> None:
-    """Load the models that questions need, unless another process holds the index."""
+    """Load the models that questions need, unless another process holds the index; a remote model
+    has nothing to load, and is not asked.
+    """
     index = wiring.library.index
-    if not (isinstance(index, SharedIndex) and index.is_held_elsewhere(wiring.project.collection)):
+    if wiring.embedders.remote is None and not (
+        isinstance(index, SharedIndex) and index.is_held_elsewhere(wiring.project.collection)
+    ):
         _models(wiring).load()
 
 
