@@ -28,7 +28,8 @@ ERRORS = """\
 # Errors and exit codes
 
 Every error has a code that does not change, a message in plain words and a hint with the next
-step. On the command line it ends the process with the exit code beside it.
+step. On the command line it ends the process with the exit code beside it; over MCP the result of
+the tool is an error with the code, and a correlation id.
 
 | code | exit code | what it means |
 |---|---|---|
@@ -60,6 +61,8 @@ def command_names(group: TyperGroup) -> Iterator[tuple[str, ...]]:
     """Each command of the group and of the groups in it, by the words it is called with."""
     for name, command in sorted(group.commands.items()):
         if isinstance(command, TyperGroup):
+            if command.invoke_without_command:
+                yield (name,)
             yield from ((name, *below) for below in command_names(command))
         else:
             yield (name,)

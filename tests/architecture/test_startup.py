@@ -18,6 +18,8 @@ HEAVY = {
     "docling_core",
     "docling_parse",
     "fastembed",
+    "httpx2",
+    "mcp",
     "numpy",
     "onnx",
     "onnxruntime",
@@ -28,8 +30,10 @@ HEAVY = {
     "qdrant_edge",
     "rich",
     "scipy",
+    "starlette",
     "structlog",
     "tokenizers",
+    "uvicorn",
 }
 START = """
 import json, sys
@@ -45,9 +49,9 @@ json.dump({"code": code, "modules": sorted(sys.modules)}, sys.stderr)
 """
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["query", "--help"], ["ingest", "--help"]])
-def test_help_loads_no_heavy_library(arguments: list[str]) -> None:
-    loaded, printed = started(arguments)
+@pytest.mark.parametrize("command", [[], ["query"], ["ingest"], ["mcp"]])
+def test_help_loads_no_heavy_library(command: list[str]) -> None:
+    loaded, printed = started([*command, "--help"])
     assert "Usage" in printed
     assert HEAVY & loaded == set()
 

@@ -12,6 +12,7 @@ from citeloom.domain.errors import InvalidProject
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
+    from citeloom.application.limits import CallLimits
     from citeloom.application.ports.progress import Progress
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.diagnosis import Diagnosis
@@ -32,6 +33,11 @@ class Library:
     def info(self) -> LibraryInfo:
         """The library's configuration file and folders."""
         return self._parts.info
+
+    @property
+    def limits(self) -> CallLimits:
+        """The limits of what other programs may ask."""
+        return self._parts.limits
 
     def projects(self) -> list[ProjectSummary]:
         """The configured projects, each with its number of indexed documents."""

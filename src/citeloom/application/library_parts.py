@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
+    from citeloom.application.limits import CallLimits
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import Repair
@@ -115,6 +116,18 @@ class ProjectParts(Protocol):
     def evaluate_pages(self) -> EvaluatePages: ...
 
     @abstractmethod
+    def allowed_path(self, path: str) -> Path:
+        """The absolute path of a file or folder that a client may name. Raises `PathNotAllowed`,
+        and `NotFound` if there is nothing.
+        """
+        ...
+
+    @abstractmethod
+    def load_models(self) -> None:
+        """Load the models that questions need, unless another process holds them."""
+        ...
+
+    @abstractmethod
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes."""
         ...
@@ -165,6 +178,10 @@ class LibraryParts(Protocol):
     @property
     @abstractmethod
     def info(self) -> LibraryInfo: ...
+
+    @property
+    @abstractmethod
+    def limits(self) -> CallLimits: ...
 
     @property
     @abstractmethod

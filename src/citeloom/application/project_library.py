@@ -103,6 +103,23 @@ class ProjectLibrary:
         """The library's configuration file and folders."""
         return self._library.info
 
+    def allowed_path(self, path: str) -> Path:
+        """The absolute path of a file or folder that another program may have ingested: one at or
+        below `[server] roots`, or else the project's sources.
+
+        Raises `PathNotAllowed` for any other, for links and devices, and `NotFound` if there is
+        nothing.
+        """
+        return self._parts.allowed_path(path)
+
+    def load_models(self) -> None:
+        """Load the models that questions need, unless another process holds the index; open
+        nothing else.
+
+        Raises `ModelUnavailable`.
+        """
+        self._parts.load_models()
+
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes until the library is closed.
 

@@ -31,13 +31,13 @@ class InvalidProject(CiteloomError):
 
 
 class NotFound(CiteloomError):
-    """The project holds no chunk, document or work of that name."""
+    """The project holds no chunk, document or work of that name, or there is no such job."""
 
     code = "NOT_FOUND"
 
 
 class InvalidFilter(CiteloomError):
-    """A query's text, filter or limit is empty, impossible or out of range."""
+    """A query's text, filter or limit, or another argument, is empty, impossible or too large."""
 
     code = "INVALID_FILTER"
 
@@ -73,7 +73,7 @@ class DiskFull(CiteloomError):
 
 
 class DeadlineExceeded(CiteloomError):
-    """A document or a page took longer than its time limit."""
+    """A document, a page or a call took longer than its time limit."""
 
     code = "TIMEOUT"
 
@@ -171,3 +171,22 @@ class LibraryLocked(CiteloomError):
     """The Zotero library is locked by another program."""
 
     code = "LIBRARY_LOCKED"
+
+
+class MetadataMissing(CiteloomError):
+    """A citation was asked of a passage whose document has no reference."""
+
+    code = "METADATA_MISSING"
+
+
+class PathNotAllowed(CiteloomError):
+    """A path given by a client is a link or a device, or lies outside the folders it may name."""
+
+    code = "PATH_NOT_ALLOWED"
+
+
+class Busy(CiteloomError):
+    """So many calls or jobs are running or waiting that no other is accepted now."""
+
+    code = "BUSY"
+    may_pass = True

@@ -180,6 +180,17 @@ def test_the_socket_of_a_long_path_is_elsewhere(memory_folder: Path) -> None:
 # --- who is let in -------------------------------------------------------------------------------
 
 
+def test_who_holds_a_collection_is_known_without_opening_it(
+    holding: HoldingProcess, joined: SharedIndex, tmp_path: Path
+) -> None:
+    assert joined.is_held_elsewhere(NAME)
+    alone = shared_index(tmp_path)
+    assert not alone.is_held_elsewhere(NAME)
+    alone.create(collection(NAME))
+    assert not alone.is_held_elsewhere(NAME)
+    alone.close()
+
+
 def test_only_this_user_may_connect(holding: HoldingProcess) -> None:
     holder = read_holder(holding.root / NAME)
     assert holder is not None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from citeloom.domain.errors import ConfigError, InvalidProject
+from citeloom.application.limits import CallLimits
+from citeloom.domain.errors import ConfigError, InvalidProject, PathNotAllowed
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.conversion import CONVERTERS, OCR_ENGINES
 from citeloom.infrastructure.wiring.embedders import EMBEDDERS
@@ -95,6 +97,37 @@ def test_a_question_builds_no_ingest(tmp_path: Path) -> None:
     assert project is wiring.project("lab/one")
     assert project.query is project.query
     assert project.query.index is wiring.index is project.show.index
+
+
+def test_clients_may_name_the_projects_sources_or_the_roots_instead(tmp_path: Path) -> None:
+    for name in ("papers", "inbox"):
+        (tmp_path / name).mkdir()
+    project = '[project."lab/one"]\nsources = ["papers/"]\n'
+    with open_library(library_in(tmp_path, project)) as library:
+        assert library.project().allowed_path("papers") == tmp_path / "papers"
+        with pytest.raises(PathNotAllowed):
+            library.project().allowed_path("inbox")
+    with open_library(library_in(tmp_path, f'{project}[server]\nroots = "inbox"\n')) as library:
+        assert library.project().allowed_path("inbox") == tmp_path / "inbox"
+        with pytest.raises(PathNotAllowed):
+            library.project().allowed_path("papers")
+    with open_library(library_in(tmp_path, ONE)) as library, pytest.raises(PathNotAllowed):
+        library.project().allowed_path("citeloom.toml")
+
+
+def test_limits_are_those_of_the_configuration(tmp_path: Path) -> None:
+    with open_library(library_in(tmp_path, ONE)) as library:
+        assert library.limits == CallLimits()
+    toml = f"{ONE}[server]\nquery_seconds = 2\ntop_k = 5\n"
+    with open_library(library_in(tmp_path, toml)) as library:
+        assert library.limits == CallLimits(query_seconds=2, top_k=5)
+
+
+def test_threads_share_the_models_of_a_project(tmp_path: Path) -> None:
+    wiring = LibraryWiring(load_settings(cwd=library_in(tmp_path, ONE)))
+    with ThreadPoolExecutor(8) as threads:
+        found = {*threads.map(lambda _: id(wiring.project("lab/one").embedders), range(32))}
+    assert len(found) == 1
 
 
 def test_health_names_each_collection_and_the_manifest(tmp_path: Path) -> None:

@@ -166,3 +166,21 @@ def test_an_empty_search_is_an_error_and_lists_nothing(browse: Browse, search: s
         browse.items(EVERY, search=search)
     with pytest.raises(InvalidFilter, match="the search text is empty"):
         browse.tags(EVERY, search=search)
+
+
+@pytest.mark.parametrize(
+    ("selection", "paths"),
+    [
+        (ZoteroSelection(), [("Bare",), ("Papers",), ("Papers", "Tides")]),
+        (ZoteroSelection(collections=("Papers",)), [("Papers",)]),
+        (
+            ZoteroSelection(collections=("Papers",), subcollections=True),
+            [("Papers",), ("Papers", "Tides")],
+        ),
+    ],
+)
+def test_collections_can_be_listed_within_the_selection_alone(
+    selection: ZoteroSelection, paths: list[tuple[str, ...]]
+) -> None:
+    listed = Browse(MemoryZotero(NESTED)).collections(selection, selected_only=True)
+    assert [one.collection.path for one in listed] == paths

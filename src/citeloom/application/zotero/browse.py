@@ -23,6 +23,7 @@ from citeloom.domain.zotero import (
 from citeloom.domain.zotero_citation import item_year, leading_creators
 from citeloom.domain.zotero_selection import (
     ZoteroSelection,
+    chosen_collections,
     chosen_libraries,
     selected_items,
     unknown_collections,
@@ -89,10 +90,17 @@ class Browse:
             )
         return contents
 
-    def collections(self, selection: ZoteroSelection) -> tuple[ListedCollection, ...]:
-        """Every collection by library and path, each directly before its subcollections."""
+    def collections(
+        self, selection: ZoteroSelection, *, selected_only: bool = False
+    ) -> tuple[ListedCollection, ...]:
+        """Every collection by library and path, each directly before its subcollections; only
+        those of the selection if `selected_only`.
+        """
         return tuple(
-            listed for content in self.contents(selection) for listed in _collections(content)
+            listed
+            for content in self.contents(selection)
+            for listed in _collections(content)
+            if not selected_only or _is_chosen(listed, selection, content)
         )
 
     def items(
@@ -167,6 +175,11 @@ class _Listing:
             attachments=tuple(self.attached.get(item.key, ())),
             collections=tuple(self.paths[key] for key in item.collections if key in self.paths),
         )
+
+
+def _is_chosen(one: ListedCollection, selection: ZoteroSelection, content: ZoteroContent) -> bool:
+    chosen = chosen_collections(selection, content)
+    return chosen is None or one.collection.key in chosen
 
 
 def _collections(content: ZoteroContent) -> Iterator[ListedCollection]:

@@ -188,6 +188,7 @@ def _settings(
         qdrant=configuration.qdrant,
         store=configuration.store,
         zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
+        server=configuration.server,
         models=_with_path(models, "cache_dir", models.cache_dir, base),
         logging=configuration.logging,
         listed=projects,

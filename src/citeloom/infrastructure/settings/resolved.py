@@ -16,6 +16,7 @@ from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.front_matter_table import schema_of
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
+from citeloom.infrastructure.settings.server import ServerTable
 from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.tables import (
     LoggingTable,
@@ -41,6 +42,7 @@ class Settings:
     qdrant: QdrantTable
     store: StoreTable
     zotero: ZoteroTable
+    server: ServerTable
     models: ModelsTable
     logging: LoggingTable
     listed: tuple[Project, ...] = ()

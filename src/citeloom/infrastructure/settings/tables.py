@@ -25,6 +25,7 @@ from citeloom.infrastructure.settings.conversion import ConversionTable, process
 from citeloom.infrastructure.settings.front_matter_table import DeclaredField
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
+from citeloom.infrastructure.settings.server import ServerTable
 from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.values import (
     Count,
@@ -344,6 +345,7 @@ class Configuration(Table):
     store: StoreTable = Field(default=StoreTable())
     zotero: ZoteroTable = Field(default=ZoteroTable())
     models: ModelsTable = Field(default=ModelsTable())
+    server: ServerTable = Field(default=ServerTable())
     paths: PathsTable = Field(default=PathsTable())
     logging: LoggingTable = Field(default=LoggingTable())
 
@@ -357,6 +359,7 @@ SECTIONS: dict[str, type[Table]] = {
     "store": StoreTable,
     "zotero": ZoteroTable,
     "models": ModelsTable,
+    "server": ServerTable,
     "paths": PathsTable,
     "logging": LoggingTable,
 }

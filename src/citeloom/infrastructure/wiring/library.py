@@ -22,6 +22,7 @@ from citeloom.infrastructure.wiring.zotero import open_download, open_zotero
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
+    from citeloom.application.limits import CallLimits
     from citeloom.application.ports.progress import Progress
     from citeloom.application.ports.vector_index import VectorIndex
     from citeloom.application.ports.write_lease import WriteLease
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
     from citeloom.domain.evaluation import EvaluationCollection, Question
+    from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
     from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+    from citeloom.infrastructure.wiring.embedders import Embedders
 
 
 def open_library(
@@ -82,6 +85,10 @@ class LibraryWiring(LibraryParts):
         )
 
     @property
+    def limits(self) -> CallLimits:
+        return self.settings.server.limits()
+
+    @property
     def index(self) -> VectorIndex:
         """The vector store."""
         return self._resources.opened("vector store", lambda: open_store(self.settings))
@@ -120,6 +127,13 @@ class LibraryWiring(LibraryParts):
     def project(self, project_id: str) -> ProjectWiring:
         project = self.settings.project(project_id)
         return self._resources.get(f"project {project.id}", lambda: ProjectWiring(self, project))
+
+    def embedders(self, project: Project) -> Embedders:
+        """A project's models, the same for each project and thread that uses them."""
+        from citeloom.infrastructure.wiring.embedders import open_embedders
+
+        name = f"models {project.embedding_model}, {project.bound_sparse_model}"
+        return self._resources.get(name, lambda: open_embedders(self.settings, project))
 
     def summaries(self) -> list[ProjectSummary]:
         return [

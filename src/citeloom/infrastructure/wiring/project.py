@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.library_parts import ProjectParts, Serving
 from citeloom.domain.project import Project
-from citeloom.infrastructure.wiring.embedders import Embedders, open_embedders
+from citeloom.infrastructure.wiring.embedders import Embedders
 
 if TYPE_CHECKING:
     from citeloom.application.delete import Delete
@@ -48,10 +48,10 @@ class ProjectWiring(ProjectParts):
         """The library the project belongs to."""
         return self._library
 
-    @cached_property
+    @property
     def embedders(self) -> Embedders:
         """The project's models."""
-        return open_embedders(self._library.settings, self._project)
+        return self._library.embedders(self._project)
 
     @cached_property
     def query(self) -> Query:
@@ -143,6 +143,18 @@ class ProjectWiring(ProjectParts):
             files=self._library.files,
             page_texts=PdfiumPageTexts(),
         )
+
+    def allowed_path(self, path: str) -> Path:
+        from citeloom.infrastructure.filesystem.allowed_paths import allowed_path
+
+        settings = self._library.settings
+        roots = settings.server.roots or self._project.sources
+        return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
+
+    def load_models(self) -> None:
+        from citeloom.infrastructure.wiring.sharing import load_models
+
+        load_models(self)
 
     def serve(self) -> Serving:
         from citeloom.infrastructure.wiring.sharing import serve

@@ -54,6 +54,17 @@ def serve(wiring: ProjectWiring) -> Serving:
     return serving
 
 
+def load_models(wiring: ProjectWiring) -> None:
+    """Load the models that questions need, unless another process holds the index; a remote model
+    has nothing to load, and is not asked.
+    """
+    index = wiring.library.index
+    if wiring.embedders.remote is None and not (
+        isinstance(index, SharedIndex) and index.is_held_elsewhere(wiring.project.collection)
+    ):
+        _models(wiring).load()
+
+
 def _models(wiring: ProjectWiring) -> Models:
     project = wiring.project
     sparse = project.bound_sparse_model

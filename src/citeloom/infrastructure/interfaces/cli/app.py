@@ -21,6 +21,7 @@ COMMANDS = {
     "watch": f"{_HERE}.watch_command:watch",
     "query": f"{_HERE}.query_command:query",
     "serve": f"{_HERE}.serve_command:serve",
+    "mcp": f"{_HERE}.mcp:app",
     "show": f"{_HERE}.show_command:show",
     "open": f"{_HERE}.open_command:open_passage",
     "list": f"{_HERE}.list_command:list_documents",

@@ -13,6 +13,7 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.project import SCHEMA_VERSION
 from citeloom.domain.sections import section_keys
+from citeloom.infrastructure.stores.records.decoding import decoder
 from citeloom.infrastructure.stores.records.fields import (
     required_text,
     required_whole,
@@ -25,6 +26,8 @@ from citeloom.infrastructure.stores.records.metadata_payload import metadata_fie
 from citeloom.infrastructure.stores.records.nested_payload import flattened, is_nested
 
 Payload = dict[str, object]
+
+decoder(StoredChunk)  # so that no two threads are the first to meet it
 
 
 def to_payload(stored: StoredChunk) -> Payload:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
@@ -85,6 +86,11 @@ class SharedIndex(VectorIndex):
         whether this process is the holder now.
         """
         return self._collection(name).acquire()
+
+    def is_held_elsewhere(self, name: str) -> bool:
+        """Whether another process says that it holds the collection; opens nothing."""
+        holder = read_holder(self._root / collection_of(name))
+        return holder is not None and holder.pid != os.getpid()
 
     def serve(self, name: str) -> CollectionServer:
         """Serve a collection to other processes. Raises `IndexLocked` if another one does."""

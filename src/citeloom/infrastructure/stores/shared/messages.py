@@ -27,6 +27,7 @@ from citeloom.domain.passage import (
     StoredChunk,
 )
 from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.records.decoding import decoder
 
 HEARTBEAT = b""
 
@@ -90,7 +91,6 @@ class Failure(msgspec.Struct, array_like=True, tag=True):
 _encode = msgspec.msgpack.Encoder().encode
 _requests = msgspec.msgpack.Decoder(Request)
 _answers = msgspec.msgpack.Decoder(Answer | Failure)
-_decoder = cache(msgspec.msgpack.Decoder)
 
 
 def request(call: str, arguments: Sequence[object]) -> bytes:
@@ -103,7 +103,7 @@ def read_request(message: bytes) -> tuple[str, tuple[Any, ...]]:
     received = _requests.decode(message)
     if received.call not in CALLS:
         raise ValueError(f"there is no call '{received.call}'")
-    arguments = _decoder(CALLS[received.call].arguments).decode(received.arguments)
+    arguments = decoder(CALLS[received.call].arguments).decode(received.arguments)
     return received.call, arguments
 
 
@@ -124,7 +124,7 @@ def read_answer(call: str, message: bytes) -> Any:
     reply = _answers.decode(message)
     if isinstance(reply, Failure):
         raise _error(reply)
-    return _decoder(CALLS[call].result).decode(reply.result)
+    return decoder(CALLS[call].result).decode(reply.result)
 
 
 def _error(failed: Failure) -> errors.CiteloomError:

@@ -1,0 +1,44 @@
+"""The limits of a call by another program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citeloom.domain.errors import InvalidFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLimits:
+    """How long a call may take, in seconds, how large it and its answer may be, and how many may
+    run or wait at the same time.
+
+    `answer_tokens` are estimated.
+    """
+
+    query_seconds: float = 8.0
+    hybrid_seconds: float = 15.0
+    ingest_seconds: float = 15.0
+    inspect_seconds: float = 5.0
+    top_k: int = 20
+    query_chars: int = 4000
+    answer_tokens: int = 10_000
+    calls: int = 8
+    waiting_calls: int = 32
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
+
+    def check_query(self, text: str, top_k: int | None) -> None:
+        """Raise `InvalidFilter` for a question that is too long, or too many passages."""
+        if len(text) > self.query_chars:
+            raise InvalidFilter(
+                f"the question has {len(text)} characters, the limit is {self.query_chars}",
+                "Ask for one thing at a time, in a sentence or two.",
+            )
+        if top_k is not None and not 1 <= top_k <= self.top_k:
+            raise InvalidFilter(
+                f"the number of passages must lie in 1..{self.top_k}, not {top_k}",
+                "Ask another question rather than for more passages.",
+            )

@@ -1,0 +1,1 @@
+"""The library for language models and editors, over the Model Context Protocol."""

@@ -1,0 +1,1 @@
+"""What each tool does, with the library alone."""

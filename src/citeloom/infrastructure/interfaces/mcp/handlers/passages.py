@@ -1,0 +1,84 @@
+"""Queries and passages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from citeloom.application.retrieval.query import QueryResult
+from citeloom.domain.errors import MetadataMissing, NotFound
+from citeloom.domain.passage import StoredChunk, trim
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.interfaces.mcp.answers import PASSAGE_FIELDS, Json
+from citeloom.infrastructure.interfaces.mcp.arguments import PassageArguments, QueryArguments
+from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
+from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.infrastructure.serialisation.passages import passage_json, stored_json
+
+
+def query(call: ToolCall[QueryArguments]) -> Json:
+    """Passages by their dense vectors."""
+    return _answer(call, Mode.DENSE)
+
+
+def query_hybrid(call: ToolCall[QueryArguments]) -> Json:
+    """Passages by both kinds of vectors, fused and expanded."""
+    return _answer(call, Mode.HYBRID)
+
+
+def get_passage(call: ToolCall[PassageArguments]) -> Json:
+    """A passage with its neighbours."""
+    asked = call.arguments
+    project = call.library.project(asked.project)
+    shown = project.show(asked.chunk_id, context=asked.context)
+    [found, *others] = shown.chunks
+    if others or found.chunk.id != asked.chunk_id:
+        raise NotFound(
+            f"project '{asked.project}' has no passage '{asked.chunk_id}'",
+            "Take the chunk_id of a query's result.",
+        )
+    if asked.cite and found.cited is None:
+        raise MetadataMissing(
+            "the passage's document has no reference, so it cannot be cited",
+            "Add the document to the project's references and ingest again, or name the file.",
+        )
+    longest = project.project.retrieval.max_chars_per_chunk
+    base = call.library.info.base_dir
+    items = [
+        _item(stored, base, longest, asked.offset if stored is found else 0)
+        for stored in (*shown.before, found, *shown.after)
+    ]
+    return {"project": asked.project, "items": items}
+
+
+def whole_passages(chunks: tuple[StoredChunk, ...], base: Path) -> list[Json]:
+    """Chunks as a resource has them, with all of their text."""
+    return [_item(stored, base, max(1, len(stored.chunk.text)), 0) for stored in chunks]
+
+
+def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
+    asked, limits = call.arguments, call.library.limits
+    limits.check_query(asked.text, asked.top_k)
+    project = call.library.project(asked.project)
+    top_k = asked.top_k or min(project.project.retrieval.top_k, limits.top_k)
+    result = project.query(asked.text, **asked.options(mode, top_k))
+    return {
+        "project": result.project,
+        "mode": result.mode.value,
+        "items": _items(result, call.library.info.base_dir),
+        "duration_ms": result.duration_ms,
+        "notes": list(result.notes),
+    }
+
+
+def _items(result: QueryResult, base: Path) -> list[Json]:
+    return [_shown(passage_json(passage, base)) for passage in result.passages]
+
+
+def _item(stored: StoredChunk, base: Path, longest: int, offset: int) -> Json:
+    text, trimmed = trim(stored.chunk.text[offset:], longest)
+    named = {"chunk_id": stored.chunk.id, **UNTRUSTED, "text": text, "trimmed": trimmed}
+    return _shown({**named, "citation": stored.cited, **stored_json(stored, base)})
+
+
+def _shown(item: Json) -> Json:
+    return {key: value for key, value in item.items() if key in PASSAGE_FIELDS}

@@ -1,0 +1,48 @@
+"""What all calls of a server share."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock, Thread
+
+from citeloom.application.jobs import Jobs
+from citeloom.application.library import Library
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.interfaces.calls import Calls
+
+_CLOSING_SECONDS = 10.0
+
+
+@dataclass(slots=True)
+class ServerState:
+    """The library, its jobs, and the calls that are running."""
+
+    library: Library
+    jobs: Jobs
+    calls: Calls
+    _warming: Thread | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    @classmethod
+    def of(cls, library: Library) -> ServerState:
+        """The state of a server of this library; opens nothing."""
+        return cls(library, Jobs(library, clock=SystemClock()), Calls(library.limits))
+
+    def warm(self) -> None:
+        """Load the models in the background, once."""
+        with self._lock:
+            if self._warming is None:
+                self._warming = Thread(target=self._load, name="warming", daemon=True)
+                self._warming.start()
+
+    def _load(self) -> None:
+        for project_id in self.library.project_ids():
+            with suppress(CiteloomError):  # told to whoever asks something that needs it
+                self.library.project(project_id).load_models()
+
+    def close(self) -> None:
+        """Stop the jobs in order, then close the library."""
+        self.jobs.close(_CLOSING_SECONDS)
+        self.library.close()

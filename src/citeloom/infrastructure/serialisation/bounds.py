@@ -1,0 +1,67 @@
+"""Answers that are no larger than a program can take in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeloom.domain.passage import trim
+from citeloom.infrastructure.serialisation.json import json_text
+
+Json = dict[str, object]
+_CHARACTERS_A_TOKEN = 4
+_NEIGHBOURS = frozenset({"before", "after"})
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a language model counts: one for four ASCII characters, one for each
+    other character.
+    """
+    ascii_characters = sum(character < "\x80" for character in text)
+    return -(-ascii_characters // _CHARACTERS_A_TOKEN) + len(text) - ascii_characters
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """The first items that fit; `note` says what was left out, and is empty if nothing was."""
+
+    items: list[Json]
+    note: str = ""
+
+
+def bounded(items: Sequence[Json], tokens: int) -> Bounded:
+    """As many of the items, in order, as fit into the estimated tokens.
+
+    Of a first item that is larger than that, the text is trimmed.
+    """
+    kept: list[Json] = []
+    left = tokens
+    for item in items:
+        left -= _size(item)
+        if left < 0:
+            break
+        kept.append(item)
+    if len(kept) == len(items):
+        return Bounded(kept)
+    if not kept:
+        kept.append(_shortened(items[0], tokens))
+    return Bounded(kept, _note(len(kept), len(items), tokens))
+
+
+def _note(kept: int, found: int, tokens: int) -> str:
+    what = f"only {kept} of {found}" if kept < found else "a trimmed text"
+    return f"cut at about {tokens} tokens: this answer holds {what}; ask for less at a time"
+
+
+def _size(item: object) -> int:
+    return estimated_tokens(json_text(item, indent=None))
+
+
+def _shortened(item: Json, tokens: int) -> Json:
+    """The item with its texts trimmed so far that it fits."""
+    kept = {key: value for key, value in item.items() if key not in _NEIGHBOURS}
+    text = str(kept.get("text", ""))
+    room = max(0, tokens - _size({**kept, "text": ""}))
+    while len(text) > 1 and estimated_tokens(text) > room:
+        text, _ = trim(text, len(text) * 3 // 4)
+    return {**kept, "text": text, "trimmed": True}

@@ -1,0 +1,89 @@
+"""A library of two projects as it is wired for users, with models that need no files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from citeloom.application.library import Library
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.project import Project
+from citeloom.infrastructure.settings import Settings, load_settings
+from citeloom.infrastructure.wiring.embedders import EMBEDDERS, Embedders
+from citeloom.infrastructure.wiring.library import LibraryWiring
+from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import Library as Workshop
+from tests.unit.application.library import paper
+
+LEFT, RIGHT = "lab/left", "lab/right"
+SIDES = (LEFT, RIGHT)
+SUBJECTS: Mapping[str, tuple[str, ...]] = {
+    LEFT: ("wheat", "barley", "sinistral oats"),
+    RIGHT: ("wheat", "rye", "dextral spelt"),
+}
+"""What the papers of each project are about; one subject is the same."""
+
+
+def side(project: str) -> str:
+    """`left` or `right`."""
+    return project.partition("/")[2]
+
+
+def marks(project: str) -> tuple[str, ...]:
+    """Words that only this project's passages, references and files have."""
+    return (f"{side(project)}only", f"{side(project)}2001", f"{side(project)}/paper")
+
+
+def two_projects(folder: Path, patch: pytest.MonkeyPatch, *, tables: str = "") -> Library:
+    """Both projects, ingested, each with one paper that has a reference; in `folder`, whose
+    sources are empty.
+    """
+    entries = cast("dict[str, str]", EMBEDDERS.entries)
+    patch.setitem(entries, "fake", "tests.fakes.two_projects:tiny_models")
+    (folder / "citeloom.toml").write_text(
+        "\n".join([*map(_table, SIDES), tables]), encoding="utf-8"
+    )
+    wiring = LibraryWiring(load_settings(cwd=folder))
+    for project in SIDES:
+        (folder / side(project)).mkdir()
+        _ingest(wiring, wiring.project(project).project)
+    return Library(wiring)
+
+
+def tiny_models(_settings: Settings, _project: Project) -> Embedders:
+    """Models that hash words."""
+    return Embedders(counter=PieceCounter(), dense=HashingDense(), sparse=TermHashSparse())
+
+
+def _ingest(wiring: LibraryWiring, project: Project) -> None:
+    name = side(project.id)
+    cited = CitationMeta(
+        citekey=f"{name}2001", title=f"Soils {name}only", authors=("Ry, A.",), year=2001, doi="d"
+    )
+    workshop = Workshop(
+        {
+            f"{name}/paper{number}.txt": paper(f"{subject} {name}only", sections=5)
+            for number, subject in enumerate(SUBJECTS[project.id])
+        }
+    )
+    workshop.project = project
+    workshop.references = MemoryReferenceLibrary(cited, mapping={"paper0.txt": cited.citekey})
+    workshop.index = wiring.index  # type: ignore[assignment]
+    workshop.manifest = wiring.manifest  # type: ignore[assignment]
+    workshop.dense, workshop.sparse = HashingDense(), TermHashSparse()
+    report = workshop.ingest()
+    assert len(report.indexed) == len(SUBJECTS[project.id]), report
+
+
+def _table(project: str) -> str:
+    return (
+        f'[project."{project}"]\n'
+        f'sources = ["{side(project)}/"]\n'
+        'embedding_model = "fake/hashing-dense"\n'
+        'sparse_model = "fake/term-hash-sparse"\n'
+        "chunking = { max_tokens = 60, overlap_tokens = 0, min_chunk_tokens = 5 }\n"
+    )

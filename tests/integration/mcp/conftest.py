@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from citeloom.application.library import Library
+from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from tests.fakes.two_projects import two_projects
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """Two projects, not to be changed."""
+    with pytest.MonkeyPatch.context() as patch:
+        library = two_projects(tmp_path_factory.mktemp("two"), patch)
+        yield library
+        library.close()
+
+
+@pytest.fixture
+def state(library: Library) -> Iterator[ServerState]:
+    """What a server of the two projects shares; its library stays open."""
+    state = ServerState.of(library)
+    yield state
+    state.jobs.close(10)

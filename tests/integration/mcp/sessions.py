@@ -1,0 +1,47 @@
+"""Sessions of the SDK's own client with a server in the same process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from mcp.client.client import Client
+
+from citeloom.infrastructure.interfaces.mcp.server import make_server
+from citeloom.infrastructure.interfaces.mcp.state import ServerState
+
+PATIENCE = 180.0
+Mode = Literal["legacy", "auto"]
+
+
+def talk(
+    state: ServerState, session: Callable[[Client], Awaitable[None]], mode: Mode = "legacy"
+) -> None:
+    """Hold a session, which must end in time."""
+
+    async def main() -> None:
+        async with Client(make_server(state), mode=mode) as client:
+            await asyncio.wait_for(session(client), PATIENCE)
+
+    asyncio.run(main())
+
+
+async def answer(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
+    """What a tool answers; its text says the same as its structure."""
+    result = await client.call_tool(tool, arguments)
+    text = result.content[0].text  # type: ignore[union-attr]
+    assert not result.is_error, text
+    assert json.loads(text) == result.structured_content
+    found: dict[str, Any] = result.structured_content
+    return found
+
+
+async def error(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
+    """The error of a tool, which has a code and a correlation id."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, result.structured_content
+    told: dict[str, Any] = json.loads(result.content[0].text)  # type: ignore[union-attr]
+    assert set(told) == {"code", "message", "hint", "correlation_id"}
+    return told

@@ -1,0 +1,439 @@
+"""Each tool, called by the SDK's client in both eras of the protocol, within its limits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from mcp.client.client import Client
+
+from citeloom.application.library import Library
+from citeloom.application.limits import CallLimits
+from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
+from citeloom.infrastructure.interfaces.mcp.server import listed
+from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
+from citeloom.infrastructure.serialisation.bounds import estimated_tokens
+from citeloom.infrastructure.wiring.library import LibraryWiring
+from tests.fakes.embedders import HashingDense
+from tests.fakes.two_projects import LEFT, RIGHT, SIDES, marks, two_projects
+from tests.fakes.zotero_library import MemoryZotero
+from tests.integration.mcp.sessions import Mode, answer, error, talk
+from tests.unit.application.test_zotero_browse import NESTED
+
+QUESTION = "sowing dates of wheat"
+
+
+def test_the_list_of_tools_takes_less_than_3000_tokens(state: ServerState) -> None:
+    """Counted on what is sent: a token for 4 ASCII characters, and stricter, for 3.5."""
+
+    async def session(client: Client) -> None:
+        sent = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
+        assert estimated_tokens(sent) < 2500
+        assert len(sent) / 3.5 < 3000
+
+    talk(state, session)
+    assert list(TOOLS) == [
+        "list_projects",
+        "query",
+        "query_hybrid",
+        "get_passage",
+        "inspect_collection",
+        "ingest_from_source",
+        "ingest_status",
+        "cancel_ingest",
+        "validate",
+        "zotero_search",
+    ]
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=str)
+def test_every_tool_says_what_it_takes_and_answers(tool: Any) -> None:
+    shown = listed(tool)
+    assert shown.description
+    assert shown.output_schema is not None
+    assert shown.output_schema["properties"]["correlation_id"] == {"type": "string"}
+    required = shown.input_schema.get("required", [])
+    assert ("project" in required) is (tool.name != "list_projects")
+    changing = {"ingest_from_source", "cancel_ingest"}
+    assert (shown.annotations is None) is (tool.name in changing)
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize("tool", ["query", "query_hybrid"])
+def test_a_query_answers_with_citable_untrusted_passages(
+    state: ServerState, tool: str, mode: Mode
+) -> None:
+    async def session(client: Client) -> None:
+        found = await answer(client, tool, project=LEFT, text=QUESTION, top_k=20)
+        assert (found["project"], found["notes"]) == (LEFT, [])
+        assert found["mode"] == ("dense" if tool == "query" else "hybrid")
+        assert len(found["items"]) == 15
+        assert {item["content"] for item in found["items"]} == {"untrusted"}
+        cited = [item for item in found["items"] if item["citekey"]]
+        assert {item["citation"].split(",")[0] for item in cited} == {"[@left2001"}
+        assert all(item["text"] and item["chunk_id"] for item in found["items"])
+
+    talk(state, session, mode)
+
+
+def test_filters_narrow_and_never_widen(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        async def count(**filters: object) -> int:
+            found = await answer(client, "query", project=LEFT, text="x", top_k=20, **filters)
+            return len(found["items"])
+
+        assert await count(citekey="left2001") == 5
+        assert await count(citekey="right2001") == 0
+        assert await count(year_from=1999, year_to=2001) == 5
+        assert await count(year_from=2002) == 0
+        assert await count(tags=["none"]) == 0
+        assert await count(section="Sowing Dates") == 3
+
+    talk(state, session)
+
+
+@pytest.mark.parametrize("project", SIDES)
+def test_one_project_never_sees_the_other(state: ServerState, project: str) -> None:
+    [other] = set(SIDES) - {project}
+
+    async def session(client: Client) -> None:
+        told = [
+            await answer(client, "query", project=project, text=f"{marks(other)[0]}", top_k=20),
+            await answer(client, "query_hybrid", project=project, text=marks(other)[0], top_k=20),
+            await answer(client, "inspect_collection", project=project),
+            await answer(client, "validate", project=project),
+        ]
+        assert not [mark for mark in marks(other) if mark in json.dumps(told)]
+        theirs = await answer(client, "query", project=other, text="x", citekey=marks(other)[1])
+        for name in (theirs["items"][0]["chunk_id"], marks(other)[1]):
+            refused = await error(client, "get_passage", project=project, chunk_id=name)
+            assert refused["code"] == "NOT_FOUND"
+
+    talk(state, session)
+
+
+def test_a_passage_comes_with_its_neighbours_in_reading_order(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        found = await answer(
+            client, "query", project=LEFT, text="x", citekey="left2001", section="Sowing Dates"
+        )
+        [middle] = found["items"]
+        around = await answer(
+            client, "get_passage", project=LEFT, chunk_id=middle["chunk_id"], context=1, cite=True
+        )
+        headings = [item["heading_chain"] for item in around["items"]]
+        assert headings == ["Rainfall", "Sowing Dates", "Winter Rye"]
+        alone = await answer(
+            client, "get_passage", project=LEFT, chunk_id=middle["chunk_id"], context=0, offset=9
+        )
+        assert alone["items"][0]["text"] == around["items"][1]["text"][9:]
+
+    talk(state, session)
+
+
+def test_what_has_no_reference_cannot_be_cited(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        found = await answer(client, "query", project=LEFT, text="sinistral oats", top_k=20)
+        bare = next(item for item in found["items"] if item["citation"] is None)
+        refused = await error(
+            client, "get_passage", project=LEFT, chunk_id=bare["chunk_id"], cite=True
+        )
+        assert refused["code"] == "METADATA_MISSING"
+
+    talk(state, session)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("query", {}, "INVALID_FILTER"),
+        ("query", {"project": LEFT}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": ""}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a" * 4001}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "top_k": 21}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "top_k": 0}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "project_id": RIGHT}, "INVALID_FILTER"),
+        ("query", {"project": [LEFT, RIGHT], "text": "a"}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "\ud800"}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "year_from": 9, "year_to": 2}, "INVALID_FILTER"),
+        ("query", {"project": "lab/none", "text": "a"}, "INVALID_PROJECT"),
+        ("query", {"project": "../left", "text": "a"}, "INVALID_PROJECT"),
+        ("query", {"project": "", "text": "a"}, "INVALID_PROJECT"),
+        ("get_passage", {"project": LEFT, "chunk_id": "none"}, "NOT_FOUND"),
+        ("get_passage", {"project": LEFT, "chunk_id": "left2001"}, "NOT_FOUND"),
+        ("get_passage", {"project": LEFT, "chunk_id": "x", "context": 6}, "INVALID_FILTER"),
+        ("ingest_from_source", {"project": LEFT, "source": "/etc"}, "PATH_NOT_ALLOWED"),
+        ("ingest_from_source", {"project": LEFT, "source": "right"}, "PATH_NOT_ALLOWED"),
+        ("ingest_from_source", {"project": LEFT, "source": "left/.."}, "PATH_NOT_ALLOWED"),
+        ("ingest_from_source", {"project": LEFT, "source": "left/none"}, "NOT_FOUND"),
+        ("ingest_status", {"project": LEFT, "job_id": "none"}, "NOT_FOUND"),
+        ("cancel_ingest", {"project": LEFT, "job_id": ""}, "NOT_FOUND"),
+    ],
+)
+def test_a_wrong_call_says_what_is_wrong(
+    state: ServerState, tool: str, arguments: dict[str, object], code: str
+) -> None:
+    async def session(client: Client) -> None:
+        told = await error(client, tool, **arguments)
+        assert told["code"] == code
+        assert told["message"]
+
+    talk(state, session, "auto")
+
+
+def test_an_unknown_tool_is_an_error_of_the_protocol(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        with pytest.raises(Exception, match="there is no tool 'drop_everything'"):
+            await client.call_tool("drop_everything", {})
+
+    talk(state, session)
+
+
+def test_a_whole_answer_is_bounded_and_says_so(state: ServerState) -> None:
+    tight = replace(state.library.limits, answer_tokens=900)
+
+    async def session(client: Client) -> None:
+        result = await client.call_tool("query", {"project": LEFT, "text": "x", "top_k": 20})
+        assert estimated_tokens(result.content[0].text) <= 900  # type: ignore[union-attr]
+        assert 0 < len(result.structured_content["items"]) < 15
+        assert "cut at about" in result.structured_content["notes"][0]
+
+    talk(limited(state, tight), session)
+
+
+def limited(state: ServerState, limits: CallLimits) -> ServerState:
+    """The state with other limits."""
+
+    class Limited:
+        def __init__(self, library: Library) -> None:
+            self._library = library
+            self.limits = limits
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._library, name)
+
+    return replace(state, library=Limited(state.library), calls=Calls(limits))  # type: ignore[arg-type]
+
+
+def test_a_call_that_takes_too_long_is_answered_and_stops_no_other(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    stuck = state.library.project(RIGHT)._parts.query
+    monkeypatch.setattr(type(stuck), "_mode", lambda *_: go.wait(30))
+    short = limited(state, replace(state.library.limits, query_seconds=0.3))
+
+    async def session(client: Client) -> None:
+        began = time.monotonic()
+        slow, quick = await asyncio.gather(
+            error(client, "query", project=RIGHT, text="x"),
+            answer(client, "inspect_collection", project=LEFT),
+        )
+        assert slow["code"] == "TIMEOUT"
+        assert quick["project"] == LEFT
+        assert time.monotonic() - began < 5
+        go.set()
+
+    talk(short, session)
+
+
+def test_a_cancelled_call_frees_the_server_for_others(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered, go = threading.Event(), threading.Event()
+
+    def wait(*_: object) -> None:
+        entered.set()
+        go.wait(30)
+
+    monkeypatch.setattr(type(state.library.project(LEFT)._parts.query), "_mode", wait)
+
+    async def session(client: Client) -> None:
+        call = asyncio.create_task(client.call_tool("query", {"project": LEFT, "text": "x"}))
+        while not entered.is_set():
+            await asyncio.sleep(0.01)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert (await answer(client, "inspect_collection", project=LEFT))["chunks"] == 15
+        go.set()
+
+    talk(state, session)
+
+
+def test_more_calls_than_may_wait_are_refused_as_busy(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    query = type(state.library.project(LEFT)._parts.query)
+    mode = query._mode
+    monkeypatch.setattr(query, "_mode", lambda *a: (go.wait(30), mode(*a))[1])
+    few = limited(state, replace(state.library.limits, calls=2, waiting_calls=2))
+
+    async def session(client: Client) -> None:
+        calls = [
+            asyncio.create_task(client.call_tool("query", {"project": LEFT, "text": "x"}))
+            for _ in range(6)
+        ]
+        while sum(call.done() for call in calls) < 2:
+            await asyncio.sleep(0.01)
+        refused = [call.result() for call in calls if call.done()]
+        assert all("BUSY" in one.content[0].text for one in refused)  # type: ignore[union-attr]
+        go.set()
+        results = await asyncio.gather(*calls)
+        assert sum(not one.is_error for one in results) == 4
+
+    talk(few, session)
+
+
+def test_a_fault_is_told_without_its_words(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("/home/me/secret")
+
+    monkeypatch.setattr(type(state.library.project(LEFT)._parts.query), "_mode", broken)
+
+    async def session(client: Client) -> None:
+        told = await error(client, "query", project=LEFT, text="x")
+        assert told["code"] == "FAILURE"
+        assert "secret" not in json.dumps(told)
+        fault = next(r for r in caplog.records if r.message == "fault")
+        assert fault.correlation_id == told["correlation_id"]  # type: ignore[attr-defined]
+
+    talk(state, session)
+
+
+def test_resources_are_whole_passages_and_documents(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [one.name for one in templates] == ["passage", "document"]
+        assert (await client.list_resources()).resources == []
+        document = await client.read_resource("citeloom://documents/lab%2Fleft/left2001")
+        items = json.loads(document.contents[0].text)["items"]  # type: ignore[union-attr]
+        assert len(items) == 5
+        uri = f"citeloom://passages/lab%2Fleft/{items[2]['chunk_id']}"
+        passage = json.loads((await client.read_resource(uri)).contents[0].text)  # type: ignore[union-attr]
+        assert passage["items"] == [items[2]]
+        for nowhere in (
+            "citeloom://passages/lab%2Fleft/left2001",
+            "citeloom://documents/lab%2Fleft/right2001",
+            f"citeloom://passages/lab%2Fright/{items[2]['chunk_id']}x",
+            "citeloom://passages/lab/left/x",
+            "citeloom://other/lab%2Fleft/x",
+            "file:///etc/passwd",
+        ):
+            with pytest.raises(Exception, match=r"nothing at|neither a chunk"):
+                await client.read_resource(nowhere)
+
+    talk(state, session)
+
+
+def test_the_prompt_teaches_to_cite_only_what_was_given(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        [prompt] = (await client.list_prompts()).prompts
+        given = {"project": LEFT, "question": "When to sow {project}?"}
+        filled = await client.get_prompt(prompt.name, given)
+        text = filled.messages[0].content.text  # type: ignore[union-attr]
+        assert "When to sow {project}?" in text
+        assert "Never make up" in text
+        for wrong in ({}, {"project": LEFT}, {"project": LEFT, "question": " "}):
+            with pytest.raises(Exception, match=r"lacks|is empty"):
+                await client.get_prompt(prompt.name, wrong)
+
+    talk(state, session)
+
+
+def test_an_ingest_is_a_job_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = ServerState.of(two_projects(tmp_path, monkeypatch))
+    told: list[tuple[float, float | None]] = []
+
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        assert message
+        told.append((progress, total))
+
+    async def session(client: Client) -> None:
+        asked = {"project": LEFT, "source": "left"}
+        started = await client.call_tool("ingest_from_source", asked, progress_callback=progress)
+        job = started.structured_content
+        assert job["state"] == "done", job
+        status = await answer(client, "ingest_status", project=LEFT, job_id=job["job_id"])
+        assert status["events"][0] == "1 state queued"
+        assert status["last_event"] == len(status["events"])
+        later = {"project": LEFT, "job_id": job["job_id"], "after": status["last_event"]}
+        assert (await answer(client, "ingest_status", **later))["events"] == []
+        ended = await answer(client, "cancel_ingest", project=LEFT, job_id=job["job_id"])
+        assert ended["state"] == "done"
+        for tool in ("ingest_status", "cancel_ingest"):
+            refused = await error(client, tool, project=RIGHT, job_id=job["job_id"])
+            assert refused["code"] == "NOT_FOUND"
+
+    talk(state, session)
+    state.close()
+
+
+def test_zotero_is_searched_within_the_projects_selection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = f'[project."{LEFT}".zotero]\ncollections = ["Papers"]\n'
+    library = two_projects(tmp_path, monkeypatch, tables=table)
+    wiring = cast("LibraryWiring", library._parts)
+    wiring._resources.get("Zotero", lambda: MemoryZotero(NESTED))
+    state = ServerState.of(library)
+
+    async def session(client: Client) -> None:
+        async def found(project: str, **asked: object) -> list[Any]:
+            items = (await answer(client, "zotero_search", project=project, **asked))["items"]
+            assert {item["content"] for item in items} <= {"untrusted"}
+            return [item.get("title") or item.get("name") or item["path"] for item in items]
+
+        assert await found(LEFT) == ["Neap"]
+        assert await found(RIGHT) == ["Spring", "Neap"]
+        assert await found(RIGHT, text="spri") == ["Spring"]
+        assert await found(RIGHT, limit=1) == ["Spring"]
+        assert await found(LEFT, what="collections") == [["Papers"]]
+        assert await found(RIGHT, what="collections", text="tid") == [["Papers", "Tides"]]
+        assert await found(LEFT, what="tags") == ["moon", "tides"]
+        wrong = await error(client, "zotero_search", project=LEFT, what="notes")
+        assert wrong["code"] == "INVALID_FILTER"
+
+    talk(state, session)
+    state.close()
+
+
+def test_models_load_behind_the_first_list_of_tools(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = threading.Event()
+    load = HashingDense.embed_query
+
+    def embed(model: HashingDense, text: str) -> list[float]:
+        loaded.set()
+        return [*load(model, text)]
+
+    monkeypatch.setattr(HashingDense, "embed_query", embed)
+
+    async def session(client: Client) -> None:
+        await client.list_prompts()
+        assert not loaded.wait(0.5)
+        await client.list_tools()
+        while not loaded.is_set():
+            await asyncio.sleep(0.01)
+
+    talk(state, session)
+
+
+def test_what_nobody_sees_does_not_reach_a_model(state: ServerState) -> None:
+    hidden: dict[str, object] = {
+        "items": [{"text": "plain\U000e0041\u202e\x1b[31m text"}],
+        "notes": [],
+    }
+    assert bounded_answer(hidden, ("items",), 100)["items"] == [{"text": "plain text"}]

@@ -1,0 +1,104 @@
+"""Blocking calls from an event loop: with time limits that hold, and slots that come back."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from citeloom.application.limits import CallLimits
+from citeloom.domain.errors import Busy, DeadlineExceeded
+from citeloom.infrastructure.interfaces.calls import Calls
+
+PATIENCE = 10.0
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(main, PATIENCE))
+
+
+def test_calls_run_side_by_side_off_the_loop() -> None:
+    async def main() -> None:
+        calls, met = Calls(CallLimits(calls=2)), threading.Barrier(2)
+        threads = await asyncio.gather(*(calls.run(lambda: _meet(met), PATIENCE) for _ in "ab"))
+        assert len({*threads, threading.get_ident()}) == 3
+        assert calls.running == 0
+
+    run(main())
+
+
+def _meet(barrier: threading.Barrier) -> int:
+    barrier.wait(PATIENCE)
+    return threading.get_ident()
+
+
+def test_what_a_call_raises_is_raised() -> None:
+    async def main() -> None:
+        with pytest.raises(ZeroDivisionError):
+            await Calls(CallLimits()).run(lambda: 1 // 0, PATIENCE)
+
+    run(main())
+
+
+def test_a_call_whose_time_is_up_is_answered_and_keeps_its_slot_until_it_ends() -> None:
+    async def main() -> None:
+        calls, go = Calls(CallLimits(calls=1)), threading.Event()
+        began = time.monotonic()
+        with pytest.raises(DeadlineExceeded):
+            await calls.run(lambda: go.wait(PATIENCE), 0.05)
+        assert time.monotonic() - began < 2
+        with pytest.raises(DeadlineExceeded):
+            await calls.run(lambda: "never begun", 0.05)
+        assert calls.running == 1
+        go.set()
+        assert await calls.run(lambda: "begun", PATIENCE) == "begun"
+
+    run(main())
+
+
+def test_a_cancelled_call_is_given_up_at_once() -> None:
+    async def main() -> None:
+        calls, go = Calls(CallLimits(calls=1)), threading.Event()
+        task = asyncio.create_task(calls.run(lambda: go.wait(PATIENCE), PATIENCE))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        go.set()
+        assert await calls.run(lambda: 1, PATIENCE) == 1
+
+    run(main())
+
+
+def test_no_more_calls_wait_than_may() -> None:
+    async def main() -> None:
+        calls, go = Calls(CallLimits(calls=1, waiting_calls=2)), threading.Event()
+        tasks = [asyncio.create_task(calls.run(lambda: go.wait(PATIENCE), PATIENCE)) for _ in "abc"]
+        await asyncio.sleep(0.05)
+        with pytest.raises(Busy):
+            await calls.run(lambda: 1, PATIENCE)
+        go.set()
+        assert await asyncio.gather(*tasks) == [True] * 3
+        assert await calls.run(lambda: 1, PATIENCE) == 1
+
+    run(main())
+
+
+def test_a_call_that_ends_after_its_loop_does_no_harm() -> None:
+    go, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        go.wait(PATIENCE)
+        done.set()
+
+    async def main() -> None:
+        with pytest.raises(DeadlineExceeded):
+            await Calls(CallLimits()).run(work, 0.01)
+
+    run(main())
+    go.set()
+    assert done.wait(PATIENCE)

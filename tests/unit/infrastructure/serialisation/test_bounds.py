@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.infrastructure.serialisation.bounds import bounded, estimated_tokens
+from citeloom.infrastructure.serialisation.json import json_text
+
+Json = dict[str, object]
+
+
+def item(text: str, number: int = 0) -> Json:
+    return {"chunk_id": f"{number:04}", "text": text, "trimmed": False}
+
+
+def size(items: list[Json]) -> int:
+    return sum(estimated_tokens(json_text(one, indent=None)) for one in items)
+
+
+def test_four_ascii_characters_are_a_token_and_so_is_any_other() -> None:
+    assert estimated_tokens("") == 0
+    assert estimated_tokens("abcde") == 2
+    assert estimated_tokens("潮汐") == 2
+
+
+def test_what_fits_is_left_alone() -> None:
+    items = [item("a few words", n) for n in range(3)]
+    assert bounded(items, 1000).items == items
+    assert bounded(items, 1000).note == ""
+    assert bounded([], 1).note == ""
+
+
+def test_what_does_not_fit_is_left_out_and_said() -> None:
+    items = [item("word " * 40, n) for n in range(5)]
+    cut = bounded(items, 150)
+    assert cut.items == items[:2]
+    assert "only 2 of 5" in cut.note
+
+
+def test_a_first_item_that_is_too_large_is_trimmed() -> None:
+    big = {**item("word " * 1000), "before": ["x" * 900]}
+    cut = bounded([big], 100)
+    [kept] = cut.items
+    assert kept["trimmed"] is True
+    assert size(cut.items) <= 100
+    assert "a trimmed text" in cut.note
+
+
+@given(st.lists(st.text(max_size=300), max_size=8), st.integers(min_value=60, max_value=400))
+def test_an_answer_is_never_larger_than_its_bound(texts: list[str], tokens: int) -> None:
+    items = [item(text, number) for number, text in enumerate(texts)]
+    cut = bounded(items, tokens)
+    assert size(cut.items) <= tokens
+    assert len(cut.items) <= len(items)
+    assert bool(cut.note) == (cut.items != items)

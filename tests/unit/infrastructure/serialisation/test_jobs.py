@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from citeloom.application.jobs import Job, JobEvent, JobState
+from citeloom.application.reports import IngestReport
+from citeloom.domain.errors import IndexLocked
+from citeloom.infrastructure.serialisation.jobs import event_json, job_json
+from citeloom.infrastructure.serialisation.json import json_text
+from tests.fakes.clock import NOON
+
+JOB = Job(id="j1", project="lab/one", sources=("/a",), correlation_id="c1", created_at=NOON)
+
+
+def test_a_waiting_job_has_neither_times_nor_outcome() -> None:
+    shown = job_json(JOB)
+    assert (shown["job_id"], shown["state"], shown["sources"]) == ("j1", "queued", ["/a"])
+    assert shown["created_at"] == "2026-01-05T12:00:00+00:00"
+    assert [shown[name] for name in ("started_at", "finished_at", "report", "error")] == [None] * 4
+
+
+def test_a_job_that_ended_has_its_report_or_its_error() -> None:
+    report = IngestReport(project="lab/one", collection="c", models={}, run_id="r", found=3)
+    done = job_json(replace(JOB, state=JobState.DONE, finished_at=NOON, report=report))
+    assert json.loads(json_text(done))["report"]["found"] == 3
+    failed = job_json(replace(JOB, state=JobState.FAILED, error=IndexLocked("m", "h")))
+    assert failed["error"] == {
+        "code": "INDEX_LOCKED",
+        "message": "m",
+        "hint": "h",
+        "correlation_id": "c1",
+    }
+
+
+def test_an_event_says_what_happened_to_which_document() -> None:
+    event = JobEvent(number=7, kind="stage", detail="embed", at=NOON, document="a.pdf")
+    assert event_json(event) == {
+        "number": 7,
+        "kind": "stage",
+        "detail": "embed",
+        "document": "a.pdf",
+        "at": "2026-01-05T12:00:00+00:00",
+    }
