@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.delete import Delete
+    from citeloom.application.document import DescribeDocument
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import Repair
+    from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
     from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
@@ -106,6 +108,14 @@ class ProjectParts(Protocol):
     @property
     @abstractmethod
     def documents(self) -> ListDocuments: ...
+
+    @property
+    @abstractmethod
+    def document(self) -> DescribeDocument: ...
+
+    @property
+    @abstractmethod
+    def page_image(self) -> DrawPage: ...
 
     @property
     @abstractmethod

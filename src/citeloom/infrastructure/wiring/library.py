@@ -23,6 +23,7 @@ from citeloom.infrastructure.wiring.zotero import open_download, open_zotero
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.limits import CallLimits
+    from citeloom.application.ports.page_images import PageImages
     from citeloom.application.ports.progress import Progress
     from citeloom.application.ports.vector_index import VectorIndex
     from citeloom.application.ports.write_lease import WriteLease
@@ -105,6 +106,13 @@ class LibraryWiring(LibraryParts):
     def lease(self) -> WriteLease:
         """The write leases of the projects."""
         return open_lease(self.settings)
+
+    @cached_property
+    def page_images(self) -> PageImages:
+        """Draws pages; the last ones are kept."""
+        from citeloom.infrastructure.conversion.pdfium import PdfiumPageImages
+
+        return PdfiumPageImages()
 
     @property
     def zotero(self) -> ZoteroLibrary:
