@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
     from citeloom.application.retrieval.show import Show
+    from citeloom.application.server_options import ServerOptions
     from citeloom.application.validate import Validate
     from citeloom.application.watching import Watch, WatchPolicy
     from citeloom.application.zotero.browse import Browse
@@ -192,6 +193,10 @@ class LibraryParts(Protocol):
     @property
     @abstractmethod
     def limits(self) -> CallLimits: ...
+
+    @property
+    @abstractmethod
+    def server(self) -> ServerOptions: ...
 
     @property
     @abstractmethod

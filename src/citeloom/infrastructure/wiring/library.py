@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import VectorIndex
     from citeloom.application.ports.write_lease import WriteLease
     from citeloom.application.ports.zotero_library import ZoteroLibrary
+    from citeloom.application.server_options import ServerOptions
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
@@ -88,6 +89,10 @@ class LibraryWiring(LibraryParts):
     @property
     def limits(self) -> CallLimits:
         return self.settings.server.limits()
+
+    @property
+    def server(self) -> ServerOptions:
+        return self.settings.server.options(self.settings.base_dir)
 
     @property
     def index(self) -> VectorIndex:
