@@ -71,6 +71,7 @@ test: $(DEV)/installed
 bench: $(DEV)/installed
 	$(DEV)/bin/python -m benchmarks.bench_embedding
 	$(DEV)/bin/python -m benchmarks.bench_index
+	$(DEV)/bin/python -m benchmarks.bench_http
 	$(if $(CITELOOM_CORPUS),,$(error CITELOOM_CORPUS does not name the corpus))
 	$(DEV)/bin/python -m benchmarks.bench_zotero $(CITELOOM_CORPUS)
 	$(DEV)/bin/python -m benchmarks.bench_library $(CITELOOM_CORPUS)/corpus/library

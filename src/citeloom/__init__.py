@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         AvailableModel as AvailableModel,
     )
     from citeloom.application.delete import DeleteReport as DeleteReport
+    from citeloom.application.document import DocumentDetail as DocumentDetail
     from citeloom.application.evaluate.pages import PageReport as PageReport
     from citeloom.application.evaluate.sweep import SweepReport as SweepReport
     from citeloom.application.inspect import Inspection as Inspection
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
 _HOME = {
     "citeloom.application.available": "AvailableEngine AvailableModel",
     "citeloom.application.delete": "DeleteReport",
+    "citeloom.application.document": "DocumentDetail",
     "citeloom.application.evaluate.pages": "PageReport",
     "citeloom.application.evaluate.sweep": "SweepReport",
     "citeloom.application.inspect": "Inspection",

@@ -35,7 +35,7 @@ finally:
 @contextmanager
 def served(desk: Desk) -> Iterator[None]:
     """The project is served, until that is told to stop, which it does in good order."""
-    with desk.start("serve") as serving:
+    with desk.start("serve", "--no-http") as serving:
         wait_until(lambda: "serving project" in desk.told.read_text(encoding="utf-8"), serving)
         yield
         serving.send_signal(signal.SIGTERM)
@@ -61,13 +61,13 @@ def test_a_served_project_answers_the_same_and_nothing_heavy_is_loaded(small: De
 
 def test_what_is_served_already_is_refused(small: Desk) -> None:
     with served(small):
-        refused = small.run("serve")
+        refused = small.run("serve", "--no-http")
     assert refused.code == 11
     assert "is already served by process" in refused.err
     assert "(citeloom serve)" in refused.err
 
 
 def test_an_idle_server_stops(small: Desk) -> None:
-    ended = small.must("serve", "--idle-timeout", "0.01")
+    ended = small.must("serve", "--no-http", "--idle-timeout", "0.01")
     assert "idle for 0.01 minutes: stopped" in ended.err
     assert small.must(*QUESTION).out

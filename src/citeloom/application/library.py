@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.limits import CallLimits
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.server_options import ServerOptions
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.diagnosis import Diagnosis
     from citeloom.application.zotero.download import Download
@@ -38,6 +39,11 @@ class Library:
     def limits(self) -> CallLimits:
         """The limits of what other programs may ask."""
         return self._parts.limits
+
+    @property
+    def server(self) -> ServerOptions:
+        """Where the HTTP server listens, and whom it answers."""
+        return self._parts.server
 
     def projects(self) -> list[ProjectSummary]:
         """The configured projects, each with its number of indexed documents."""

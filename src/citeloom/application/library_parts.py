@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.delete import Delete
+    from citeloom.application.document import DescribeDocument
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import Repair
+    from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
     from citeloom.application.retrieval.show import Show
+    from citeloom.application.server_options import ServerOptions
     from citeloom.application.validate import Validate
     from citeloom.application.watching import Watch, WatchPolicy
     from citeloom.application.zotero.browse import Browse
@@ -109,6 +112,14 @@ class ProjectParts(Protocol):
 
     @property
     @abstractmethod
+    def document(self) -> DescribeDocument: ...
+
+    @property
+    @abstractmethod
+    def page_image(self) -> DrawPage: ...
+
+    @property
+    @abstractmethod
     def repair(self) -> Repair: ...
 
     @property
@@ -182,6 +193,10 @@ class LibraryParts(Protocol):
     @property
     @abstractmethod
     def limits(self) -> CallLimits: ...
+
+    @property
+    @abstractmethod
+    def server(self) -> ServerOptions: ...
 
     @property
     @abstractmethod

@@ -87,7 +87,7 @@ class ListDocuments:
             stored = stored_documents(self.index, bound.name, self.project.id)
             firsts = self._first_chunks(bound.name)
         deleted = {tombstone.doc_id for tombstone in tombstones}
-        yield from (_listed(e, stored, firsts) for e in entries if e.doc_id not in deleted)
+        yield from (listed(e, stored, firsts) for e in entries if e.doc_id not in deleted)
         for tombstone in tombstones:
             yield ListedDocument(
                 path=tombstone.path,
@@ -101,7 +101,7 @@ class ListDocuments:
             )
         known = {e.doc_id for e in entries} | deleted
         for doc_id in stored.keys() - known:
-            yield _unlisted(doc_id, stored[doc_id], firsts.get(doc_id))
+            yield unlisted(doc_id, stored[doc_id], firsts.get(doc_id))
 
     def _first_chunks(self, name: str) -> dict[str, StoredChunk]:
         """The first chunk of each document."""
@@ -109,9 +109,12 @@ class ListDocuments:
         return {one.chunk.doc_id: one for one in self.index.scroll(name, first)}
 
 
-def _listed(
+def listed(
     entry: ManifestEntry, stored: Mapping[str, int], firsts: Mapping[str, StoredChunk]
 ) -> ListedDocument:
+    """A document of the manifest; `stored` and `firsts` have the number of its chunks in the index
+    and the first of them.
+    """
     chunks = stored.get(entry.doc_id, 0)
     lost = entry.status is Status.INDEXED and chunks < max(entry.chunks, 1)
     return ListedDocument(
@@ -134,7 +137,8 @@ def _listed(
     )
 
 
-def _unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocument:
+def unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocument:
+    """A document that the index holds and the manifest does not know."""
     citation = first.citation if first else None
     return ListedDocument(
         path=first.source_path if first else "",

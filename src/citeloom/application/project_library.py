@@ -15,6 +15,7 @@ from citeloom.domain.where import Where, conditions
 
 if TYPE_CHECKING:
     from citeloom.application.delete import DeleteReport
+    from citeloom.application.document import DocumentDetail
     from citeloom.application.evaluate.pages import PageReport
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
@@ -227,6 +228,19 @@ class ProjectLibrary:
         return self._parts.documents(
             state=state, citekey=citekey, missing_reference=missing_reference
         )
+
+    def document(self, doc_id: str) -> DocumentDetail:
+        """A document with its outline, its pages and its chunks. Raises `NotFound`."""
+        return self._parts.document(doc_id)
+
+    def page_image(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
+        """A page of a passage as PNG with the passage highlighted, `scale` pixels a point.
+
+        Raises `NotFound` for an unknown passage or a page that it is not on, `UnsupportedFormat`
+        where the document is no PDF, `SourceUnavailable` or `UnreadableDocument` when its file is
+        gone or has changed.
+        """
+        return self._parts.page_image(chunk_id, page=page, scale=scale)
 
     def repair(
         self, *, dry_run: bool = False, waiting: Callable[[str], None] | None = None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.limits import CallLimits
+from citeloom.application.server_options import ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidProject, PathNotAllowed
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.conversion import CONVERTERS, OCR_ENGINES
@@ -156,3 +157,20 @@ def test_every_module_of_the_wiring_can_be_imported() -> None:
     names = [path.stem for path in folder.glob("*.py") if path.stem != "__init__"]
     assert len(names) > 8
     assert [import_module(f"citeloom.infrastructure.wiring.{name}").__doc__ for name in names]
+
+
+def test_projects_with_the_same_models_share_them(tmp_path: Path) -> None:
+    other = '[project."lab/three"]\nhybrid_enabled = false\n'
+    wiring = LibraryWiring(load_settings(cwd=library_in(tmp_path, TWO + other)))
+    one, two, three = (wiring.project(name).embedders for name in wiring.project_ids())
+    assert one is two
+    assert one is not three
+    wiring.close()
+
+
+def test_the_server_listens_where_the_file_says(tmp_path: Path) -> None:
+    table = '[server]\nport = 9000\nhosts = "lib.example.org"\ntoken_file = "token"\n'
+    library = open_library(library_in(tmp_path, ONE + table))
+    assert library.server == ServerOptions(
+        port=9000, hosts=("lib.example.org",), token_file=tmp_path / "token"
+    )

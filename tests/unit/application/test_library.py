@@ -12,6 +12,7 @@ import pytest
 from citeloom.application.library import Library
 from citeloom.application.library_parts import LibraryInfo, LibraryParts
 from citeloom.application.ports.progress import NoProgress
+from citeloom.application.server_options import ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.evaluation import EvaluationCollection, Question
 from citeloom.domain.policies import Mode
@@ -42,6 +43,7 @@ class Parts:
     """The parts of a library with some projects, every use case a `Call`."""
 
     info = LibraryInfo(base_dir=Path(), data_dir=Path(".citeloom"), config_file=None)
+    server = ServerOptions(port=1234)
 
     def __init__(self, *projects: Project) -> None:
         self.calls: list[tuple[str, tuple[object, ...], dict[str, object]]] = []
@@ -205,6 +207,14 @@ def test_the_library_is_listed_and_repaired(parts: Parts, library: Library) -> N
     assert last(parts)[2] == {"state": None, "citekey": "rye2001", "missing_reference": False}
     assert is_from(project.repair(dry_run=True), "repair")
     assert last(parts)[2] == {"dry_run": True, "waiting": None}
+
+
+def test_a_document_is_described_and_a_page_drawn(parts: Parts, library: Library) -> None:
+    project = library.project()
+    assert is_from(project.document("d1"), "document")
+    assert is_from(project.page_image("chunk", page=3, scale=2.0), "page_image")
+    assert last(parts)[1:] == (("chunk",), {"page": 3, "scale": 2.0})
+    assert library.server == ServerOptions(port=1234)
 
 
 def test_examining_a_project_changes_nothing_on_the_way(parts: Parts, library: Library) -> None:

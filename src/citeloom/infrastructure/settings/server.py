@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
 from citeloom.application.limits import CallLimits
+from citeloom.application.server_options import ServerOptions
 from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text, one_or_many
 
 _LIMITS = CallLimits()
+_OPTIONS = ServerOptions()
 
 
 class ServerTable(Table):
-    """The limits of what other programs may ask over MCP and HTTP."""
+    """The HTTP server, and the limits of what other programs may ask over MCP and HTTP."""
 
     roots: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
         default=(),
@@ -50,6 +54,35 @@ class ServerTable(Table):
         description="Calls that wait for their turn; any more are refused.",
     )
 
+    host: Text = Field(
+        default=_OPTIONS.host,
+        description="The address that `citeloom serve` listens at. Any but this machine's own "
+        "needs a token.",
+    )
+    port: int = Field(default=_OPTIONS.port, ge=0, le=65535, description="Its port; 0 is any.")
+    hosts: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+        default=(),
+        examples=[["citeloom.example.org"]],
+        description="Further names by which clients may call it.",
+    )
+    origins: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+        default=(),
+        examples=[["https://notes.example.org"]],
+        description="Web pages elsewhere whose scripts may use it (CORS).",
+    )
+    token_file: Path | None = Field(
+        default=None,
+        examples=["token"],
+        description="A file with the token, readable by nobody else. Unset, `CITELOOM_TOKEN`.",
+    )
+
     def limits(self) -> CallLimits:
         """The limits as the application knows them."""
-        return CallLimits(**self.model_dump(exclude={"roots"}))
+        return CallLimits(**self.model_dump(include={field.name for field in fields(CallLimits)}))
+
+    def options(self, base_dir: Path) -> ServerOptions:
+        """The rest as the application knows it; a relative `token_file` starts at `base_dir`."""
+        names = {field.name for field in fields(ServerOptions)}
+        options = ServerOptions(**self.model_dump(include=names))
+        file = base_dir / self.token_file.expanduser() if self.token_file else None
+        return replace(options, token_file=file)

@@ -23,10 +23,12 @@ from citeloom.infrastructure.wiring.zotero import open_download, open_zotero
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.limits import CallLimits
+    from citeloom.application.ports.page_images import PageImages
     from citeloom.application.ports.progress import Progress
     from citeloom.application.ports.vector_index import VectorIndex
     from citeloom.application.ports.write_lease import WriteLease
     from citeloom.application.ports.zotero_library import ZoteroLibrary
+    from citeloom.application.server_options import ServerOptions
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
@@ -89,6 +91,10 @@ class LibraryWiring(LibraryParts):
         return self.settings.server.limits()
 
     @property
+    def server(self) -> ServerOptions:
+        return self.settings.server.options(self.settings.base_dir)
+
+    @property
     def index(self) -> VectorIndex:
         """The vector store."""
         return self._resources.opened("vector store", lambda: open_store(self.settings))
@@ -105,6 +111,13 @@ class LibraryWiring(LibraryParts):
     def lease(self) -> WriteLease:
         """The write leases of the projects."""
         return open_lease(self.settings)
+
+    @cached_property
+    def page_images(self) -> PageImages:
+        """Draws pages; the last ones are kept."""
+        from citeloom.infrastructure.conversion.pdfium import PdfiumPageImages
+
+        return PdfiumPageImages()
 
     @property
     def zotero(self) -> ZoteroLibrary:

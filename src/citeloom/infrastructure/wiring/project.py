@@ -15,6 +15,7 @@ from citeloom.infrastructure.wiring.embedders import Embedders
 
 if TYPE_CHECKING:
     from citeloom.application.delete import Delete
+    from citeloom.application.document import DescribeDocument
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import Repair
+    from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
     from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
@@ -115,6 +117,26 @@ class ProjectWiring(ProjectParts):
 
         return ListDocuments(
             project=self._project, index=self._library.index, manifest=self._library.manifest
+        )
+
+    @cached_property
+    def document(self) -> DescribeDocument:
+        from citeloom.application.document import DescribeDocument
+
+        return DescribeDocument(
+            project=self._project, index=self._library.index, manifest=self._library.manifest
+        )
+
+    @cached_property
+    def page_image(self) -> DrawPage:
+        from citeloom.application.retrieval.page_image import DrawPage
+
+        return DrawPage(
+            project=self._project,
+            index=self._library.index,
+            manifest=self._library.manifest,
+            files=self._library.files,
+            images=self._library.page_images,
         )
 
     @cached_property

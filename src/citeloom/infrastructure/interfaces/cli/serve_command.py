@@ -2,38 +2,137 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
-from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.session import note_defaults, opened, opened_library
 from citeloom.infrastructure.interfaces.cli.signals import stop_on_signal
 
+if TYPE_CHECKING:
+    from citeloom.application.library import Library
+    from citeloom.application.library_parts import Serving
+    from citeloom.application.server_options import ServerOptions
+    from citeloom.infrastructure.interfaces.http.service import Service
+
 _SECONDS_A_MINUTE = 60.0
-_POLL_SECONDS = 1.0
+_POLL_SECONDS = 0.5
+_MINUTES_WITHOUT_HTTP = 15.0
 
 
 def serve(
     context: typer.Context,
     project: ProjectOption = None,
+    host: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Listen here; by default 127.0.0.1.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="By default 8484; 0 is any free one.")
+    ] = None,
+    http: Annotated[
+        bool, typer.Option("--http/--no-http", help="Whether to serve the HTTP API.")
+    ] = True,
     idle_timeout: Annotated[
-        float,
+        float | None,
         typer.Option(
-            min=0.0, metavar="MINUTES", help="Stop after so many minutes without a call; 0 never."
+            min=0.0,
+            metavar="MINUTES",
+            help="Stop after so many minutes without a call; 0 never. By default never, or 15 "
+            "with --no-http.",
         ),
-    ] = 15.0,
+    ] = None,
 ) -> None:
-    """Keep a project's index open and its models loaded, so that other commands answer at once.
+    """Serve the HTTP API, and keep indexes open and models loaded for other commands.
 
-    Example: citeloom serve --project citeloom/clean-arch --idle-timeout 60
+    All projects are served, or the one that is named. With --no-http only other commands of this
+    user are answered.
+
+    Example: citeloom serve --port 8484
     """
+    if http:
+        _serve_http(context, project, host, port, idle_timeout or 0.0)
+    else:
+        minutes = _MINUTES_WITHOUT_HTTP if idle_timeout is None else idle_timeout
+        _serve_processes(context, project, minutes)
+
+
+def _serve_processes(context: typer.Context, project: str | None, minutes: float) -> None:
+    """Serve one project to this user's processes."""
     with opened(context, project, logs=True) as library, stop_on_signal() as stop:
         serving = library.serve()
-        ends = f"; stops after {idle_timeout:g} minutes without a call" if idle_timeout else ""
-        note(f"serving project {library.project.id} to this user's processes{ends}")
-        longest = idle_timeout * _SECONDS_A_MINUTE or float("inf")
-        while not stop.wait(_POLL_SECONDS) and serving.idle_seconds < longest:
-            pass
-        note("stopped" if stop.is_set() else f"idle for {idle_timeout:g} minutes: stopped")
+        note(f"serving project {library.project.id} to this user's processes{_until(minutes)}")
+        note(_wait(stop, minutes, lambda: serving.idle_seconds))
+
+
+def _serve_http(
+    context: typer.Context,
+    project: str | None,
+    host: str | None,
+    port: int | None,
+    minutes: float,
+) -> None:
+    """Serve projects over HTTP, too."""
+    from citeloom.infrastructure.interfaces.http.server import HttpServer
+    from citeloom.infrastructure.interfaces.http.warming import warm
+
+    with opened_library(context, logs=True) as library, stop_on_signal() as stop:
+        service = _service(library, project)
+        note_defaults(library, service.projects[0])
+        server = HttpServer(service, _options(library, host, port))
+        servings: list[Serving] = []
+        server.start()
+        note(f"serving {_named(service.projects)} at {server.url}/api/docs{_until(minutes)}")
+        warming = Thread(target=lambda: servings.extend(warm(service, note)), daemon=True)
+        warming.start()
+        ended = _wait(
+            stop, minutes, lambda: min([server.idle_seconds, *(s.idle_seconds for s in servings)])
+        )
+        server.close(note)
+        warming.join()
+        note(ended)
+
+
+def _service(library: Library, project: str | None) -> Service:
+    """All projects, or the one that is named."""
+    from citeloom.application.jobs import Jobs
+    from citeloom.infrastructure.clock import SystemClock
+    from citeloom.infrastructure.interfaces.calls import Calls
+    from citeloom.infrastructure.interfaces.http.service import Service
+
+    named = library.project_ids() if project is None else ()
+    return Service(
+        library=library,
+        jobs=Jobs(library, clock=SystemClock()),
+        projects=named or (library.project(project).project.id,),
+        calls=Calls(library.limits),
+    )
+
+
+def _options(library: Library, host: str | None, port: int | None) -> ServerOptions:
+    configured = library.server
+    return replace(
+        configured,
+        host=configured.host if host is None else host,
+        port=configured.port if port is None else port,
+    )
+
+
+def _named(projects: tuple[str, ...]) -> str:
+    return f"project{'s' if len(projects) > 1 else ''} {', '.join(projects)}"
+
+
+def _until(minutes: float) -> str:
+    return f"; stops after {minutes:g} minutes without a call" if minutes else ""
+
+
+def _wait(stop: Event, minutes: float, idle_seconds: Callable[[], float]) -> str:
+    """Wait for a signal, or for so many minutes without a call, and say what it was."""
+    longest = minutes * _SECONDS_A_MINUTE or float("inf")
+    while not stop.wait(_POLL_SECONDS) and idle_seconds() < longest:
+        pass
+    return "stopped" if stop.is_set() else f"idle for {minutes:g} minutes: stopped"

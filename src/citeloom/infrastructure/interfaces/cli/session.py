@@ -46,12 +46,17 @@ def opened(
     """One project of the configured library."""
     with opened_library(context, overrides, logs=logs) as library:
         chosen = library.project(project)
-        if library.info.config_file is None:
-            note(
-                f"no citeloom.toml here: using project {chosen.project.id} with default settings, "
-                f"in {library.info.data_dir}"
-            )
+        note_defaults(library, chosen.project.id)
         yield chosen
+
+
+def note_defaults(library: Library, project_id: str) -> None:
+    """Say that there is no citeloom.toml, where that is so."""
+    if library.info.config_file is None:
+        note(
+            f"no citeloom.toml here: using project {project_id} with default settings, "
+            f"in {library.info.data_dir}"
+        )
 
 
 def _set_up_logging(level: str) -> None:

@@ -6,14 +6,23 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
+from types import FrameType
 
 
 @contextmanager
 def stop_on_signal() -> Iterator[Event]:
-    """An event that is set on SIGINT or SIGTERM, so that what is running can end in order."""
+    """An event that is set on SIGINT or SIGTERM, so that what is running can end in order; another
+    SIGINT interrupts at once.
+    """
     stop = Event()
+
+    def ask_to_stop(number: int, _frame: FrameType | None) -> None:
+        if stop.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stop.set()
+
     kinds = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(kind, lambda *_: stop.set()) for kind in kinds]
+    before = [signal.signal(kind, ask_to_stop) for kind in kinds]
     try:
         yield stop
     finally:

@@ -1,0 +1,136 @@
+"""The HTTP API as an ASGI app."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.telemetry import TelemetryConfig
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.interfaces.http import documentation
+from citeloom.infrastructure.interfaces.http.gate import Gate
+from citeloom.infrastructure.interfaces.http.guard import MAX_BODY_BYTES, TOO_LARGE, Guard
+from citeloom.infrastructure.interfaces.http.openapi import described
+from citeloom.infrastructure.interfaces.http.problems import (
+    UNEXPECTED,
+    Refusal,
+    problem_response,
+    refusal_of,
+)
+from citeloom.infrastructure.interfaces.http.routes import documents, health, jobs, query, zotero
+from citeloom.infrastructure.interfaces.http.service import Service, request_id_of, service_of
+
+_NO_TELEMETRY: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+_REQUEST_SECONDS = 90.0
+"""Longer than any call of the library may take."""
+
+
+def create_app(service: Service, guard: Guard) -> ASGIApp:
+    """The app that answers for a service whoever the guard lets in."""
+    app = FastAPI(
+        title="citeloom",
+        version=version("citeloom"),
+        description="Passages that can be cited to the page, from a research library.",
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        max_body_size=MAX_BODY_BYTES,
+        telemetry=_NO_TELEMETRY,
+    )
+    app.state.service = service
+    for part in (query, documents, jobs, zotero, health):
+        app.include_router(part.router)
+    app.include_router(_pages(app))
+    _answer_errors(app)
+    if guard.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=sorted(guard.origins),
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-Request-ID"],
+            expose_headers=["X-Request-ID", "Retry-After"],
+        )
+    return Gate(app, guard=guard, metrics=service.metrics, seconds=_REQUEST_SECONDS)
+
+
+def _pages(app: FastAPI) -> APIRouter:
+    """The documentation and what it is made of."""
+    router = APIRouter(include_in_schema=False)
+    router.include_router(documentation.router)
+
+    @router.get(documentation.SPECIFICATION)
+    async def specification() -> dict[str, Any]:
+        return described(app)
+
+    return router
+
+
+def _answer_errors(app: FastAPI) -> None:
+    """Every error is answered by a problem document."""
+
+    async def of_library(request: Request, error: Exception) -> Response:
+        assert isinstance(error, CiteloomError)
+        refusal = refusal_of(error)
+        paths = service_of(request).paths
+        return problem_response(
+            Refusal(
+                status=refusal.status,
+                code=refusal.code,
+                message=paths.text(refusal.message),
+                hint=paths.text(refusal.hint),
+            ),
+            request_id_of(request),
+        )
+
+    async def of_arguments(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        message = "; ".join(map(_complaint, error.errors()[:5]))
+        refusal = Refusal(
+            status=422, code="INVALID_FILTER", message=message, hint=f"See {documentation.PAGE}."
+        )
+        return problem_response(refusal, request_id_of(request))
+
+    async def of_protocol(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if error.status_code == TOO_LARGE.status:
+            return problem_response(TOO_LARGE, request_id_of(request))
+        code = _PROTOCOL_CODES.get(error.status_code, "BAD_REQUEST")
+        refusal = Refusal(status=error.status_code, code=code, message=str(error.detail))
+        response = problem_response(refusal, request_id_of(request))
+        response.headers.update(error.headers or {})
+        return response
+
+    async def of_fault(request: Request, _: Exception) -> Response:
+        return problem_response(UNEXPECTED, request_id_of(request))
+
+    app.add_exception_handler(CiteloomError, of_library)
+    app.add_exception_handler(RequestValidationError, of_arguments)
+    app.add_exception_handler(HTTPException, of_protocol)
+    app.add_exception_handler(Exception, of_fault)
+
+
+_PROTOCOL_CODES = {
+    404: "NOT_FOUND",
+    405: "METHOD_NOT_ALLOWED",
+    415: "UNSUPPORTED_MEDIA_TYPE",
+}
+
+
+def _complaint(error: dict[str, Any]) -> str:
+    """What is wrong with an argument, without the argument itself."""
+    place = ".".join(str(part) for part in error["loc"])
+    return f"{place}: {error['msg']}"

@@ -1,0 +1,125 @@
+"""The way in: every request gets an id, is checked, measured and answered, whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citeloom.infrastructure.interfaces.http.guard import Guard
+from citeloom.infrastructure.interfaces.http.metrics import Metrics, route_of
+from citeloom.infrastructure.interfaces.http.problems import (
+    UNEXPECTED,
+    Refusal,
+    problem_response,
+)
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+_SLOW = Refusal(
+    status=408,
+    code="TIMEOUT",
+    message="the request was not complete in time",
+    hint="Send the whole request at once.",
+)
+_log = logging.getLogger(__name__)
+
+
+class Gate:
+    """Wraps an app; a request must be answered, or its answer begun, within `seconds`."""
+
+    def __init__(self, app: ASGIApp, *, guard: Guard, metrics: Metrics, seconds: float) -> None:
+        self._app = app
+        self._guard = guard
+        self._metrics = metrics
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        connection = HTTPConnection(scope)
+        scope.setdefault("state", {})["request_id"] = _request_id(connection)
+        answer = _Answer(scope, send)
+        began = time.perf_counter()
+        with self._metrics.in_progress():
+            try:
+                await self._answered(connection, receive, answer)
+            finally:
+                spent = time.perf_counter() - began
+                self._metrics.observe(scope, answer.status, spent)
+                _log.info(
+                    "answered",
+                    extra={
+                        "request_id": answer.request_id,
+                        "route": route_of(scope),
+                        "status": answer.status,
+                        "ms": round(1000 * spent, 1),
+                    },
+                )
+
+    async def _answered(
+        self, connection: HTTPConnection, receive: Receive, answer: _Answer
+    ) -> None:
+        if refusal := self._guard.refusal(connection):
+            await answer.refuse(refusal, receive)
+            return
+        try:
+            async with asyncio.timeout(self._seconds) as answer.deadline:
+                await self._app(connection.scope, receive, answer.send)
+        except Exception as error:  # noqa: BLE001 - no request may go without an answer
+            is_slow = answer.deadline is not None and answer.deadline.expired()
+            answer.deadline = None
+            if is_slow and isinstance(error, TimeoutError):
+                await answer.refuse(_SLOW, receive)
+                return
+            _log.exception("a request failed", extra={"request_id": answer.request_id})
+            await answer.refuse(UNEXPECTED, receive)
+
+
+class _Answer:
+    """The answer to a request as it is sent."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.status = 0
+        self.deadline: asyncio.Timeout | None = None
+        self._scope = scope
+        self._send = send
+
+    @property
+    def request_id(self) -> str:
+        return str(self._scope["state"]["request_id"])
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers["X-Request-ID"] = self.request_id
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+            if self.deadline is not None:
+                self.deadline.reschedule(None)
+        await self._send(message)
+
+    async def refuse(self, refusal: Refusal, receive: Receive) -> None:
+        """Answer with a problem, unless an answer has begun."""
+        if not self.status:
+            response = problem_response(refusal, self.request_id)
+            await response(self._scope, receive, self.send)
+
+
+def _request_id(connection: HTTPConnection) -> str:
+    """The client's id where it is well-formed, else a new one."""
+    given = connection.headers.get("x-request-id", "")
+    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)

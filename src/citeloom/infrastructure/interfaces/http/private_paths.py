@@ -1,0 +1,50 @@
+"""Keeps the places of files on this machine out of answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+_ABSOLUTE = re.compile(
+    r"(?<![\w:/.~\\-])(?!/api/)(?:/[^\s/'\"<>|,;:()]+){2,}|(?<!\w)[A-Za-z]:\\[^\s'\"<>|]+"
+)
+_PUNCTUATION = re.compile("[,;:] ")
+
+
+class PrivatePaths:
+    """Makes paths below `folders` relative to them, and leaves only the names of all others."""
+
+    def __init__(self, *folders: Path) -> None:
+        resolved = {str(place) for folder in folders for place in (folder, folder.resolve())}
+        self._folders = sorted(resolved - {"/"}, key=len, reverse=True)
+
+    def path(self, path: str) -> str:
+        """A path without the place it has on this machine."""
+        for folder in self._folders:
+            if path == folder:
+                return "."
+            if path.startswith(f"{folder}/"):
+                return path.removeprefix(f"{folder}/")
+        is_windows = PureWindowsPath(path).is_absolute() and not path.startswith("/")
+        if is_windows:
+            return PureWindowsPath(path).name
+        return PurePosixPath(path).name if path.startswith("/") else path
+
+    def text(self, text: str) -> str:
+        """A message in which every path is treated so."""
+        for folder in self._folders:
+            text = text.replace(f"{folder}/", "")
+            text = re.sub(rf"{re.escape(folder)}(?![\w/-])", ".", text)
+        return _ABSOLUTE.sub(lambda found: self.path(found[0]), text)
+
+    def value(self, value: object) -> object:
+        """A JSON value in which every string is treated so."""
+        if isinstance(value, str):
+            is_path = value.startswith("/") and not _PUNCTUATION.search(value)
+            return self.path(value) if is_path else self.text(value)
+        if isinstance(value, Mapping):
+            return {self.text(key): self.value(one) for key, one in value.items()}
+        if isinstance(value, Sequence):
+            return [self.value(one) for one in value]
+        return value

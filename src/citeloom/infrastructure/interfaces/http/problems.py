@@ -1,0 +1,111 @@
+"""Errors as problem documents (RFC 9457), by the one taxonomy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.responses import Response
+from typing_extensions import TypedDict
+
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.serialisation.json import json_text
+
+STATUS = {
+    "FAILURE": 500,
+    "NOT_FOUND": 404,
+    "INVALID_PROJECT": 404,
+    "INVALID_FILTER": 422,
+    "PATH_NOT_ALLOWED": 403,
+    "EMBEDDING_MISMATCH": 409,
+    "HYBRID_NOT_SUPPORTED": 409,
+    "METADATA_MISSING": 409,
+    "UNREADABLE_DOCUMENT": 422,
+    "ENCRYPTED_DOCUMENT": 422,
+    "EMPTY_DOCUMENT": 422,
+    "UNSUPPORTED_FORMAT": 422,
+    "SOURCE_CHANGED": 409,
+    "BUSY": 429,
+    "INDEX_LOCKED": 503,
+    "LIBRARY_LOCKED": 503,
+    "INDEX_UNAVAILABLE": 503,
+    "SOURCE_UNAVAILABLE": 503,
+    "MODEL_UNAVAILABLE": 503,
+    "TIMEOUT": 504,
+    "DISK_FULL": 507,
+    "CONFIG_ERROR": 500,
+    "INVALID_REFERENCES": 500,
+    "INVALID_QRELS": 500,
+    "PROCESS_KILLED": 500,
+    "INVALID_METADATA": 422,
+    "TEXT_REFUSED": 422,
+    "INVALID_POINT_ID": 500,
+}
+"""The status of every error's code."""
+
+MEDIA_TYPE = "application/problem+json"
+_RETRY_SECONDS = 1
+
+
+class Problem(TypedDict):
+    """What went wrong, and the next step. `code` is stable; the codes are those of the command
+    line, and `correlation_id` is the request's id.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    hint: str
+    correlation_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A reason to refuse a request before it reaches the library."""
+
+    status: int
+    code: str
+    message: str
+    hint: str = ""
+
+
+def refusal_of(error: CiteloomError) -> Refusal:
+    """An error of the library as a refusal."""
+    return Refusal(
+        status=STATUS[error.code], code=error.code, message=error.message, hint=error.hint
+    )
+
+
+UNEXPECTED = Refusal(
+    status=500,
+    code="UNEXPECTED",
+    message="a fault in citeloom",
+    hint="The server's log has more under the request's id.",
+)
+
+
+def problem_response(refusal: Refusal, request_id: str) -> Response:
+    """The problem document of a refusal."""
+    problem: Problem = {
+        "type": f"urn:citeloom:problem:{refusal.code.lower().replace('_', '-')}",
+        "title": HTTPStatus(refusal.status).phrase,
+        "status": refusal.status,
+        "detail": refusal.message,
+        "code": refusal.code,
+        "hint": refusal.hint,
+        "correlation_id": request_id,
+    }
+    return Response(
+        json_text(problem),
+        status_code=refusal.status,
+        media_type=MEDIA_TYPE,
+        headers=_headers(refusal.status),
+    )
+
+
+def _headers(status: int) -> dict[str, str]:
+    if status in {429, 503}:
+        return {"Retry-After": str(_RETRY_SECONDS)}
+    return {"WWW-Authenticate": "Bearer"} if status == 401 else {}

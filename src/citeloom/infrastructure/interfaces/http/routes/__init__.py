@@ -1,0 +1,3 @@
+"""The routes of the API, a module for each thing it is about."""
+
+PREFIX = "/api/v1"

@@ -1,0 +1,117 @@
+"""Projects, their documents, and whether all is well with them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from citeloom.application.library_parts import ProjectSummary
+from citeloom.application.retrieval.show import Shown
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.manifest import DocumentState
+from citeloom.domain.validation import CHECKS
+from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed, public_passage
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
+from citeloom.infrastructure.interfaces.http.schemas.holdings import (
+    DocumentAnswer,
+    DocumentPageAnswer,
+    ValidationAnswer,
+)
+from citeloom.infrastructure.interfaces.http.schemas.requests import (
+    Identifier,
+    Limit,
+    Name,
+    Offset,
+    ProjectParameter,
+)
+from citeloom.infrastructure.interfaces.http.service import Served, Service
+from citeloom.infrastructure.serialisation.passages import shown_json
+from citeloom.infrastructure.serialisation.reports import projects_json, validation_json
+
+_VALIDATION_SECONDS = 60.0
+
+router = APIRouter(prefix=PREFIX)
+
+
+@router.get("/projects", tags=["projects"], response_model=list[ProjectSummary])
+async def projects(service: Served) -> Response:
+    """List the projects that are served."""
+    return await service.run(lambda: _projects(service))
+
+
+@router.get("/documents", tags=["documents"], response_model=DocumentPageAnswer)
+async def documents(
+    project: ProjectParameter,
+    service: Served,
+    state: DocumentState | None = None,
+    citekey: Annotated[Name | None, Query()] = None,
+    missing_reference: bool = False,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """List a project's documents, sorted by path."""
+    chosen = service.project(project)
+    found = await service.run(
+        lambda: chosen.documents(
+            state=state,
+            citekey=citekey.removeprefix("@") if citekey is not None else None,
+            missing_reference=missing_reference,
+        )
+    )
+    page = listed([asdict(one) for one in found[: offset + limit]], offset=offset, limit=limit)
+    answer = {"project": project, **page, "total": len(found)}
+    return JsonAnswer(service.paths.value(answer))
+
+
+@router.get("/documents/{doc_id}", tags=["documents"], response_model=DocumentAnswer)
+async def document(
+    doc_id: Identifier,
+    project: ProjectParameter,
+    service: Served,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """Describe a document: its headings, its pages, and some of its chunks in reading order."""
+    return await service.run(lambda: _document(service, project, doc_id, limit, offset))
+
+
+@router.get("/validation", tags=["projects"], response_model=ValidationAnswer)
+async def validation(
+    project: ProjectParameter,
+    service: Served,
+    check: Annotated[list[Name], Query(max_length=len(CHECKS))] = [],  # noqa: B006 - only read
+    skip: Annotated[list[Name], Query(max_length=len(CHECKS))] = [],  # noqa: B006 - only read
+) -> Response:
+    """Check models, store, references and every chunk of a project, or only what `check` names."""
+    chosen = service.project(project)
+    if unknown := sorted({*check, *skip} - CHECKS.keys()):
+        raise InvalidFilter(f"there is no check {', '.join(unknown)}", f"See {', '.join(CHECKS)}.")
+    report = await service.run(
+        lambda: chosen.validate(only=frozenset(check), skip=frozenset(skip)), _VALIDATION_SECONDS
+    )
+    return JsonAnswer(service.paths.value(validation_json(report)))
+
+
+def _projects(service: Service) -> Response:
+    served = [asdict(one) for one in service.library.projects() if one.id in service.projects]
+    return JsonAnswer(service.paths.value(projects_json(served)))
+
+
+def _document(service: Service, project_id: str, doc_id: str, limit: int, offset: int) -> Response:
+    project = service.project(project_id)
+    detail = project.document(doc_id)
+    some = Shown(chunks=detail.chunks[offset : offset + limit])
+    chunks = [public_passage(one, service.paths) for one in shown_json(some, project.info.base_dir)]
+    page = {"total": len(detail.chunks), "offset": offset, "count": len(chunks), "items": chunks}
+    return JsonAnswer(
+        {
+            "project": project_id,
+            "document": service.paths.value(asdict(detail.document)),
+            "outline": [asdict(one) for one in detail.outline],
+            "pages": [asdict(one) for one in detail.pages],
+            "chunks": page,
+        }
+    )

@@ -1,0 +1,46 @@
+"""Whether the server is up, whether it is ready, and its figures."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
+from citeloom.infrastructure.interfaces.http.metrics import MEDIA_TYPE
+from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
+from citeloom.infrastructure.interfaces.http.schemas.holdings import Health, Readiness
+from citeloom.infrastructure.interfaces.http.service import RequestId, Served
+
+_FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+_STARTING = Refusal(
+    status=503,
+    code="STARTING",
+    message="the models are being loaded",
+    hint="Queries are answered already, the first ones slowly.",
+)
+
+router = APIRouter(prefix=PREFIX, tags=["server"])
+
+
+@router.get("/health", response_model=Health)
+async def health() -> Response:
+    """Say that the server is up."""
+    return JsonAnswer({"status": "ok", "version": version("citeloom")})
+
+
+@router.get("/ready", response_model=Readiness)
+async def ready(service: Served, request_id: RequestId) -> Response:
+    """Say whether the models are loaded, so that queries are answered at once."""
+    if not service.ready.is_set():
+        return problem_response(_STARTING, request_id)
+    return JsonAnswer({"ready": True})
+
+
+@router.get("/metrics", response_class=Response, responses=_FIGURES)
+async def metrics(service: Served) -> Response:
+    """Give the figures of the server in Prometheus's text format."""
+    text = await service.run(service.metrics.text)
+    return Response(text, media_type=MEDIA_TYPE)

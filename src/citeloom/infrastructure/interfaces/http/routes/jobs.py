@@ -1,0 +1,131 @@
+"""Ingests as jobs: started, followed, cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query
+from fastapi.sse import format_sse_event
+from starlette.responses import Response, StreamingResponse
+
+from citeloom.application.jobs import Job, JobEvent
+from citeloom.domain.errors import NotFound
+from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
+from citeloom.infrastructure.interfaces.http.schemas.jobs import JobAnswer, JobList
+from citeloom.infrastructure.interfaces.http.schemas.requests import (
+    Identifier,
+    IngestBody,
+    ProjectParameter,
+)
+from citeloom.infrastructure.interfaces.http.service import RequestId, Served, Service
+from citeloom.infrastructure.serialisation.jobs import event_json, job_json
+from citeloom.infrastructure.serialisation.json import json_text
+
+_POLL_SECONDS = 0.2
+_HEARTBEAT_SECONDS = 15.0
+_EVENT = {
+    "type": "object",
+    "description": "An event; `data` is its JSON, `id` its number.",
+    "properties": {name: {"type": "string"} for name in ("event", "data", "id")},
+    "required": ["event", "data", "id"],
+}
+_EVENTS: Responses = {200: {"content": {"text/event-stream": {"schema": _EVENT}}}}
+
+router = APIRouter(prefix=PREFIX, tags=["jobs"])
+
+
+@router.post("/jobs", status_code=202, response_model=JobAnswer)
+async def start(body: IngestBody, service: Served, request_id: RequestId) -> Response:
+    """Start an ingest, which runs on by itself."""
+    service.project(body.project)
+    job = await service.run(
+        lambda: service.jobs.start(
+            body.project,
+            sources=body.sources,
+            zotero=body.zotero,
+            options=body.options(),
+            correlation_id=request_id,
+        ),
+        service.limits.ingest_seconds,
+    )
+    return _answer(service, job, 202)
+
+
+@router.get("/jobs", response_model=JobList)
+async def jobs(project: ProjectParameter, service: Served) -> Response:
+    """List the jobs of a project, the newest first."""
+    service.project(project)
+    found = [_public(service, one) for one in service.jobs.list() if one.project == project]
+    return JsonAnswer({"project": project, "count": len(found), "items": found})
+
+
+@router.get("/jobs/{job_id}", response_model=JobAnswer)
+async def job(job_id: Identifier, service: Served) -> Response:
+    """Show a job as it is now."""
+    return _answer(service, _job(service, job_id))
+
+
+@router.post("/jobs/{job_id}/cancel", status_code=202, response_model=JobAnswer)
+async def cancel(job_id: Identifier, service: Served) -> Response:
+    """Stop a job: at once while it waits, else after the documents in hand, which stay indexed."""
+    _job(service, job_id)
+    return _answer(service, service.jobs.cancel(job_id), 202)
+
+
+@router.get("/jobs/{job_id}/events", response_class=Response, responses=_EVENTS)
+async def events(
+    job_id: Identifier,
+    service: Served,
+    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    last_event_id: Annotated[str, Header(max_length=20, pattern=r"^\d*$")] = "",
+) -> Response:
+    """Follow a job by server-sent events until it ends, from the event after `Last-Event-ID`."""
+    _job(service, job_id)
+    service.listeners.check()
+    told = _events(service, job_id, int(last_event_id or after))
+    return StreamingResponse(told, media_type="text/event-stream")
+
+
+async def _events(service: Service, job_id: str, after: int) -> AsyncIterator[bytes]:
+    """The events of a job as they happen, with a comment now and then so that a client that is
+    gone is noticed.
+    """
+    waited = 0.0
+    with service.listeners.one_more():
+        while not service.ending.is_set():
+            is_over = service.jobs.get(job_id).state.is_final
+            for event in service.jobs.events(job_id, after):
+                after, waited = event.number, 0.0
+                yield _sent(service, event)
+            if is_over:
+                return
+            if waited >= _HEARTBEAT_SECONDS:
+                waited = 0.0
+                yield format_sse_event(comment="still running")
+            await asyncio.sleep(_POLL_SECONDS)
+            waited += _POLL_SECONDS
+
+
+def _sent(service: Service, event: JobEvent) -> bytes:
+    data = json_text(service.paths.value(event_json(event)), indent=None)
+    return format_sse_event(data_str=data, event=event.kind, id=str(event.number))
+
+
+def _job(service: Service, job_id: str) -> Job:
+    """A job of a project that is served."""
+    found = service.jobs.get(job_id)
+    if found.project not in service.projects:
+        raise NotFound("there is no such job")
+    return found
+
+
+def _answer(service: Service, found: Job, status: int = 200) -> Response:
+    headers = {"Location": f"{PREFIX}/jobs/{found.id}"} if status == 202 else None
+    return JsonAnswer(_public(service, found), status_code=status, headers=headers)
+
+
+def _public(service: Service, found: Job) -> object:
+    return service.paths.value(job_json(found))

@@ -1,0 +1,98 @@
+"""Questions and passages."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from citeloom.application.retrieval.page_image import LEAST_SCALE, MOST_SCALE
+from citeloom.domain.errors import NotFound
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.interfaces.http.answers import (
+    Json,
+    JsonAnswer,
+    Responses,
+    public_passage,
+)
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
+from citeloom.infrastructure.interfaces.http.schemas.passages import PassageAnswer, QueryAnswer
+from citeloom.infrastructure.interfaces.http.schemas.requests import (
+    Context,
+    Identifier,
+    ProjectParameter,
+    QueryBody,
+)
+from citeloom.infrastructure.interfaces.http.service import RequestId, Served, Service
+from citeloom.infrastructure.serialisation.passages import query_json, shown_json
+
+_IMAGE_SECONDS = 15.0
+_PNG: Responses = {
+    200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
+}
+
+router = APIRouter(prefix=PREFIX, tags=["passages"])
+
+
+@router.post("/query", response_model=QueryAnswer)
+async def query(body: QueryBody, service: Served, request_id: RequestId) -> Response:
+    """Find the passages that answer a question, best first, each with its citation to the page."""
+    limits = service.limits
+    limits.check_query(body.query, body.top_k)
+    seconds = limits.query_seconds if body.mode is Mode.DENSE else limits.hybrid_seconds
+    return await service.run(lambda: _answer(service, body, request_id), seconds)
+
+
+@router.get("/query", response_model=QueryAnswer)
+async def query_by_address(
+    parameters: Annotated[QueryBody, Query()], service: Served, request_id: RequestId
+) -> Response:
+    """The same, asked with an address."""
+    return await query(parameters, service, request_id)
+
+
+@router.get("/passages/{chunk_id}", response_model=PassageAnswer)
+async def passage(
+    chunk_id: Identifier, project: ProjectParameter, service: Served, context: Context = 1
+) -> Response:
+    """Show a passage with its neighbours, in reading order."""
+    return await service.run(lambda: _shown(service, project, chunk_id, context))
+
+
+@router.get("/passages/{chunk_id}/page.png", response_class=Response, responses=_PNG)
+async def page_image(
+    chunk_id: Identifier,
+    project: ProjectParameter,
+    service: Served,
+    page: Annotated[int | None, Query(ge=1, le=100_000)] = None,
+    scale: Annotated[float, Query(ge=LEAST_SCALE, le=MOST_SCALE)] = 1.5,
+) -> Response:
+    """Draw a page of a passage, by default the first, with the passage highlighted."""
+    chosen = service.project(project)
+    image = await service.run(
+        lambda: chosen.page_image(chunk_id, page=page, scale=scale), _IMAGE_SECONDS
+    )
+    return Response(image, media_type="image/png", headers={"Cache-Control": "private, max-age=60"})
+
+
+def _answer(service: Service, body: QueryBody, request_id: str) -> Response:
+    project = service.project(body.project)
+    result = project.query(body.query, **body.options())
+    answer = query_json(result, project.info.base_dir)
+    items = cast("list[Json]", answer["items"])
+    public = [public_passage(item, service.paths) for item in items]
+    return JsonAnswer({**answer, "items": public, "correlation_id": request_id})
+
+
+def _shown(service: Service, project_id: str, chunk_id: str, context: int) -> Response:
+    project = service.project(project_id)
+    shown = project.show(chunk_id, context=context)
+    if shown.chunks[0].chunk.id != chunk_id:  # a citekey, of a work that may be very long
+        raise NotFound(
+            f"project '{project_id}' has no passage '{chunk_id}'",
+            "The ids of passages are in the answer to a query.",
+        )
+    passages = shown_json(shown, project.info.base_dir)
+    items = [public_passage(one, service.paths) for one in passages]
+    return JsonAnswer({"project": project_id, "count": len(items), "items": items})

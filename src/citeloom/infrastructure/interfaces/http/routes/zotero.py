@@ -1,0 +1,71 @@
+"""What is in Zotero; nothing is ever written there."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
+from citeloom.infrastructure.interfaces.http.schemas.holdings import (
+    CollectionList,
+    ItemList,
+    TagList,
+)
+from citeloom.infrastructure.interfaces.http.schemas.requests import ZoteroFilter
+from citeloom.infrastructure.interfaces.http.service import Served, Service
+from citeloom.infrastructure.serialisation.zotero import collection_json, item_json, tag_json
+
+router = APIRouter(prefix=f"{PREFIX}/zotero", tags=["zotero"])
+Filter = Annotated[ZoteroFilter, Query()]
+
+
+@router.get("/collections", response_model=CollectionList)
+async def collections(chosen: Filter, service: Served) -> Response:
+    """List collections by library and path."""
+    found = await service.run(
+        lambda: service.library.zotero().collections(_selection(chosen)), _seconds(service)
+    )
+    return _page(service, chosen, [*map(collection_json, found)])
+
+
+@router.get("/items", response_model=ItemList)
+async def items(chosen: Filter, service: Served) -> Response:
+    """List items by citekey."""
+    found = await service.run(
+        lambda: service.library.zotero().items(_selection(chosen), search=chosen.search),
+        _seconds(service),
+    )
+    return _page(service, chosen, [*map(item_json, found)])
+
+
+@router.get("/tags", response_model=TagList)
+async def tags(chosen: Filter, service: Served) -> Response:
+    """List tags, the most frequent first."""
+    found = await service.run(
+        lambda: service.library.zotero().tags(_selection(chosen), search=chosen.search),
+        _seconds(service),
+    )
+    return _page(service, chosen, [*map(tag_json, found)])
+
+
+def _page(service: Service, chosen: ZoteroFilter, entries: list[dict[str, object]]) -> Response:
+    page = listed(entries, offset=chosen.offset, limit=chosen.limit)
+    return JsonAnswer(service.paths.value(page))
+
+
+def _selection(chosen: ZoteroFilter) -> ZoteroSelection:
+    return ZoteroSelection(
+        libraries=tuple(chosen.library),
+        collections=tuple(chosen.collection),
+        subcollections=chosen.subcollections,
+        tags=tuple(chosen.tag),
+        exclude_tags=tuple(chosen.exclude_tag),
+    )
+
+
+def _seconds(service: Service) -> float:
+    return service.limits.hybrid_seconds

@@ -1,0 +1,1 @@
+"""The JSON of the API, as types that its documentation is generated from."""

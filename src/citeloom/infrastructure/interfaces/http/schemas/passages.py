@@ -1,0 +1,147 @@
+"""The JSON of passages: that of `--format json`."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.policies import Mode
+
+
+class ParagraphPlace(TypedDict):
+    """A paragraph within its innermost section."""
+
+    section: str
+    paragraph: int
+
+
+class Annotation(TypedDict):
+    """An annotation in Zotero: what is the work's in it, and what is the reader's."""
+
+    key: str
+    highlight: str | None
+    comment: str | None
+    color: str | None
+    color_name: str | None
+    tags: list[str]
+    rects: list[list[float]]
+
+
+class Note(TypedDict):
+    """A note in Zotero."""
+
+    key: str
+    tags: list[str]
+    quotes: bool
+    remark: str | None
+    annotation: str | None
+
+
+class Links(TypedDict):
+    """Where a passage can be opened. Links to files on the server's machine are null."""
+
+    pdf: str | None
+    file: str | None
+    zotero: str | None
+    zotero_pdf: str | None
+    zotero_reader: str | None
+
+
+class Source(TypedDict):
+    """Where a chunk comes from: the work, and the place in it."""
+
+    doc_id: str
+    kind: ChunkKind
+    citekey: str | None
+    title: str | None
+    year: int | None
+    doi: str | None
+    url: str | None
+    attachment: str | None
+    item_key: str | None
+    citekey_made_up: bool
+    authors: list[str]
+    tags: list[str]
+    page_span: list[int] | None
+    paragraph_span: list[ParagraphPlace] | None
+    page_labels: list[str]
+    locator: str
+    section_path: list[str]
+    heading_chain: str
+    source_path: str
+    annotation: Annotation | None
+    note: Note | None
+    links: Links
+
+
+class ShownPassage(Source):
+    """A stored passage."""
+
+    chunk_id: str
+    content: Literal["untrusted"]
+    text: str
+
+
+class Rank(TypedDict):
+    """The place of a passage in one side of a search."""
+
+    rank: int
+    score: float
+
+
+class Sides(TypedDict):
+    """The places of a passage in the dense and in the sparse search."""
+
+    dense: Rank | None
+    sparse: Rank | None
+
+
+class FoundPassage(ShownPassage):
+    """A passage that answers a question."""
+
+    score: float
+    scores: Sides
+    trimmed: bool
+    verbatim: bool
+    citation: str | None
+    duplicates: list[Source]
+    before: NotRequired[list[str]]
+    after: NotRequired[list[str]]
+
+
+class Models(TypedDict):
+    """The models a collection is bound to."""
+
+    dense: str
+    sparse: str | None
+
+
+Stage = TypedDict("Stage", {"name": str, "in": int, "out": int, "detail": str})
+"""A stage of retrieval, with how many passages went in and came out."""
+
+
+class QueryAnswer(TypedDict):
+    """The passages that answer a question, best first."""
+
+    project: str
+    query: str
+    mode: Mode
+    models: Models
+    fusion: str | None
+    feedback: list[str]
+    stages: list[Stage]
+    notes: list[str]
+    count: int
+    items: list[FoundPassage]
+    duration_ms: float
+    correlation_id: str
+
+
+class PassageAnswer(TypedDict):
+    """A passage with its neighbours, in reading order."""
+
+    project: str
+    count: int
+    items: list[ShownPassage]

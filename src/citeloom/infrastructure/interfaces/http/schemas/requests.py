@@ -1,0 +1,116 @@
+"""What clients ask, checked before it reaches the library."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from citeloom.application.limits import CallLimits
+from citeloom.application.project_library import IngestOptions, QueryOptions
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.policies import Mode
+
+_LIMITS = CallLimits()
+_SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"
+_MOST_CONTEXT = 10
+_MOST_VALUES = 20
+
+Name = Annotated[str, Field(min_length=1, max_length=300, pattern=_SOME_TEXT)]
+ProjectName = Annotated[
+    str,
+    Field(min_length=1, max_length=300, examples=["citeloom/clean-arch"], description="Its id."),
+]
+ProjectParameter = Annotated[ProjectName, Query(description="The id of the project.")]
+Identifier = Annotated[str, Path(min_length=1, max_length=300)]
+Limit = Annotated[int, Query(ge=1, le=500, description="Most entries.")]
+Offset = Annotated[int, Query(ge=0, le=10_000_000, description="Entries to leave out.")]
+Context = Annotated[int, Query(ge=0, le=_MOST_CONTEXT, description="Neighbours on each side.")]
+
+
+class QueryBody(BaseModel):
+    """A question to a project. What is left out is as in the project's settings."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    project: ProjectName
+    query: str = Field(min_length=1, max_length=_LIMITS.query_chars, pattern=_SOME_TEXT)
+    mode: Mode | None = None
+    top_k: int | None = Field(default=None, ge=1, le=_LIMITS.top_k)
+    citekey: Name | None = None
+    doc_id: Name | None = None
+    tags: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    year_from: int | None = Field(default=None, ge=0, le=9999)
+    year_to: int | None = Field(default=None, ge=0, le=9999)
+    kinds: list[ChunkKind] = Field(default=[], max_length=_MOST_VALUES)
+    section: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    min_score: float | None = Field(default=None, allow_inf_nan=False)
+    by_document: bool = False
+    context: int = Field(default=0, ge=0, le=_MOST_CONTEXT)
+    explain: bool = False
+    full_text: bool = False
+
+    def options(self) -> QueryOptions:
+        """The options of the library's query."""
+        return QueryOptions(
+            mode=self.mode,
+            top_k=self.top_k,
+            citekey=self.citekey,
+            doc_id=self.doc_id,
+            tags=self.tags,
+            years=(self.year_from, self.year_to),
+            kinds=self.kinds,
+            section=self.section,
+            min_score=self.min_score,
+            by_document=self.by_document,
+            context=self.context,
+            explain=self.explain,
+            full_text=self.full_text,
+        )
+
+
+class IngestBody(BaseModel):
+    """An ingest of a project: its configured sources, those named, or its Zotero selection.
+
+    A source lies at or below `[server] roots`, or else the project's own sources; a relative one
+    starts at the folder of citeloom.toml.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    project: ProjectName
+    sources: list[Name] = Field(default=[], max_length=100)
+    zotero: bool = False
+    force: bool = False
+    dry_run: bool = False
+    prune: bool = False
+    restore: bool = False
+    retry_failed: bool = False
+    limit: int | None = Field(default=None, ge=1, le=1_000_000)
+
+    def options(self) -> IngestOptions:
+        """The options of the library's ingest."""
+        return IngestOptions(
+            force=self.force,
+            dry_run=self.dry_run,
+            prune=self.prune,
+            restore=self.restore,
+            retry_failed=self.retry_failed,
+            limit=self.limit,
+        )
+
+
+class ZoteroFilter(BaseModel):
+    """Which entries of Zotero are listed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    library: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    collection: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    subcollections: bool = False
+    tag: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    exclude_tag: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    search: Name | None = None
+    limit: int = Field(default=50, ge=1, le=500)
+    offset: int = Field(default=0, ge=0, le=10_000_000)

@@ -1,0 +1,115 @@
+"""The HTTP server: its socket, its thread, and its end in good order."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from threading import Thread
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from citeloom.application.server_options import ServerOptions
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.interfaces.access_token import AccessToken, read_token
+from citeloom.infrastructure.interfaces.http.app import create_app
+from citeloom.infrastructure.interfaces.http.guard import Guard, is_loopback
+from citeloom.infrastructure.interfaces.http.service import Service
+
+_DRAIN_SECONDS = 10
+_JOB_SECONDS = 60.0
+_KEEP_ALIVE_SECONDS = 15
+_BACKLOG = 128
+
+
+class HttpServer:
+    """A service at an address, from `start` to `close`.
+
+    Raises `ConfigError` for an address that others can reach without a token, and one that cannot
+    be listened at.
+    """
+
+    def __init__(self, service: Service, options: ServerOptions) -> None:
+        self._service = service
+        token = _token_for(options)
+        self._socket = _listening(options.host, options.port)
+        guard = Guard.of(
+            address=options.host, hosts=options.hosts, origins=options.origins, token=token
+        )
+        self._server = uvicorn.Server(_configuration(create_app(service, guard)))
+        self._thread = Thread(target=self._run, name="http", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Where the server answers."""
+        host, port = self._socket.getsockname()[:2]
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether requests are answered."""
+        return self._thread.is_alive()
+
+    @property
+    def idle_seconds(self) -> float:
+        """Seconds since the last request; 0 while one is open or a job runs."""
+        is_working = any(not job.state.is_final for job in self._service.jobs.list())
+        return 0.0 if is_working else self._service.metrics.idle_seconds
+
+    def start(self) -> None:
+        """Answer requests in a thread of its own."""
+        self._thread.start()
+
+    def close(self, tell: Callable[[str], object]) -> None:
+        """Accept no more requests, answer those that are open, and let a running job finish the
+        documents in hand; the next ingest does the rest.
+        """
+        began = time.monotonic()
+        self._service.ending.set()
+        if not self._service.jobs.close(0):
+            tell("finishing the documents in hand")
+        self._server.should_exit = True
+        self._thread.join(_DRAIN_SECONDS + 1)
+        if not self._service.jobs.close(_JOB_SECONDS - (time.monotonic() - began)):
+            tell("the job did not stop in time; the next ingest continues it")
+        self._socket.close()
+
+    def _run(self) -> None:
+        self._server.run(sockets=[self._socket])
+
+
+def _configuration(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_DRAIN_SECONDS,
+    )
+
+
+def _token_for(options: ServerOptions) -> AccessToken | None:
+    token = read_token(options.token_file)
+    if token is None and not is_loopback(options.host):
+        raise ConfigError(
+            f"other machines can reach {options.host}, and there is no token",
+            "Put a long random text into CITELOOM_TOKEN or [server] token_file, "
+            "or listen at 127.0.0.1.",
+        )
+    return token
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise ConfigError(
+            f"nothing can listen at {host}, port {port}: {error.strerror}",
+            "Is another `citeloom serve` running? Choose another --port.",
+        ) from error

@@ -1,0 +1,105 @@
+"""What the routes of the API share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Event
+from typing import Annotated, TypeVar, cast
+
+from fastapi import Depends, Request
+
+from citeloom.application.jobs import Jobs
+from citeloom.application.library import Library
+from citeloom.application.limits import CallLimits
+from citeloom.application.project_library import ProjectLibrary
+from citeloom.domain.errors import Busy, InvalidProject
+from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.http.metrics import Metrics
+from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
+
+T = TypeVar("T")
+
+
+class Listeners:
+    """Counts those who follow events, so that there are never more than `most`."""
+
+    def __init__(self, most: int = 64) -> None:
+        self._most = most
+        self._now = 0
+
+    def check(self) -> None:
+        """Raise `Busy` if no more may listen."""
+        if self._now >= self._most:
+            raise Busy(f"{self._now} clients follow events already", "Ask for the job instead.")
+
+    @contextmanager
+    def one_more(self) -> Iterator[None]:
+        """Counts a listener."""
+        self._now += 1
+        try:
+            yield
+        finally:
+            self._now -= 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """A library as it is served: `projects` are those that clients may ask, `ready` is set once
+    their models are loaded.
+    """
+
+    library: Library
+    jobs: Jobs
+    projects: tuple[str, ...]
+    calls: Calls
+    metrics: Metrics = field(default_factory=Metrics)
+    listeners: Listeners = field(default_factory=Listeners)
+    ready: Event = field(default_factory=Event)
+    ending: Event = field(default_factory=Event)
+
+    def __post_init__(self) -> None:
+        self.metrics.of(self)
+
+    @property
+    def limits(self) -> CallLimits:
+        """The limits of calls."""
+        return self.library.limits
+
+    @cached_property
+    def paths(self) -> PrivatePaths:
+        """Keeps the places of files out of answers."""
+        info = self.library.info
+        return PrivatePaths(info.base_dir, info.data_dir)
+
+    def project(self, project_id: str) -> ProjectLibrary:
+        """A project that is served. Raises `InvalidProject` for any other."""
+        if project_id not in self.projects:
+            raise InvalidProject(
+                f"no project '{project_id}' is served here",
+                "GET /api/v1/projects lists those that are.",
+            )
+        return self.library.project(project_id)
+
+    async def run(self, call: Callable[[], T], seconds: float | None = None) -> T:
+        """What a call of the library returns, made in a thread.
+
+        Raises `Busy` when too many calls are open, `DeadlineExceeded` when it takes too long.
+        """
+        return await self.calls.run(call, seconds or self.limits.inspect_seconds)
+
+
+def service_of(request: Request) -> Service:
+    """The service of the app that got the request."""
+    return cast("Service", request.app.state.service)
+
+
+def request_id_of(request: Request) -> str:
+    """The id of the request."""
+    return str(request.scope.get("state", {}).get("request_id", ""))
+
+
+Served = Annotated[Service, Depends(service_of)]
+RequestId = Annotated[str, Depends(request_id_of)]

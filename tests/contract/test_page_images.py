@@ -1,0 +1,127 @@
+"""What everything that draws pages promises."""
+
+from __future__ import annotations
+
+import io
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
+from citeloom.application.ports.page_images import PageImages
+from citeloom.domain.conversion import Box
+from citeloom.domain.errors import (
+    EncryptedDocument,
+    NotFound,
+    UnreadableDocument,
+    UnsupportedFormat,
+)
+from citeloom.infrastructure.conversion.pdfium import PdfiumPageImages
+from tests.fakes.page_images import InMemoryPageImages
+
+SIZE = (300, 200)
+WORD = Box(left=50, top=80, right=150, bottom=100)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A PDF of two pages, one that is locked, one that is broken and a note."""
+    for name, lock in (("two.pdf", None), ("locked.pdf", StandardEncryption("key"))):
+        canvas = Canvas(str(tmp_path / name), pagesize=SIZE, encrypt=lock)
+        for _ in range(2):
+            canvas.showPage()
+        canvas.save()
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 and no more")
+    (tmp_path / "note.md").write_text("# No pages", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture(params=["pdfium", "memory"])
+def images(request: pytest.FixtureRequest) -> PageImages:
+    if request.param == "pdfium":
+        return PdfiumPageImages()
+    return InMemoryPageImages(
+        {
+            "two.pdf": [SIZE, SIZE],
+            "locked.pdf": EncryptedDocument("locked"),
+            "broken.pdf": UnreadableDocument("broken"),
+            "note.md": UnsupportedFormat("no pages"),
+        }
+    )
+
+
+def opened(png: bytes) -> Image.Image:
+    assert png.startswith(b"\x89PNG")
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 2.0])
+def test_a_page_has_its_size(images: PageImages, folder: Path, scale: float) -> None:
+    assert opened(images.draw(folder / "two.pdf", 1, [], scale=scale)).size == (
+        SIZE[0] * scale,
+        SIZE[1] * scale,
+    )
+
+
+def test_boxes_are_highlighted_and_nothing_else(images: PageImages, folder: Path) -> None:
+    image = opened(images.draw(folder / "two.pdf", 2, [WORD], scale=1.0))
+    inside = image.getpixel((100, 90))
+    assert inside != (255, 255, 255)
+    outside = [(10, 10), (100, 70), (100, 110), (40, 90), (160, 90)]
+    assert {image.getpixel(place) for place in outside} == {(255, 255, 255)}
+
+
+@pytest.mark.parametrize("page", [0, -1, 3])
+def test_a_page_that_there_is_not_is_not_found(images: PageImages, folder: Path, page: int) -> None:
+    with pytest.raises(NotFound):
+        images.draw(folder / "two.pdf", page, [], scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("locked.pdf", EncryptedDocument),
+        ("broken.pdf", UnreadableDocument),
+        ("missing.pdf", UnreadableDocument),
+        ("note.md", UnsupportedFormat),
+    ],
+)
+def test_a_file_without_pages_is_refused(
+    images: PageImages, folder: Path, name: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        images.draw(folder / name, 1, [], scale=1.0)
+
+
+def test_many_threads_draw_at_the_same_time(images: PageImages, folder: Path) -> None:
+    def draw(number: int) -> bytes:
+        box = Box(left=number, top=0, right=number + 1, bottom=9)
+        return images.draw(folder / "two.pdf", 1 + number % 2, [box], scale=1.0)
+
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(draw, range(40)))
+    assert together == [draw(number) for number in range(40)]
+
+
+def test_a_file_that_changed_is_drawn_anew(folder: Path) -> None:
+    images, path = PdfiumPageImages(), folder / "two.pdf"
+    before = images.draw(path, 1, [], scale=1.0)
+    canvas = Canvas(str(path), pagesize=(100, 100))
+    canvas.showPage()
+    canvas.save()
+    os.utime(path, (1, 1))
+    assert opened(before).size == SIZE
+    assert opened(images.draw(path, 1, [], scale=1.0)).size == (100, 100)
+
+
+def test_a_huge_page_is_drawn_smaller(folder: Path) -> None:
+    path = folder / "huge.pdf"
+    canvas = Canvas(str(path), pagesize=(14_000, 14_000))
+    canvas.showPage()
+    canvas.save()
+    image = opened(PdfiumPageImages().draw(path, 1, [], scale=4.0))
+    assert image.width * image.height < 9_000_000

@@ -1,0 +1,284 @@
+"""What clients may do wrong, each refused by a problem that says how to do it right."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from citeloom.application.library import Library
+from citeloom.application.limits import CallLimits
+from citeloom.application.project_library import ProjectLibrary
+from citeloom.infrastructure.interfaces.access_token import AccessToken
+from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.http.guard import MAX_BODY_BYTES, Guard
+from citeloom.infrastructure.interfaces.http.service import Service
+from tests.integration.http.conftest import ONE, client_of
+
+QUERY = {"project": ONE, "query": "nests"}
+TOKEN = "correct-horse-battery-staple"
+JSON = {"content-type": "application/json"}
+PAGE = "https://notes.example.org"
+
+
+def code(answer: Any) -> tuple[int, str]:
+    """The status and the code of a problem, which has all that a problem must have."""
+    problem = answer.json()
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert problem["status"] == answer.status_code
+    assert problem["correlation_id"] == answer.headers["x-request-id"]
+    assert problem["type"].startswith("urn:citeloom:problem:")
+    assert problem["title"]
+    assert problem["detail"]
+    return answer.status_code, problem["code"]
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"query": ""}, 422),
+        ({"query": " \n"}, 422),
+        ({"query": "a\0b"}, 422),
+        ({"query": "\ud800"}, 422),
+        ({"query": "x" * 4001}, 422),
+        ({"query": ["nests"]}, 422),
+        ({"project": ""}, 422),
+        ({"project": None}, 422),
+        ({"project": "\ud800"}, 422),
+        ({"top_k": 0}, 422),
+        ({"top_k": 21}, 422),
+        ({"top_k": "many"}, 422),
+        ({"mode": "magic"}, 422),
+        ({"year_from": 2020, "year_to": 2010}, 422),
+        ({"year_from": -1}, 422),
+        ({"tags": ["x"] * 21}, 422),
+        ({"tags": [""]}, 422),
+        ({"kinds": ["poem"]}, 422),
+        ({"min_score": "NaN"}, 422),
+        ({"context": 11}, 422),
+        ({"unknown": 1}, 422),
+    ],
+)
+def test_a_malformed_question_is_refused(
+    client: TestClient, change: dict[str, Any], status: int
+) -> None:
+    body = json.dumps({**QUERY, **change}).encode()
+    answer = client.post("/api/v1/query", content=body, headers=JSON)
+    assert code(answer)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"", "application/json"),
+        (b"{", "application/json"),
+        (b"[]", "application/json"),
+        (b"\xff\xfe", "application/json"),
+        (b"project=lab/one&query=x", "application/x-www-form-urlencoded"),
+        (b"[" * 60_000, "application/json"),
+        (b'{"project": "lab/one", "query": "x", "min_score": NaN}', "application/json"),
+        (b'{"project": "lab/one", "query": "x", "top_k": 1e400}', "application/json"),
+    ],
+)
+def test_a_body_that_is_no_question_is_refused(
+    client: TestClient, content: bytes, kind: str
+) -> None:
+    answer = client.post("/api/v1/query", content=content, headers={"content-type": kind})
+    assert code(answer)[0] in {400, 422}
+
+
+def test_a_body_that_is_too_large_is_refused_whatever_it_says(client: TestClient) -> None:
+    large = b" " * (MAX_BODY_BYTES + 1)
+
+    def in_pieces() -> Iterator[bytes]:
+        for start in range(0, len(large), 10_000):
+            yield large[start : start + 10_000]
+
+    for content in (large, in_pieces()):
+        answer = client.post("/api/v1/query", content=content, headers=JSON)
+        assert code(answer) == (413, "TOO_LARGE")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 404),
+        ("GET", "/api/v1", 404),
+        ("GET", "/api/v1/projects/", 404),
+        ("GET", "/api/v1/../../etc/passwd", 404),
+        ("GET", "/api/docs/..%2f..%2fetc%2fpasswd", 404),
+        ("GET", "/api/docs/../../../etc/passwd", 404),
+        ("DELETE", "/api/v1/query", 405),
+        ("PUT", "/api/v1/jobs", 405),
+        ("TRACE", "/api/v1/health", 405),
+        ("OPTIONS", "/api/v1/query", 405),
+    ],
+)
+def test_what_is_not_there_is_a_problem_too(
+    client: TestClient, method: str, path: str, status: int
+) -> None:
+    assert code(client.request(method, path))[0] == status
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8484", "127.0.0.1.evil.example", "", "[::1].evil:1"]
+)
+def test_another_host_is_refused(client: TestClient, host: str) -> None:
+    answer = client.get("/api/v1/projects", headers={"host": host})
+    assert code(answer) == (421, "HOST_NOT_ALLOWED")
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:9999"])
+def test_a_page_from_elsewhere_is_refused(client: TestClient, origin: str) -> None:
+    answer = client.post("/api/v1/query", json=QUERY, headers={"origin": origin})
+    assert code(answer) == (403, "ORIGIN_NOT_ALLOWED")
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_page_may_be_allowed(service: Service) -> None:
+    guard = Guard.of(address="127.0.0.1", hosts=(), origins=[PAGE], token=AccessToken(TOKEN))
+    client = client_of(service, guard)
+    asking = {"origin": PAGE, "access-control-request-method": "POST"}
+    before = client.options("/api/v1/query", headers=asking)
+    assert before.headers["access-control-allow-origin"] == PAGE
+    headers = {"origin": PAGE, "authorization": f"Bearer {TOKEN}"}
+    answer = client.post("/api/v1/query", json=QUERY, headers=headers)
+    assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, PAGE)
+    other = client.options("/api/v1/query", headers={**asking, "origin": "https://evil.example"})
+    assert code(other) == (403, "ORIGIN_NOT_ALLOWED")
+
+
+@pytest.mark.parametrize(
+    "given", [None, "", TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer", "Bearer \xe9"]
+)
+def test_without_the_token_nothing_is_answered_but_health(
+    service: Service, given: str | None
+) -> None:
+    guard = Guard.of(address="0.0.0.0", hosts=["lib"], origins=(), token=AccessToken(TOKEN))
+    client = client_of(service, guard)
+    headers = [(b"host", b"lib")]
+    if given is not None:
+        headers.append((b"authorization", given.encode("latin-1")))
+    for path in ("projects", "metrics", f"jobs?project={ONE}", "nothing"):
+        answer = client.get(f"/api/v1/{path}", headers=headers)
+        assert code(answer) == (401, "UNAUTHORIZED")
+        assert answer.headers["www-authenticate"] == "Bearer"
+    assert code(client.post("/api/v1/query", json=QUERY, headers=headers))[0] == 401
+    for path in ("/api/v1/health", "/api/v1/ready", "/api/docs", "/api/openapi.json"):
+        assert client.get(path, headers=headers).status_code == 200
+    known = {"host": "lib:80", "authorization": f"bearer {TOKEN}"}
+    assert client.get("/api/v1/projects", headers=known).status_code == 200
+
+
+@pytest.mark.parametrize("given", ["short", "x" * 65, "has space", "new\tline", "<script>"])
+def test_a_request_id_that_is_malformed_is_replaced(client: TestClient, given: str) -> None:
+    made = client.get("/api/v1/health", headers={"x-request-id": given}).headers["x-request-id"]
+    assert made != given
+    assert len(made) == 16
+
+
+def test_a_request_id_goes_through_to_the_answer(client: TestClient) -> None:
+    headers = {"x-request-id": "my-request.0001"}
+    answer = client.post("/api/v1/query", json=QUERY, headers=headers)
+    assert answer.headers["x-request-id"] == answer.json()["correlation_id"] == "my-request.0001"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "/etc/passwd",
+        "../papers",
+        "papers/../../x",
+        "~/x",
+        "papers/\0",
+        "citeloom.toml",
+        "/dev/zero",
+    ],
+)
+def test_only_files_below_the_sources_are_ingested(client: TestClient, source: str) -> None:
+    answer = client.post("/api/v1/jobs", json={"project": ONE, "sources": [source]})
+    assert code(answer)[0] in {403, 422}
+
+
+def test_a_source_that_is_not_there_is_not_found(client: TestClient) -> None:
+    answer = client.post("/api/v1/jobs", json={"project": ONE, "sources": ["papers/none.pdf"]})
+    assert code(answer) == (404, "NOT_FOUND")
+
+
+def limited(service: Service, limits: CallLimits) -> Service:
+    """The service with other limits for its calls."""
+    return Service(
+        library=service.library,
+        jobs=service.jobs,
+        projects=service.projects,
+        calls=Calls(limits),
+    )
+
+
+def test_too_many_calls_are_refused_with_the_time_to_wait(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    monkeypatch.setattr(ProjectLibrary, "documents", lambda *_, **__: go.wait(30) and [])
+    path = f"/api/v1/documents?project={ONE}"
+    with (
+        client_of(limited(service, CallLimits(calls=1, waiting_calls=1))) as client,
+        ThreadPoolExecutor(6) as pool,
+    ):
+        sent = [pool.submit(client.get, path) for _ in range(6)]
+        answers = [one.result() for one in islice(as_completed(sent), 4)]
+        go.set()
+        rest = [one.result() for one in sent if one.result() not in answers]
+    assert {code(answer) for answer in answers} == {(429, "BUSY")}
+    assert {answer.headers["retry-after"] for answer in answers} == {"1"}
+    assert [answer.status_code for answer in rest] == [200, 200]
+
+
+def test_a_call_that_takes_too_long_is_given_up(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    monkeypatch.setattr(ProjectLibrary, "documents", lambda *_, **__: go.wait(20))
+    monkeypatch.setattr(
+        type(service), "limits", property(lambda _: CallLimits(inspect_seconds=0.05))
+    )
+    with client_of(service) as client:
+        answer = client.get(f"/api/v1/documents?project={ONE}")
+        go.set()
+    assert code(answer) == (504, "TIMEOUT")
+
+
+def test_a_fault_tells_nothing_of_itself(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("secret /home/someone/key")
+
+    monkeypatch.setattr(ProjectLibrary, "documents", broken)
+    answer = client.get(f"/api/v1/documents?project={ONE}")
+    assert code(answer) == (500, "UNEXPECTED")
+    assert "secret" not in answer.text
+    assert "secret" in caplog.text
+
+
+def test_an_error_of_the_library_tells_no_path(
+    client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (library.info.base_dir / "papers" / "moreau2015.pdf").rename(
+        library.info.base_dir / "moved.pdf"
+    )
+    try:
+        chunk = client.post("/api/v1/query", json=QUERY).json()["items"][0]["chunk_id"]
+        answer = client.get(f"/api/v1/passages/{chunk}/page.png", params={"project": ONE})
+    finally:
+        (library.info.base_dir / "moved.pdf").rename(
+            library.info.base_dir / "papers" / "moreau2015.pdf"
+        )
+    assert code(answer) == (503, "SOURCE_UNAVAILABLE")
+    assert "/" not in answer.json()["detail"]

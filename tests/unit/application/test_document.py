@@ -1,0 +1,172 @@
+"""A document with its outline and pages, and the pages of passages as images."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from citeloom.application.document import DescribeDocument
+from citeloom.application.retrieval.page_image import DrawPage
+from citeloom.domain.errors import (
+    InvalidFilter,
+    InvalidProject,
+    NotFound,
+    SourceUnavailable,
+    UnreadableDocument,
+)
+from citeloom.domain.manifest import DocumentState
+from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from citeloom.domain.sections import Paragraph
+from tests.fakes.page_images import InMemoryPageImages
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.library import NOISE, PROJECT, RYE, TOPICS, Library, paper
+
+A, B = "papers/a.txt", "papers/b.txt"
+SIZE = (1000, 1000)
+WHITE = (255, 255, 255)
+
+
+@pytest.fixture
+def library() -> Library:
+    """Two papers of five and three pages; the first has a reference."""
+    library = Library({A: paper("wheat", sections=5), B: paper("barley")})
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    return library
+
+
+def describe(library: Library) -> DescribeDocument:
+    return DescribeDocument(project=PROJECT, index=library.index, manifest=library.manifest)
+
+
+def draw(library: Library) -> DrawPage:
+    return DrawPage(
+        project=PROJECT,
+        index=library.index,
+        manifest=library.manifest,
+        files=library.files,
+        images=InMemoryPageImages({"a.txt": [SIZE] * 5, "b.txt": [SIZE] * 3}),
+    )
+
+
+def doc_id(library: Library, path: str) -> str:
+    entry = library.manifest.get(PROJECT.id, path)
+    assert entry is not None
+    return entry.doc_id
+
+
+def first_chunk(library: Library, path: str) -> StoredChunk:
+    return next(
+        one
+        for one in library.stored().values()
+        if one.source_path == path and one.chunk.chunk_idx == 0
+    )
+
+
+# --- documents
+
+
+def test_a_document_has_its_reference_its_outline_and_its_pages(library: Library) -> None:
+    detail = describe(library)(doc_id(library, A))
+    assert (detail.document.path, detail.document.citekey) == (A, "rye2001")
+    assert (detail.document.title, detail.document.chunks) == (RYE.title, 5)
+    assert [(one.level, one.title, one.page) for one in detail.outline] == [
+        (1, topic.title(), page) for page, topic in enumerate(TOPICS, start=1)
+    ]
+    assert [(one.page, one.chunks) for one in detail.pages] == [(n, 1) for n in range(1, 6)]
+    assert [one.chunk.chunk_idx for one in detail.chunks] == [0, 1, 2, 3, 4]
+    assert [one.chunk_id for one in detail.outline] == [one.chunk.id for one in detail.chunks]
+
+
+def test_a_document_that_failed_has_no_chunks(library: Library) -> None:
+    library.files.write("papers/c.txt", NOISE)
+    library.ingest()
+    detail = describe(library)(doc_id(library, "papers/c.txt"))
+    assert (detail.chunks, detail.outline) == ((), ())
+    assert detail.document.chunks == 0
+
+
+def test_a_document_that_only_the_index_knows_is_described(library: Library) -> None:
+    known = doc_id(library, B)
+    library.manifest.remove(PROJECT.id, B)
+    detail = describe(library)(known)
+    assert detail.document.state is DocumentState.UNLISTED
+    assert len(detail.pages) == 3
+
+
+def test_an_unknown_document_is_not_found(library: Library) -> None:
+    with pytest.raises(NotFound, match="'nothing'"):
+        describe(library)("nothing")
+    with pytest.raises(InvalidFilter):
+        describe(library)(" ")
+
+
+def test_nothing_is_described_before_an_ingest() -> None:
+    with pytest.raises(InvalidProject):
+        describe(Library())("any")
+
+
+# --- images of pages
+
+
+def test_a_page_is_drawn_with_the_passage_on_it(library: Library) -> None:
+    stored = first_chunk(library, A)
+    placed = stored.chunk.boxes[0].box
+    image = Image.open(io.BytesIO(draw(library)(stored.chunk.id, scale=1.0))).convert("RGB")
+    middle = ((placed.left + placed.right) / 2, (placed.top + placed.bottom) / 2)
+    assert image.getpixel((round(middle[0]), round(middle[1]))) != WHITE
+    assert image.getpixel((SIZE[0] - 1, SIZE[1] - 1)) == WHITE
+
+
+def test_only_pages_of_the_passage_are_drawn(library: Library) -> None:
+    chunk = first_chunk(library, A).chunk
+    assert draw(library)(chunk.id, page=1) == draw(library)(chunk.id)
+    with pytest.raises(NotFound, match=r"1\.\.1, not on 2"):
+        draw(library)(chunk.id, page=2)
+
+
+def test_an_unknown_passage_is_not_found(library: Library) -> None:
+    with pytest.raises(NotFound, match="'nothing'"):
+        draw(library)("nothing")
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, 100.0, float("nan"), float("inf")])
+def test_a_scale_out_of_range_is_refused(library: Library, scale: float) -> None:
+    with pytest.raises(InvalidFilter):
+        draw(library)(first_chunk(library, A).chunk.id, scale=scale)
+
+
+def test_a_file_that_changed_is_not_drawn(library: Library) -> None:
+    chunk = first_chunk(library, A).chunk
+    library.files.write(A, paper("oats"))
+    with pytest.raises(UnreadableDocument, match="has changed"):
+        draw(library)(chunk.id)
+
+
+def test_a_file_with_a_new_date_and_the_same_bytes_is_drawn(library: Library) -> None:
+    chunk, text = first_chunk(library, A).chunk, library.files.texts()["a.txt"]
+    library.files.write(A, text)
+    assert draw(library)(chunk.id)
+
+
+def test_a_file_that_is_gone_is_not_drawn(library: Library) -> None:
+    chunk = first_chunk(library, A).chunk
+    library.files.remove(A)
+    with pytest.raises(SourceUnavailable):
+        draw(library)(chunk.id)
+
+
+def test_a_passage_without_pages_is_not_drawn(library: Library) -> None:
+    stored = first_chunk(library, A)
+    place = Paragraph(section="1", number=1)
+    chunk = replace(
+        stored.chunk, page_span=None, page_labels=(), boxes=(), paragraphs=(place, place)
+    )
+    vector, terms = library.dense.embed_query(chunk.text), library.sparse.embed_query(chunk.text)
+    moved = EmbeddedChunk(stored=replace(stored, chunk=chunk), dense=vector, sparse=terms)
+    library.index.upsert(PROJECT.collection, [moved])
+    with pytest.raises(NotFound, match="no pages"):
+        draw(library)(chunk.id)

@@ -1,0 +1,56 @@
+"""Places of files are kept out of answers, and nothing else is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
+
+BASE = Path("/home/ada/my library")
+PATHS = PrivatePaths(BASE, BASE / ".citeloom", Path("/"))
+
+
+@pytest.mark.parametrize(
+    ("path", "public"),
+    [
+        ("papers/a.pdf", "papers/a.pdf"),
+        ("/home/ada/my library/papers/a.pdf", "papers/a.pdf"),
+        ("/home/ada/my library", "."),
+        ("/home/ada/my library2/a.pdf", "a.pdf"),
+        ("/home/ada/Zotero/storage/ABCD/a b.pdf", "a b.pdf"),
+        (r"C:\Users\Ada\a.pdf", "a.pdf"),
+        ("", ""),
+    ],
+)
+def test_a_path_keeps_what_tells_nothing_of_the_machine(path: str, public: str) -> None:
+    assert PATHS.path(path) == public
+
+
+@pytest.mark.parametrize(
+    ("text", "public"),
+    [
+        ("/home/ada/my library/citeloom.toml has no project", "citeloom.toml has no project"),
+        ("the folder /home/ada/my library is full", "the folder . is full"),
+        ("cannot read '/var/lib/x/y.pdf': gone", "cannot read 'y.pdf': gone"),
+        (r"cannot read C:\Users\Ada\a.pdf now", "cannot read a.pdf now"),
+        ("see http://localhost:6333/collections/x", "see http://localhost:6333/collections/x"),
+        ("10.5555/abc/def, and/or 1/2", "10.5555/abc/def, and/or 1/2"),
+        ("citeloom/clean-arch", "citeloom/clean-arch"),
+        ("See /api/v1/projects or /docs.", "See /api/v1/projects or /docs."),
+    ],
+)
+def test_a_message_loses_only_the_places(text: str, public: str) -> None:
+    assert PATHS.text(text) == public
+
+
+def test_every_string_of_a_value_is_treated() -> None:
+    value = {
+        "/var/tmp/a.pdf": ["/home/ada/my library/b.pdf", {"n": 1, "none": None, "yes": True}],
+        "text": "in /srv/data/c.pdf",
+    }
+    assert PATHS.value(value) == {
+        "a.pdf": ["b.pdf", {"n": 1, "none": None, "yes": True}],
+        "text": "in c.pdf",
+    }

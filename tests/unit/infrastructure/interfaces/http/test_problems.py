@@ -1,0 +1,56 @@
+"""Every error has a status, and becomes a problem document."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+
+import pytest
+
+from citeloom.domain.errors import CiteloomError, IndexLocked
+from citeloom.infrastructure.interfaces.cli.exit_codes import EXIT_CODES
+from citeloom.infrastructure.interfaces.http.problems import (
+    MEDIA_TYPE,
+    STATUS,
+    UNEXPECTED,
+    Refusal,
+    problem_response,
+    refusal_of,
+)
+
+
+def test_every_code_has_a_status() -> None:
+    assert STATUS.keys() == EXIT_CODES.keys()
+    assert [code for code, status in STATUS.items() if HTTPStatus(status) < 400] == []
+
+
+def test_an_error_becomes_a_problem() -> None:
+    response = problem_response(refusal_of(IndexLocked("held", "Wait.")), "request-1")
+    assert (response.status_code, response.media_type) == (503, MEDIA_TYPE)
+    assert response.headers["retry-after"] == "1"
+    assert json.loads(bytes(response.body)) == {
+        "type": "urn:citeloom:problem:index-locked",
+        "title": "Service Unavailable",
+        "status": 503,
+        "detail": "held",
+        "code": "INDEX_LOCKED",
+        "hint": "Wait.",
+        "correlation_id": "request-1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("refusal", "header"),
+    [
+        (Refusal(status=401, code="UNAUTHORIZED", message="who?"), "www-authenticate"),
+        (Refusal(status=429, code="BUSY", message="later"), "retry-after"),
+    ],
+)
+def test_a_refusal_says_how_to_go_on(refusal: Refusal, header: str) -> None:
+    assert problem_response(refusal, "r").headers[header]
+
+
+def test_a_fault_has_no_extra_headers() -> None:
+    headers = problem_response(UNEXPECTED, "r").headers
+    assert "retry-after" not in headers
+    assert refusal_of(CiteloomError("x")).status == 500
