@@ -1,0 +1,73 @@
+"""The fields of a Milvus collection: what other programs look for, and the whole payload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pymilvus import CollectionSchema, DataType, MilvusClient
+
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.records.payload import Payload
+from citeloom.infrastructure.stores.records.points import Point
+
+ID = "section_id"
+DENSE = "embedding"
+SPARSE = "sparse_embedding"
+PAYLOAD = "payload"
+COLUMNS = ("project_id",)
+"""Payload keys with a field of their own, so that every search is limited by it quickly."""
+
+_LONGEST_ID = 255
+_LONGEST_PATH = 4096
+_LONGEST_NAME = 1024
+_LONGEST_HEADING = 500
+_NO_LEVEL = 0
+
+
+def schema_of(collection: Collection) -> CollectionSchema:
+    """The schema of a collection."""
+    schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+    schema.add_field(ID, DataType.VARCHAR, is_primary=True, max_length=_LONGEST_ID)
+    schema.add_field("project_id", DataType.VARCHAR, max_length=_LONGEST_NAME)
+    schema.add_field("file_path", DataType.VARCHAR, max_length=_LONGEST_PATH)
+    schema.add_field("section_heading", DataType.VARCHAR, max_length=_LONGEST_HEADING)
+    schema.add_field("heading_level", DataType.INT8)
+    schema.add_field("chunk_index", DataType.INT32)
+    schema.add_field("token_count", DataType.INT32)
+    schema.add_field(DENSE, DataType.FLOAT_VECTOR, dim=collection.dimension)
+    if collection.hybrid:
+        schema.add_field(SPARSE, DataType.SPARSE_FLOAT_VECTOR)
+    schema.add_field(PAYLOAD, DataType.JSON)
+    return schema
+
+
+def row_of(point: Point) -> dict[str, object]:
+    """A point as a row."""
+    row: dict[str, object] = {
+        ID: point.id,
+        **columns_of(point.payload),
+        DENSE: point.dense,
+        PAYLOAD: point.payload,
+    }
+    if point.sparse is not None:
+        row[SPARSE] = dict(zip(point.sparse.indices, point.sparse.values))
+    return row
+
+
+def columns_of(payload: Mapping[str, object]) -> Payload:
+    """The fields that repeat a part of the payload."""
+    path = payload.get("section_path")
+    heading = str(path[-1]) if isinstance(path, list) and path else ""
+    return {
+        "project_id": payload.get("project_id", ""),
+        "file_path": _cut(str(payload.get("source_path") or ""), _LONGEST_PATH),
+        "section_heading": _cut(heading, _LONGEST_HEADING),
+        "heading_level": payload.get("heading_level") or _NO_LEVEL,
+        "chunk_index": payload.get("chunk_idx", 0),
+        "token_count": payload.get("token_count", 0),
+    }
+
+
+def _cut(text: str, bytes_at_most: int) -> str:
+    """Milvus counts bytes."""
+    return text.encode()[:bytes_at_most].decode(errors="ignore")
