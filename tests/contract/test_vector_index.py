@@ -16,6 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
+from importlib import import_module
 from pathlib import Path
 from random import Random
 
@@ -143,7 +144,7 @@ def _made(kind: str, folder: Path) -> VectorIndex:
     if kind == "holder":
         return shared_index(folder / "index")
     if kind == "milvus":
-        return _in_milvus(folder / "milvus")
+        return _in_milvus(folder / "milvus.db")
     if kind == "client":
         return QdrantServerIndex(QdrantClient(":memory:"), address="memory")
     if SERVER not in os.environ:
@@ -152,10 +153,11 @@ def _made(kind: str, folder: Path) -> VectorIndex:
 
 
 def _in_milvus(folder: Path) -> VectorIndex:
+    """A `MilvusIndex` in a folder."""
     pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
-    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
-
-    return MilvusIndex.embedded(folder)
+    made = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
+    index: VectorIndex = made.embedded(folder)
+    return index
 
 
 def _in_postgres(kind: str, url: str) -> VectorIndex:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pymilvus import MilvusClient
-from pymilvus.exceptions import MilvusException
+from pymilvus.exceptions import ConnectionConfigException, MilvusException
 
 from citeloom.application.ports.vector_reader import Capability, IndexDescription
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
@@ -59,11 +59,14 @@ class MilvusIndex(PointsIndex):
 
     @classmethod
     def embedded(cls, folder: Path, *, options: MilvusOptions | None = None) -> MilvusIndex:
-        """The index of Milvus Lite in a folder. Raises `IndexLocked` if another process has it."""
+        """The index of Milvus Lite in a folder whose name ends in `.db`.
+
+        Raises `IndexLocked` if another process has it open.
+        """
         folder.parent.mkdir(parents=True, exist_ok=True)
         try:
             client = MilvusClient(str(folder))
-        except MilvusException as error:
+        except ConnectionConfigException as error:
             raise IndexLocked(
                 f"Milvus Lite cannot open {folder}: another process may have it open",
                 "Wait until it is done, or run a Milvus server, which serves many processes.",
