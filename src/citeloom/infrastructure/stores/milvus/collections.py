@@ -10,7 +10,7 @@ from pymilvus import MilvusClient
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.milvus.answering import answering
-from citeloom.infrastructure.stores.milvus.fields import DENSE, SPARSE, schema_of
+from citeloom.infrastructure.stores.milvus.fields import DENSE, SCALARS, SPARSE, schema_of
 from citeloom.infrastructure.stores.milvus.names import alias_of, belongs_to, physical_name
 from citeloom.infrastructure.stores.milvus.options import MilvusOptions
 from citeloom.infrastructure.stores.records.binding import from_json, to_json
@@ -26,6 +26,16 @@ class MilvusCollections:
         self._client = client
         self._options = options
         self._address = address
+        self._loaded: set[str] = set()
+
+    def loaded(self, name: str) -> str:
+        """The alias of a collection, ready to be searched."""
+        alias = alias_of(name)
+        if alias not in self._loaded:
+            with answering(self._address):
+                self._client.load_collection(alias)
+            self._loaded.add(alias)
+        return alias
 
     def read(self, name: str) -> Collection | None:
         """The collection behind an alias, from its properties; None where there is none."""
@@ -50,6 +60,8 @@ class MilvusCollections:
         )
         if collection.hybrid:
             indexes.add_index(SPARSE, index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
+        for key in SCALARS:
+            indexes.add_index(key, index_type="INVERTED")
         with answering(self._address):
             self._client.create_collection(
                 target,
@@ -73,6 +85,7 @@ class MilvusCollections:
         """Delete a collection and its successor."""
         with answering(self._address):
             for alias in (alias_of(name), alias_of(successor_of(name))):
+                self._loaded.discard(alias)
                 if self._client.has_collection(alias):
                     self._client.drop_alias(alias)
         self.delete_orphans(name)
@@ -87,6 +100,7 @@ class MilvusCollections:
                     self._client.drop_collection(target)
 
     def _lead(self, alias: str, target: str) -> None:
+        self._loaded.discard(alias)
         known = self._client.has_collection(alias)
         change = self._client.alter_alias if known else self._client.create_alias
         change(target, alias)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from citeloom.infrastructure.stores.milvus.fields import COLUMNS, ID, PAYLOAD
+from citeloom.infrastructure.stores.milvus.fields import COLUMNS, ID, LISTS, PAYLOAD
 from citeloom.infrastructure.stores.records.filters import Between, Condition, Filter, OneOf
 
-_LISTS = frozenset({"tags", "section_keys"})
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _NOTHING = f'{ID} == ""'
 """No point has an empty id."""
@@ -16,7 +15,7 @@ _NOTHING = f'{ID} == ""'
 def expression(where: Filter) -> str:
     """The filter as an expression that is never empty."""
     parts = [_condition(one) for one in where.must]
-    parts += [f"not ({_condition(one)})" for one in where.must_not]
+    parts += [_never(one) for one in where.must_not]
     if where.only is not None:
         parts.append(f"{ID} in {_array(sorted(where.only))}" if where.only else _NOTHING)
     if where.never:
@@ -46,12 +45,21 @@ def _condition(condition: Condition) -> str:
             )
 
 
+def _never(condition: Condition) -> str:
+    """That a condition does not hold; it does not where the field is missing, either."""
+    field = _field(condition.key)
+    missing = "" if condition.key in COLUMNS else f"not exists {field} or "
+    return f"{missing}not ({_condition(condition)})"
+
+
 def _one_of(key: str, values: Iterable[str]) -> str:
-    if key in _LISTS:
-        return f"json_contains_any({_field(key)}, {_array(values)})"
+    if key in LISTS:
+        return f"json_contains_any({key}, {_array(values)})"
     if key in COLUMNS:
         return f"{key} in {_array(values)}"
-    return " or ".join(f"{_field(key)} == {literal(value)}" for value in values)
+    field = _field(key)
+    equal = (f"{field} == {literal(value)}" for value in values)
+    return " or ".join([*equal, f"json_contains_any({field}, {_array(values)})"])
 
 
 def _field(key: str) -> str:

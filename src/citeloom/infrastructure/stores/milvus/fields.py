@@ -9,17 +9,21 @@ from pymilvus import CollectionSchema, DataType, MilvusClient
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point
+from citeloom.infrastructure.stores.records.schema import INTEGER_FIELDS, KEYWORD_FIELDS
 
 ID = "section_id"
 DENSE = "embedding"
 SPARSE = "sparse_embedding"
 PAYLOAD = "payload"
-COLUMNS = ("project_id",)
-"""Payload keys with a field of their own, so that every search is limited by it quickly."""
+LISTS = ("tags", "section_keys")
+TEXTS = tuple(key for key in KEYWORD_FIELDS if key not in LISTS)
+SCALARS = (*TEXTS, *INTEGER_FIELDS)
+COLUMNS = frozenset({*LISTS, *SCALARS})
+"""Payload keys with a field of their own; the scalar ones are indexed."""
 
 _LONGEST_ID = 255
-_LONGEST_PATH = 4096
-_LONGEST_NAME = 1024
+_LONGEST = 65_535
+_LONGEST_PATH = 1000
 _LONGEST_HEADING = 500
 _NO_LEVEL = 0
 
@@ -28,7 +32,6 @@ def schema_of(collection: Collection) -> CollectionSchema:
     """The schema of a collection."""
     schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
     schema.add_field(ID, DataType.VARCHAR, is_primary=True, max_length=_LONGEST_ID)
-    schema.add_field("project_id", DataType.VARCHAR, max_length=_LONGEST_NAME)
     schema.add_field("file_path", DataType.VARCHAR, max_length=_LONGEST_PATH)
     schema.add_field("section_heading", DataType.VARCHAR, max_length=_LONGEST_HEADING)
     schema.add_field("heading_level", DataType.INT8)
@@ -38,6 +41,12 @@ def schema_of(collection: Collection) -> CollectionSchema:
     if collection.hybrid:
         schema.add_field(SPARSE, DataType.SPARSE_FLOAT_VECTOR)
     schema.add_field(PAYLOAD, DataType.JSON)
+    for key in TEXTS:
+        schema.add_field(key, DataType.VARCHAR, max_length=_LONGEST, nullable=True)
+    for key in LISTS:
+        schema.add_field(key, DataType.JSON)
+    for key in INTEGER_FIELDS:
+        schema.add_field(key, DataType.INT64, nullable=True)
     return schema
 
 
@@ -59,7 +68,8 @@ def columns_of(payload: Mapping[str, object]) -> Payload:
     path = payload.get("section_path")
     heading = str(path[-1]) if isinstance(path, list) and path else ""
     return {
-        "project_id": payload.get("project_id", ""),
+        **{key: payload.get(key) for key in SCALARS},
+        **{key: payload.get(key) or [] for key in LISTS},
         "file_path": _cut(str(payload.get("source_path") or ""), _LONGEST_PATH),
         "section_heading": _cut(heading, _LONGEST_HEADING),
         "heading_level": payload.get("heading_level") or _NO_LEVEL,

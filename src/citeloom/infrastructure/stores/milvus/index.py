@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from citeloom.domain.passage import ExaminedChunk, Selection, StoredChunk
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.milvus.answering import answering
 from citeloom.infrastructure.stores.milvus.collections import MilvusCollections
+from citeloom.infrastructure.stores.milvus.fields import LISTS
 from citeloom.infrastructure.stores.milvus.names import alias_of
 from citeloom.infrastructure.stores.milvus.options import MilvusOptions
 from citeloom.infrastructure.stores.milvus.points import MilvusPoints, batched
@@ -25,6 +27,10 @@ from citeloom.infrastructure.stores.records.schema import successor_of
 
 _PAGE = 256
 _CAPABILITIES = frozenset({Capability.FUSION, Capability.SWAP})
+
+
+logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # it logs what it also raises
+logging.getLogger("grpc._server").setLevel(logging.CRITICAL)  # of calls that Milvus Lite lacks
 
 
 class MilvusIndex(PointsIndex):
@@ -88,10 +94,11 @@ class MilvusIndex(PointsIndex):
         self._collections.make(collection.name, collection)
 
     def points(self, name: str) -> MilvusPoints:
+        bound = self.bound(name)
         return MilvusPoints(
             self._client,
-            alias_of(name),
-            hybrid=self.bound(name).hybrid,
+            self._collections.loaded(name),
+            hybrid=bound.hybrid,
             options=self._options,
             address=self._address,
         )
@@ -117,7 +124,7 @@ class MilvusIndex(PointsIndex):
         )
 
     def describe(self, name: str) -> IndexDescription:
-        collection, alias = self.bound(name), alias_of(name)
+        collection, alias = self.bound(name), self._collections.loaded(name)
         with answering(self._address):
             [row] = self._client.query(alias, filter="", output_fields=["count(*)"])
             indexes = {
@@ -127,8 +134,9 @@ class MilvusIndex(PointsIndex):
         return IndexDescription(
             collection=collection,
             points=int(row["count(*)"]),
-            indexed_fields=indexes,
+            indexed_fields={**indexes, **dict.fromkeys(LISTS, "JSON")},
             storage=self._address,
+            disk_bytes=_size(Path(self._address)),
             details={"engine": "Milvus", "metric": self._options.metric},
         )
 
@@ -163,3 +171,8 @@ class MilvusIndex(PointsIndex):
 
     def close(self) -> None:
         self._client.close()
+
+
+def _size(folder: Path) -> int:
+    """The bytes of the files in a folder; 0 where the store is elsewhere."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
