@@ -6,12 +6,18 @@ from typing import Literal
 
 from pydantic import Field
 
-from citeloom.infrastructure.settings.values import Count, Table
+from citeloom.infrastructure.settings.values import Count, Table, Text
 
 
 class MilvusTable(Table):
     """The index over dense vectors of a new collection, where `[store] url` is Milvus."""
 
+    documents: Text | None = Field(
+        default=None,
+        examples=["document_metadata"],
+        description="A collection to repeat the manifest in, with the front matter of each "
+        "document, for other programs to read. Unset, there is none.",
+    )
     index: Literal["FLAT", "IVF_FLAT", "HNSW"] = Field(
         default="FLAT",
         description="`FLAT` compares with every vector and misses nothing; the other two are "

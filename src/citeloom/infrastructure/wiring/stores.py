@@ -119,7 +119,7 @@ def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
             f"[store] url needs pymilvus, which cannot be loaded: {error}",
             "Install it: pip install 'citeloom[milvus]'",
         ) from error
-    return MilvusIndex, MilvusOptions(**settings.milvus.model_dump())
+    return MilvusIndex, MilvusOptions(**settings.milvus.model_dump(exclude={"documents"}))
 
 
 def open_lease(settings: Settings) -> WriteLease:

@@ -70,14 +70,14 @@ def columns_of(payload: Mapping[str, object]) -> Payload:
     return {
         **{key: payload.get(key) for key in SCALARS},
         **{key: payload.get(key) or [] for key in LISTS},
-        "file_path": _cut(str(payload.get("source_path") or ""), _LONGEST_PATH),
-        "section_heading": _cut(heading, _LONGEST_HEADING),
+        "file_path": cut(str(payload.get("source_path") or ""), _LONGEST_PATH),
+        "section_heading": cut(heading, _LONGEST_HEADING),
         "heading_level": payload.get("heading_level") or _NO_LEVEL,
         "chunk_index": payload.get("chunk_idx", 0),
         "token_count": payload.get("token_count", 0),
     }
 
 
-def _cut(text: str, bytes_at_most: int) -> str:
-    """Milvus counts bytes."""
+def cut(text: str, bytes_at_most: int) -> str:
+    """The text, cut to so many bytes of UTF-8, as Milvus counts."""
     return text.encode()[:bytes_at_most].decode(errors="ignore")

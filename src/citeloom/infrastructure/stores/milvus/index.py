@@ -15,6 +15,7 @@ from citeloom.domain.passage import ExaminedChunk, Selection, StoredChunk
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.milvus.answering import answering
 from citeloom.infrastructure.stores.milvus.collections import MilvusCollections
+from citeloom.infrastructure.stores.milvus.documents import MilvusDocuments
 from citeloom.infrastructure.stores.milvus.fields import LISTS
 from citeloom.infrastructure.stores.milvus.names import alias_of
 from citeloom.infrastructure.stores.milvus.options import MilvusOptions
@@ -78,6 +79,10 @@ class MilvusIndex(PointsIndex):
                 "Wait until it is done, or run a Milvus server, which serves many processes.",
             ) from error
         return cls(client, address=str(folder), options=options)
+
+    def documents(self, name: str) -> MilvusDocuments:
+        """The collection `name` of documents, beside those of chunks."""
+        return MilvusDocuments(self._client, name=name, address=self._address)
 
     @property
     def capabilities(self) -> frozenset[Capability]:

@@ -43,4 +43,4 @@ class MilvusOptions:
             "IVF_FLAT": {"nprobe": self.nprobe},
             "HNSW": {"ef": max(self.ef, limit)},
         }[self.index]
-        return {"metric_type": self.metric, "params": parameters}
+        return {"params": parameters}
