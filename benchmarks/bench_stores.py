@@ -71,9 +71,18 @@ def postgresql(_: Path) -> Iterator[Opened]:
         yield Opened(index, lambda: index.describe(NAME).disk_bytes)
 
 
+@contextmanager
+def milvus_lite(folder: Path) -> Iterator[Opened]:
+    from citeloom.infrastructure.stores.milvus.index import MilvusIndex  # noqa: PLC0415
+
+    index = MilvusIndex.embedded(folder / "milvus.db")
+    yield Opened(index, lambda: index.describe(NAME).disk_bytes)
+
+
 STORES: dict[str, Callable[[Path], AbstractContextManager[Opened]]] = {
     "Qdrant Edge": qdrant_edge,
     "PostgreSQL": postgresql,
+    "Milvus Lite": milvus_lite,
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,19 @@ STORES: dict[str, Callable[[Path], ManifestStore]] = {
     "memory": lambda folder: InMemoryManifest(),
     "sqlite": lambda folder: SqliteManifest(folder / "data" / "manifest.sqlite"),
 }
+
+
+def _mirrored(folder: Path) -> ManifestStore:
+    """A `MirroredManifest` whose entries are repeated in Milvus Lite."""
+    pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
+    milvus = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
+    made = import_module("citeloom.infrastructure.stores.milvus.documents").MirroredManifest
+    documents = milvus.embedded(folder / "milvus.db").documents("document_metadata")
+    manifest: ManifestStore = made(InMemoryManifest(), documents, lambda _: {"tags": ("a",)})
+    return manifest
+
+
+STORES["Milvus"] = _mirrored
 PAPER = ManifestEntry(
     project_id="lab/rye", path="papers/a.pdf", status=Status.PROCESSING, content_hash="ab12"
 )

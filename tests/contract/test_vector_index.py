@@ -16,6 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
+from importlib import import_module
 from pathlib import Path
 from random import Random
 
@@ -25,6 +26,7 @@ from hypothesis import strategies as st
 from qdrant_client import QdrantClient
 
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import Capability
 from citeloom.application.ports.vector_writer import CitationUpdate, LocationUpdate, MetadataUpdate
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
@@ -76,7 +78,17 @@ def holding() -> Iterator[HoldingProcess]:
         process.close()
 
 
-KINDS = ["memory", "edge", "holder", "joined", "client", "server", "postgres", "langchain"]
+KINDS = (
+    "memory",
+    "edge",
+    "holder",
+    "joined",
+    "client",
+    "server",
+    "postgres",
+    "langchain",
+    "milvus",
+)
 
 
 @pytest.fixture(scope="module")
@@ -131,11 +143,21 @@ def _made(kind: str, folder: Path) -> VectorIndex:
         return QdrantEdgeIndex(folder / "index", optimize_from=1)
     if kind == "holder":
         return shared_index(folder / "index")
+    if kind == "milvus":
+        return _in_milvus(folder / "milvus.db")
     if kind == "client":
         return QdrantServerIndex(QdrantClient(":memory:"), address="memory")
     if SERVER not in os.environ:
         pytest.skip(f"no Qdrant server: {SERVER} is not set")
     return QdrantServerIndex.connect(os.environ[SERVER])
+
+
+def _in_milvus(folder: Path) -> VectorIndex:
+    """A `MilvusIndex` in a folder."""
+    pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
+    made = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
+    index: VectorIndex = made.embedded(folder)
+    return index
 
 
 def _in_postgres(kind: str, url: str) -> VectorIndex:
@@ -585,6 +607,7 @@ def test_a_reference_can_be_taken_away(index: VectorIndex, name: str) -> None:
 
 def test_every_search_finds_what_brute_force_finds(index: VectorIndex, filled: str) -> None:
     reference = InMemoryIndex()
+    reference.restrict(index.capabilities | {Capability.FACETS})
     reference.create(collection(filled))
     reference.upsert(filled, library(120, seed=1, project_ids=(PROJECT, OTHER)))
 

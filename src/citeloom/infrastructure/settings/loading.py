@@ -187,6 +187,7 @@ def _settings(
         validation=configuration.validation.policy(),
         qdrant=configuration.qdrant,
         store=configuration.store,
+        milvus=configuration.milvus,
         zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
         server=configuration.server,
         models=_with_path(models, "cache_dir", models.cache_dir, base),

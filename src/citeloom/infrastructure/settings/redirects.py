@@ -18,10 +18,11 @@ _LOCAL = re.compile(f"{_LOOPBACK}{_END}", re.IGNORECASE)
 _OWN = re.compile(f"(?:{_LOOPBACK}|https://api\\.zotero\\.org){_END}", re.IGNORECASE)
 _OWN_DATABASE = re.compile(
     r"postgres(?:ql)?://(?:[\w.~-]+@)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])?(?::\d+)?"
-    r"/[\w.~-]*(?:\?host=(?:/|%2F)(?:[\w./-]|%2F)*)?",
+    r"/[\w.~-]*(?:\?host=(?:/|%2F)(?:[\w./-]|%2F)*)?"
+    r"|milvus(?:\+https)?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?/?|milvus-lite:",
     re.IGNORECASE,
 )
-"""A database on this machine, by its name or by the folder of its socket."""
+"""A database on this machine, by its name, by its folder or by that of its socket."""
 _KEYS: dict[KeyPath, tuple[str, ...]] = {
     ("zotero", "api_key"): ("web_url", "local_url"),
     ("qdrant", "api_key"): ("url",),

@@ -15,6 +15,7 @@ from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.front_matter_table import schema_of
+from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
 from citeloom.infrastructure.settings.server import ServerTable
 from citeloom.infrastructure.settings.store_table import StoreTable
@@ -41,6 +42,7 @@ class Settings:
     validation: ValidationPolicy
     qdrant: QdrantTable
     store: StoreTable
+    milvus: MilvusTable
     zotero: ZoteroTable
     server: ServerTable
     models: ModelsTable

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, SecretStr
 
 from citeloom.infrastructure.settings.values import Seconds, Table, Text
 
-_SCHEMES = ("postgresql", "postgres")
+_SCHEMES = ("postgresql", "postgres", "milvus", "milvus+https", "milvus-lite")
 
 
 def store_address(value: str) -> str:
@@ -20,7 +20,9 @@ def store_address(value: str) -> str:
     except ValueError as error:
         raise ValueError("must be an address such as postgresql://user@host/database") from error
     if parts.scheme not in _SCHEMES:
-        raise ValueError("must begin with postgresql://")
+        raise ValueError("must begin with postgresql:// or milvus://, or be milvus-lite:")
+    if parts.scheme == "milvus-lite" and value != "milvus-lite:":
+        raise ValueError("is in the data folder and has no address: write milvus-lite:")
     if password:
         raise ValueError(
             "must not hold the password: set PGPASSWORD or CITELOOM_STORE_PASSWORD in the "
@@ -35,14 +37,17 @@ class StoreTable(Table):
     url: Annotated[Text, AfterValidator(store_address)] | None = Field(
         default=None,
         examples=["postgresql://user@localhost/citeloom"],
-        description="A PostgreSQL database with pgvector 0.8 or newer; needs "
-        "`pip install 'citeloom[postgres]'`. Unset, the store is Qdrant.",
+        description="A PostgreSQL database with pgvector 0.8 or newer, which needs "
+        "`pip install 'citeloom[postgres]'`; or Milvus, as `milvus://HOST:19530` "
+        "(`milvus+https://` encrypted) or, embedded in the data folder, `milvus-lite:`, which need "
+        "`pip install 'citeloom[milvus]'`. Unset, the store is Qdrant.",
     )
     password: SecretStr | None = Field(
         default=None,
-        description="The password, from the environment only; or else from ~/.pgpass.",
+        description="The password, or Milvus's token, from the environment only; PostgreSQL's "
+        "may also be in ~/.pgpass.",
     )
-    timeout: Seconds = Field(default=10, description="Seconds to wait for the database.")
+    timeout: Seconds = Field(default=10, description="Seconds to wait for the store.")
     layout: Literal["citeloom", "langchain"] = Field(
         default="citeloom",
         description="The tables of a new collection: citeloom's own, or LangChain's "

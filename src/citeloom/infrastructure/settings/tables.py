@@ -23,6 +23,7 @@ from citeloom.domain.validation import Severity, ValidationPolicy
 from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.front_matter_table import DeclaredField
+from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.server import ServerTable
@@ -343,6 +344,7 @@ class Configuration(Table):
     validation: ValidationTable = Field(default=ValidationTable(), alias="validate")
     qdrant: QdrantTable = Field(default=QdrantTable())
     store: StoreTable = Field(default=StoreTable())
+    milvus: MilvusTable = Field(default=MilvusTable())
     zotero: ZoteroTable = Field(default=ZoteroTable())
     models: ModelsTable = Field(default=ModelsTable())
     server: ServerTable = Field(default=ServerTable())
@@ -357,6 +359,7 @@ SECTIONS: dict[str, type[Table]] = {
     "validate": ValidationTable,
     "qdrant": QdrantTable,
     "store": StoreTable,
+    "milvus": MilvusTable,
     "zotero": ZoteroTable,
     "models": ModelsTable,
     "server": ServerTable,

@@ -23,6 +23,7 @@ from citeloom.infrastructure.wiring.zotero import open_download, open_zotero
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.limits import CallLimits
+    from citeloom.application.ports.manifest_store import ManifestStore
     from citeloom.application.ports.page_images import PageImages
     from citeloom.application.ports.progress import Progress
     from citeloom.application.ports.vector_index import VectorIndex
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
-    from citeloom.infrastructure.manifest.sqlite import SqliteManifest
     from citeloom.infrastructure.wiring.embedders import Embedders
 
 
@@ -100,12 +100,13 @@ class LibraryWiring(LibraryParts):
         return self._resources.opened("vector store", lambda: open_store(self.settings))
 
     @property
-    def manifest(self) -> SqliteManifest:
+    def manifest(self) -> ManifestStore:
         """The manifest of all projects."""
-        from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+        from citeloom.infrastructure.wiring.manifests import open_manifest
 
-        path = self.settings.data_dir / "manifest.sqlite"
-        return self._resources.opened("manifest", lambda: SqliteManifest(path))
+        return self._resources.opened(
+            "manifest", lambda: open_manifest(self.settings, lambda: self.index)
+        )
 
     @cached_property
     def lease(self) -> WriteLease:

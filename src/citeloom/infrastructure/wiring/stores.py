@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -12,6 +13,8 @@ from citeloom.infrastructure.wiring.registry import Registry
 if TYPE_CHECKING:
     from citeloom.application.ports.write_lease import WriteLease
     from citeloom.infrastructure.settings import Settings
+    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+    from citeloom.infrastructure.stores.milvus.options import MilvusOptions
     from citeloom.infrastructure.stores.postgres.connections import Database
 
 _HERE = "citeloom.infrastructure.wiring.stores"
@@ -25,6 +28,9 @@ STORES: Registry[VectorIndex] = Registry(
         "https": f"{_HERE}:qdrant_server",
         "postgresql": f"{_HERE}:postgres",
         "postgres": f"{_HERE}:postgres",
+        "milvus": f"{_HERE}:milvus_server",
+        "milvus+https": f"{_HERE}:milvus_server",
+        "milvus-lite": f"{_HERE}:milvus_lite",
     },
 )
 
@@ -84,12 +90,44 @@ def postgres(settings: Settings) -> VectorIndex:
     return PostgresIndex(database, layout=settings.store.layout, owners=owners)
 
 
+def milvus_server(settings: Settings) -> VectorIndex:
+    """A Milvus server or cluster."""
+    index, options = _milvus(settings)
+    store = settings.store
+    scheme, _, rest = (store.url or "").partition("://")
+    return index.connect(
+        f"{'https' if scheme.endswith('https') else 'http'}://{rest}",
+        token=store.password.get_secret_value() if store.password else "",
+        timeout=store.timeout,
+        options=options,
+    )
+
+
+def milvus_lite(settings: Settings) -> VectorIndex:
+    """Milvus within this process, in the data folder."""
+    index, options = _milvus(settings)
+    return index.embedded(settings.data_dir / "milvus.db", options=options)
+
+
+def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # read when grpc is loaded
+    try:
+        from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+        from citeloom.infrastructure.stores.milvus.options import MilvusOptions
+    except ImportError as error:
+        raise ConfigError(
+            f"[store] url needs pymilvus, which cannot be loaded: {error}",
+            "Install it: pip install 'citeloom[milvus]'",
+        ) from error
+    return MilvusIndex, MilvusOptions(**settings.milvus.model_dump(exclude={"documents"}))
+
+
 def open_lease(settings: Settings) -> WriteLease:
     """The write leases: files in the data folder, and a lock in the database where there is one."""
     from citeloom.infrastructure.leases.file_lease import FileWriteLease
 
     files = FileWriteLease(settings.data_dir / "leases")
-    if settings.store.url is None:
+    if settings.store.url is None or settings.store.url.startswith("milvus"):
         return files
     database = _database(settings)
     from citeloom.infrastructure.stores.postgres.lease import DatabaseLease

@@ -151,7 +151,7 @@ class PointsIndex(VectorIndex):
     ) -> tuple[list[ExaminedChunk], str | None]:
         """One page of `examine`, as for `scroll_page`."""
         records, following = self.points(name).full_page(selecting(selection), _PAGE, after)
-        return [_examined(record) for record in records], following
+        return [examined(record) for record in records], following
 
     def count(self, name: str, selection: Selection) -> int:
         return self.points(name).count(selecting(selection))
@@ -178,7 +178,8 @@ def _hit(record: Record) -> Hit:
     )
 
 
-def _examined(record: Record) -> ExaminedChunk:
+def examined(record: Record) -> ExaminedChunk:
+    """The chunk a point stores, with its faults."""
     faults = payload_faults(record.payload)
     stored = None
     try:

@@ -1,0 +1,198 @@
+"""The documents of a library as a Milvus collection, for programs that look there.
+
+It repeats the manifest, and what the front matter of each document says; nothing reads it back.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pymilvus import DataType, MilvusClient
+
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.infrastructure.stores.milvus.answering import answering
+from citeloom.infrastructure.stores.milvus.expressions import literal
+from citeloom.infrastructure.stores.milvus.fields import cut
+
+if TYPE_CHECKING:
+    from citeloom.domain.tombstone import Tombstone, WriteIntent
+    from citeloom.domain.zotero_selection import ZoteroSelection
+
+MetadataOf = Callable[[ManifestEntry], Mapping[str, object]]
+
+_NAMESPACE = uuid.UUID("9c1d3c8e-6d51-5c6a-8a6b-0d4a1b7a55f2")
+_TEXTS = {
+    "document_id": 36,
+    "project_id": 1024,
+    "file_path": 1024,
+    "file_hash": 64,
+    "processing_status": 20,
+    "title": 1024,
+    "summary": 4000,
+    "llm_hints": 4000,
+    "language": 10,
+    "error_message": 1000,
+}
+"""The text fields, each with its longest value in bytes."""
+_LISTS = ("tags", "topics", "keywords")
+_WHOLE = ("file_size", "word_count", "section_count", "created_at", "updated_at", "indexed_at")
+_PLACEHOLDER = "placeholder"
+"""Milvus keeps no collection without a vector."""
+
+
+class MilvusDocuments:
+    """One row a document; times are seconds since 1970, lists and front matter are JSON."""
+
+    def __init__(self, client: MilvusClient, *, name: str, address: str) -> None:
+        self._client = client
+        self._name = name
+        self._address = address
+        self._opened = False
+
+    def put(self, entries: Sequence[ManifestEntry], metadata_of: MetadataOf) -> None:
+        """Write the rows of entries, replacing those of the same project and path."""
+        if entries:
+            rows = [_row(entry, metadata_of(entry)) for entry in entries]
+            with answering(self._address):
+                self._open()
+                self._client.upsert(self._name, rows)
+
+    def remove(self, project_id: str, paths: Sequence[str]) -> None:
+        """Delete the rows of paths; an unknown one is no error."""
+        if paths:
+            ids = ", ".join(literal(_document_id(project_id, path)) for path in paths)
+            with answering(self._address):
+                self._open()
+                self._client.delete(self._name, filter=f"document_id in [{ids}]")
+
+    def rows(self, filter_expression: str) -> list[dict[str, object]]:
+        """The rows that match an expression of Milvus, at most 16,384."""
+        with answering(self._address):
+            self._open()
+            fields = [*_TEXTS, *_LISTS, *_WHOLE, "has_frontmatter", "frontmatter"]
+            found = self._client.query(
+                self._name, filter=filter_expression, output_fields=fields, limit=16_384
+            )
+        return [dict(row) for row in found]
+
+    def _open(self) -> None:
+        if self._opened:
+            return
+        if not self._client.has_collection(self._name):
+            self._create()
+        self._client.load_collection(self._name)
+        self._opened = True
+
+    def _create(self) -> None:
+        schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+        for name, longest in _TEXTS.items():
+            key = name == "document_id"
+            schema.add_field(name, DataType.VARCHAR, max_length=longest, is_primary=key)
+        for name in _WHOLE:
+            schema.add_field(name, DataType.INT64)
+        for name in (*_LISTS, "frontmatter"):
+            schema.add_field(name, DataType.JSON)
+        schema.add_field("has_frontmatter", DataType.BOOL)
+        schema.add_field(_PLACEHOLDER, DataType.FLOAT_VECTOR, dim=2)
+        indexes = self._client.prepare_index_params()
+        indexes.add_index(_PLACEHOLDER, index_type="FLAT", metric_type="L2")
+        self._client.create_collection(
+            self._name, schema=schema, index_params=indexes, consistency_level="Strong"
+        )
+
+
+class MirroredManifest(ManifestStore):
+    """A manifest whose entries are repeated in Milvus."""
+
+    def __init__(
+        self, manifest: ManifestStore, documents: MilvusDocuments, metadata_of: MetadataOf
+    ) -> None:
+        self._manifest = manifest
+        self._documents = documents
+        self._metadata_of = metadata_of
+
+    def get(self, project_id: str, path: str) -> ManifestEntry | None:
+        return self._manifest.get(project_id, path)
+
+    def put(self, *entries: ManifestEntry) -> None:
+        self._manifest.put(*entries)
+        self._documents.put(entries, self._metadata_of)
+
+    def remove(self, project_id: str, *paths: str) -> None:
+        self._manifest.remove(project_id, *paths)
+        self._documents.remove(project_id, paths)
+
+    def entries(self, project_id: str) -> list[ManifestEntry]:
+        return self._manifest.entries(project_id)
+
+    def tombstones(self, project_id: str) -> list[Tombstone]:
+        return self._manifest.tombstones(project_id)
+
+    def put_tombstones(self, *tombstones: Tombstone) -> None:
+        self._manifest.put_tombstones(*tombstones)
+
+    def remove_tombstones(self, project_id: str, *doc_ids: str) -> None:
+        self._manifest.remove_tombstones(project_id, *doc_ids)
+
+    def intents(self, project_id: str) -> list[WriteIntent]:
+        return self._manifest.intents(project_id)
+
+    def put_intents(self, *intents: WriteIntent) -> None:
+        self._manifest.put_intents(*intents)
+
+    def remove_intents(self, *intents: WriteIntent) -> None:
+        self._manifest.remove_intents(*intents)
+
+    def selection(self, project_id: str) -> ZoteroSelection | None:
+        return self._manifest.selection(project_id)
+
+    def select(self, project_id: str, selection: ZoteroSelection) -> None:
+        self._manifest.select(project_id, selection)
+
+    def close(self) -> None:
+        self._manifest.close()
+
+
+def _row(entry: ManifestEntry, metadata: Mapping[str, object]) -> dict[str, object]:
+    said = dict(_said(metadata))
+    texts = {
+        **{name: said.get(name, "") for name in ("title", "summary", "llm_hints", "language")},
+        "document_id": _document_id(entry.project_id, entry.path),
+        "project_id": entry.project_id,
+        "file_path": entry.path,
+        "file_hash": entry.content_hash,
+        "processing_status": entry.status.value,
+        "error_message": entry.error or "",
+    }
+    indexed = entry.status is Status.INDEXED
+    return {
+        **{name: cut(str(text), _TEXTS[name]) for name, text in texts.items()},
+        **{name: said.get(name) or [] for name in _LISTS},
+        "file_size": entry.size,
+        "word_count": said.get("word_count") or 0,
+        "section_count": said.get("section_count") or entry.chunks,
+        "has_frontmatter": bool(said.get("has_frontmatter")),
+        "frontmatter": said,
+        "created_at": _seconds(entry.created_at),
+        "updated_at": _seconds(entry.updated_at),
+        "indexed_at": _seconds(entry.updated_at) if indexed else 0,
+        _PLACEHOLDER: [0.0, 1.0],
+    }
+
+
+def _said(metadata: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """The values as JSON has them."""
+    for name, value in metadata.items():
+        yield name, list(value) if isinstance(value, tuple) else value
+
+
+def _document_id(project_id: str, path: str) -> str:
+    return str(uuid.uuid5(_NAMESPACE, f"{project_id}\n{path}"))
+
+
+def _seconds(moment: datetime | None) -> int:
+    return int(moment.timestamp()) if moment else 0

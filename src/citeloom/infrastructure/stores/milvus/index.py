@@ -1,0 +1,183 @@
+"""The vector index in Milvus: a server or cluster, or Milvus Lite in a folder."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+from pymilvus import MilvusClient
+from pymilvus.exceptions import ConnectionConfigException, MilvusException
+
+from citeloom.application.ports.vector_reader import Capability, IndexDescription
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.passage import ExaminedChunk, Selection, StoredChunk
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.milvus.answering import answering
+from citeloom.infrastructure.stores.milvus.collections import MilvusCollections
+from citeloom.infrastructure.stores.milvus.documents import MilvusDocuments
+from citeloom.infrastructure.stores.milvus.fields import LISTS
+from citeloom.infrastructure.stores.milvus.names import alias_of
+from citeloom.infrastructure.stores.milvus.options import MilvusOptions
+from citeloom.infrastructure.stores.milvus.points import MilvusPoints, batched
+from citeloom.infrastructure.stores.records.binding import check_models, same_models
+from citeloom.infrastructure.stores.records.filters import selecting
+from citeloom.infrastructure.stores.records.payload import from_payload
+from citeloom.infrastructure.stores.records.points_index import PointsIndex, examined
+from citeloom.infrastructure.stores.records.schema import successor_of
+
+_PAGE = 256
+_CAPABILITIES = frozenset({Capability.FUSION, Capability.SWAP})
+
+
+logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # it logs what it also raises
+logging.getLogger("grpc._server").setLevel(logging.CRITICAL)  # of calls that Milvus Lite lacks
+
+
+class MilvusIndex(PointsIndex):
+    """Collections in Milvus, which fuses hybrid queries itself.
+
+    It neither weights terms by their inverse document frequency nor counts values: the
+    application does. A server handles concurrent clients; a folder of Milvus Lite belongs to one
+    process at a time, and `IndexLocked` is raised in others.
+    """
+
+    def __init__(
+        self, client: MilvusClient, *, address: str, options: MilvusOptions | None = None
+    ) -> None:
+        self._client = client
+        self._address = address
+        self._options = options or MilvusOptions()
+        self._collections = MilvusCollections(client, options=self._options, address=address)
+
+    @classmethod
+    def connect(
+        cls, url: str, *, token: str = "", timeout: float = 30, options: MilvusOptions | None = None
+    ) -> MilvusIndex:
+        """The index on the server at `url`. Raises `IndexUnavailable` if none answers."""
+        try:
+            client = MilvusClient(url, token=token, timeout=timeout)
+        except MilvusException as error:
+            raise IndexUnavailable(
+                f"No Milvus server answers at {url}: {error.message}",
+                "Start it, or correct the url; its token belongs in the environment.",
+            ) from error
+        return cls(client, address=url, options=options)
+
+    @classmethod
+    def embedded(cls, folder: Path, *, options: MilvusOptions | None = None) -> MilvusIndex:
+        """The index of Milvus Lite in a folder whose name ends in `.db`.
+
+        Raises `IndexLocked` if another process has it open.
+        """
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            client = MilvusClient(str(folder))
+        except ConnectionConfigException as error:
+            raise IndexLocked(
+                f"Milvus Lite cannot open {folder}: another process may have it open",
+                "Wait until it is done, or run a Milvus server, which serves many processes.",
+            ) from error
+        return cls(client, address=str(folder), options=options)
+
+    def documents(self, name: str) -> MilvusDocuments:
+        """The collection `name` of documents, beside those of chunks."""
+        return MilvusDocuments(self._client, name=name, address=self._address)
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        return _CAPABILITIES
+
+    def binding(self, name: str) -> Collection | None:
+        return self._collections.read(name)
+
+    def create(self, collection: Collection) -> None:
+        bound = self.binding(collection.name)
+        if bound is not None:
+            check_models(bound, collection)
+            return
+        self._collections.make(collection.name, collection)
+
+    def points(self, name: str) -> MilvusPoints:
+        bound = self.bound(name)
+        return MilvusPoints(
+            self._client,
+            self._collections.loaded(name),
+            hybrid=bound.hybrid,
+            options=self._options,
+            address=self._address,
+        )
+
+    def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
+        stored = self.scroll(name, selection)
+        return frozenset(one.chunk.id for one in stored)
+
+    def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
+        points = self.points(name)
+        return (
+            from_payload(record.id, record.payload)
+            for ids in batched(points.ids(selecting(selection)), _PAGE)
+            for record in points.records(ids)
+        )
+
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        points = self.points(name)
+        return (
+            examined(record)
+            for ids in batched(points.ids(selecting(selection)), _PAGE)
+            for record in points.records(ids, full=True)
+        )
+
+    def describe(self, name: str) -> IndexDescription:
+        collection, alias = self.bound(name), self._collections.loaded(name)
+        with answering(self._address):
+            [row] = self._client.query(alias, filter="", output_fields=["count(*)"])
+            indexes = {
+                field: str(self._client.describe_index(alias, field)["index_type"])
+                for field in self._client.list_indexes(alias)
+            }
+        return IndexDescription(
+            collection=collection,
+            points=int(row["count(*)"]),
+            indexed_fields={**indexes, **dict.fromkeys(LISTS, "JSON")},
+            storage=self._address,
+            disk_bytes=_size(Path(self._address)),
+            details={"engine": "Milvus", "metric": self._options.metric},
+        )
+
+    def flush(self, name: str) -> None:
+        self.bound(name)
+        with answering(self._address):
+            self._client.flush(alias_of(name))
+
+    def optimize(self, name: str) -> None:
+        self.flush(name)
+
+    def stage(self, collection: Collection) -> str:
+        self.bound(collection.name)
+        name = successor_of(collection.name)
+        staged = self.binding(name)
+        if staged is None or not same_models(staged, collection):
+            self._collections.make(name, collection)
+            self._collections.delete_orphans(collection.name)
+        return name
+
+    def staged(self, name: str) -> Collection | None:
+        return self.binding(successor_of(name))
+
+    def promote(self, name: str) -> None:
+        self.bound(name)
+        self.bound(successor_of(name))
+        self._collections.promote(name)
+
+    def drop(self, name: str) -> None:
+        self.bound(name)
+        self._collections.drop(name)
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def _size(folder: Path) -> int:
+    """The bytes of the files in a folder; 0 where the store is elsewhere."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,215 @@
+"""The points of one collection in Milvus."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pymilvus import AnnSearchRequest, MilvusClient, RRFRanker
+
+from citeloom.domain.passage import SparseVector
+from citeloom.infrastructure.stores.milvus.answering import answering
+from citeloom.infrastructure.stores.milvus.expressions import expression
+from citeloom.infrastructure.stores.milvus.fields import (
+    DENSE,
+    ID,
+    PAYLOAD,
+    SPARSE,
+    columns_of,
+    row_of,
+)
+from citeloom.infrastructure.stores.milvus.options import MilvusOptions
+from citeloom.infrastructure.stores.records import queries, schema
+from citeloom.infrastructure.stores.records.filters import Filter
+from citeloom.infrastructure.stores.records.payload import Payload
+from citeloom.infrastructure.stores.records.points import Point, Points, Record
+
+_BATCH = 256
+_MOST_HITS = 16_384
+"""Milvus returns no more from one search."""
+_FIELDS = {schema.DENSE: DENSE, schema.SPARSE: SPARSE}
+
+_Row = Mapping[str, Any]
+
+
+class MilvusPoints(Points):
+    """Every read sees every write before it: collections are made with strong consistency."""
+
+    def __init__(
+        self, client: MilvusClient, name: str, *, hybrid: bool, options: MilvusOptions, address: str
+    ) -> None:
+        self._client = client
+        self._name = name
+        self._vectors = [DENSE, SPARSE] if hybrid else [DENSE]
+        self._options = options
+        self._address = address
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        if points:
+            with answering(self._address):
+                self._client.upsert(self._name, [row_of(point) for point in points])
+
+    def delete(self, where: Filter) -> None:
+        with answering(self._address):
+            self._client.delete(self._name, filter=expression(where))
+
+    def set_payload(self, where: Filter, payload: Payload) -> None:
+        for ids in batched(self.ids(where), _BATCH):
+            rows = [_updated(record, payload) for record in self.records(ids)]
+            with answering(self._address):
+                self._client.upsert(self._name, rows, partial_update=True)
+
+    def search(self, search: queries.Search, limit: int) -> list[Record]:
+        fields = [PAYLOAD, *(self._vectors if search.with_vectors else ())]
+        ask = self._one_side if len(search.sides) == 1 else self._fused
+        with answering(self._address):
+            found = ask(search, min(limit, _MOST_HITS), fields)
+        return [_hit(one) for one in found]
+
+    def _fused(self, search: queries.Search, limit: int, fields: list[str]) -> Sequence[_Row]:
+        fusion = search.fusion or queries.Fusion(k=60, candidates=limit)
+        candidates = min(fusion.candidates, _MOST_HITS)
+        requests = [
+            AnnSearchRequest(
+                [_vector(side)],
+                _FIELDS[side.using],
+                self._parameters(side, candidates),
+                limit=candidates,
+                expr=expression(search.where),
+            )
+            for side in search.sides
+        ]
+        found = self._client.hybrid_search(
+            self._name, requests, RRFRanker(fusion.k), limit=limit, output_fields=fields
+        )
+        return list(found[0])
+
+    def _one_side(self, search: queries.Search, limit: int, fields: list[str]) -> Sequence[_Row]:
+        [side, *_] = search.sides
+        found = self._client.search(
+            self._name,
+            data=[_vector(side)],
+            anns_field=_FIELDS[side.using],
+            search_params=self._parameters(side, limit),
+            filter=expression(search.where),
+            limit=limit,
+            output_fields=fields,
+        )
+        return list(found[0])
+
+    def _parameters(self, side: queries.Nearest, limit: int) -> dict[str, object]:
+        if side.using == schema.SPARSE:
+            return {"metric_type": "IP", "params": {"drop_ratio_search": 0.0}}
+        return self._options.search_parameters(limit)
+
+    def page(
+        self,
+        where: Filter,
+        limit: int,
+        after: str | None,
+        keys: tuple[str, ...],  # noqa: ARG002 - the payload is one field
+    ) -> tuple[list[Record], str | None]:
+        return self._page(where, limit, after, full=False)
+
+    def full_page(
+        self, where: Filter, limit: int, after: str | None
+    ) -> tuple[list[Record], str | None]:
+        return self._page(where, limit, after, full=True)
+
+    def _page(
+        self, where: Filter, limit: int, after: str | None, *, full: bool
+    ) -> tuple[list[Record], str | None]:
+        ids = self.ids(where)
+        start = bisect_left(ids, after) if after is not None else 0
+        wanted, following = ids[start : start + limit], ids[start + limit : start + limit + 1]
+        return self.records(wanted, full=full), following[0] if following else None
+
+    def count(self, where: Filter) -> int:
+        with answering(self._address):
+            [row] = self._client.query(
+                self._name, filter=expression(where), output_fields=["count(*)"]
+            )
+        return int(row["count(*)"])
+
+    def facet(self, key: str, where: Filter) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for batch in self._batches(where, [ID, PAYLOAD]):
+            for row in batch:
+                counts.update(_values(row[PAYLOAD].get(key)))
+        return dict(counts)
+
+    def ids(self, where: Filter) -> list[str]:
+        """The ids of the matching points, sorted."""
+        return sorted(row[ID] for batch in self._batches(where, [ID]) for row in batch)
+
+    def records(self, ids: Sequence[str], *, full: bool = False) -> list[Record]:
+        """The points of these ids in that order, `full` ones with their vectors."""
+        if not ids:
+            return []
+        fields = [ID, PAYLOAD, *(self._vectors if full else ())]
+        with answering(self._address):
+            rows = self._client.get(self._name, ids=list(ids), output_fields=fields)
+        found = {row[ID]: _record(row) for row in rows}
+        return [found[one] for one in ids if one in found]
+
+    def _batches(self, where: Filter, fields: list[str]) -> Iterator[list[_Row]]:
+        """The matching points in pages, in the order of their ids."""
+        with answering(self._address):
+            found = self._client.query_iterator(
+                self._name, batch_size=_BATCH, filter=expression(where), output_fields=fields
+            )
+            try:
+                while batch := found.next():
+                    yield list(batch)
+            finally:
+                found.close()
+
+
+def batched(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """The ids in batches of at most `size`."""
+    for start in range(0, len(ids), size):
+        yield ids[start : start + size]
+
+
+def _updated(record: Record, payload: Payload) -> dict[str, object]:
+    """The fields of a row that change with its payload; a key set to None is removed."""
+    merged = {**record.payload, **payload}
+    kept = {key: value for key, value in merged.items() if value is not None}
+    return {ID: record.id, **columns_of(kept), PAYLOAD: kept}
+
+
+def _vector(side: queries.Nearest) -> object:
+    vector = side.vector
+    if isinstance(vector, SparseVector):
+        return dict(zip(vector.indices, vector.values))
+    return vector
+
+
+def _hit(row: _Row) -> Record:
+    record = _record({ID: row[ID], **row["entity"]})
+    record.score = float(row["distance"])
+    return record
+
+
+def _record(row: _Row) -> Record:
+    sparse, dense = row.get(SPARSE), row.get(DENSE)
+    return Record(
+        id=row[ID],
+        payload=row.get(PAYLOAD, {}),
+        dense=None if dense is None else list(map(float, dense)),
+        sparse=None if sparse is None else _sparse(sparse),
+    )
+
+
+def _sparse(terms: Mapping[int, float]) -> SparseVector:
+    indices = tuple(sorted(terms))
+    return SparseVector(indices=indices, values=tuple(float(terms[one]) for one in indices))
+
+
+def _values(value: object) -> list[str]:
+    """The values that a payload field counts under."""
+    if value is None:
+        return []
+    return list(map(str, value)) if isinstance(value, list) else [str(value)]

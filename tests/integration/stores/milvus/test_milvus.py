@@ -1,0 +1,185 @@
+"""Milvus beyond the contract: names, indexes, documents, other processes and kills."""
+
+from __future__ import annotations
+
+import math
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
+
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.passage import IndexQuery
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.stores.milvus.documents import MirroredManifest
+from citeloom.infrastructure.stores.milvus.expressions import expression
+from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+from citeloom.infrastructure.stores.milvus.names import alias_of, belongs_to, physical_name
+from citeloom.infrastructure.stores.milvus.options import MilvusOptions
+from citeloom.infrastructure.stores.records.filters import Filter, OneOf
+from tests.fakes.embedded_chunks import (
+    EVERYTHING,
+    PROJECT,
+    collection,
+    dense_vector,
+    library,
+)
+from tests.fakes.manifest_store import InMemoryManifest
+
+NAME = "proj-lab-wheat"
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+WRITER = """
+import sys
+from pathlib import Path
+from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+from tests.fakes.embedded_chunks import collection, library
+index = MilvusIndex.embedded(Path(sys.argv[1]))
+index.create(collection(sys.argv[2]))
+for chunk in library(400, seed=3):
+    index.upsert(sys.argv[2], [chunk])
+    print(chunk.stored.chunk.id, flush=True)
+"""
+
+
+@given(st.text(min_size=1, max_size=20), st.text(min_size=1, max_size=20))
+def test_no_two_names_share_an_alias(one: str, other: str) -> None:
+    assert (alias_of(one) == alias_of(other)) == (one == other)
+    assert alias_of(one).replace("_", "a").isalnum()
+    assert alias_of(one).isascii()
+    assert belongs_to(physical_name(alias_of(one)), alias_of(one))
+
+
+def test_a_collection_may_have_a_name_of_milvus() -> None:
+    assert alias_of("document_vectors") == "document_vectors"
+
+
+@pytest.mark.parametrize("text", ['"', "\\", 'a" or section_id != "', "\n", "é\x1f'"])
+def test_a_value_never_ends_its_literal(tmp_path: Path, text: str) -> None:
+    index = MilvusIndex.embedded(tmp_path / "milvus.db")
+    index.create(collection(NAME))
+    index.upsert(NAME, library(5, seed=1))
+    assert index.points(NAME).count(Filter((OneOf("doc_id", (text,)),))) == 0
+    assert expression(Filter((OneOf("doc_id", (text,)),))).count("doc_id") == 1
+    index.close()
+
+
+def unit(vector: Sequence[float]) -> list[float]:
+    length = math.hypot(*vector)
+    return [x / length for x in vector]
+
+
+@pytest.mark.parametrize("index_type", ["FLAT", "IVF_FLAT", "HNSW"])
+@pytest.mark.parametrize("metric", ["COSINE", "IP"])
+def test_every_index_finds_the_nearest(tmp_path: Path, index_type: str, metric: str) -> None:
+    options = MilvusOptions(index=index_type, metric=metric, nlist=4, nprobe=4)  # type: ignore[arg-type]
+    index = MilvusIndex.embedded(tmp_path / "milvus.db", options=options)
+    index.create(collection(NAME))
+    chunks = [replace(one, dense=unit(one.dense)) for one in library(60, seed=2)]
+    index.upsert(NAME, chunks)
+    index.flush(NAME)
+    wanted = chunks[7]
+    query = IndexQuery(selection=EVERYTHING, mode=Mode.DENSE, limit=1, dense=wanted.dense)
+    [hit] = index.search(NAME, query)
+    assert hit.stored.chunk.id == wanted.stored.chunk.id
+    assert hit.score == pytest.approx(1.0, abs=1e-5)
+    index.close()
+
+
+def test_a_second_process_is_told_that_the_folder_is_in_use(tmp_path: Path) -> None:
+    index = MilvusIndex.embedded(tmp_path / "milvus.db")
+    index.create(collection(NAME))
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from citeloom.domain.errors import IndexLocked\n"
+        "from citeloom.infrastructure.stores.milvus.index import MilvusIndex\n"
+        "try:\n    MilvusIndex.embedded(Path(sys.argv[1]))\n"
+        "except IndexLocked:\n    sys.exit(11)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "milvus.db")], check=False, timeout=120
+    )
+    assert done.returncode == 11
+    index.close()
+
+
+def test_a_server_that_is_not_there_is_named() -> None:
+    with pytest.raises(IndexUnavailable, match=r"127\.0\.0\.1:9"):
+        MilvusIndex.connect("http://127.0.0.1:9", timeout=1)
+
+
+def test_what_a_killed_writer_was_told_is_stored_is_stored(tmp_path: Path) -> None:
+    folder = tmp_path / "milvus.db"
+    random = Random(5)
+    for _ in range(3):
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(folder), NAME], stdout=subprocess.PIPE, text=True
+        ) as writer:
+            assert writer.stdout
+            told = [writer.stdout.readline().strip() for _ in range(random.randint(20, 60))]
+            writer.send_signal(signal.SIGKILL)
+            told += writer.stdout.read().split()[:-1]
+        index = MilvusIndex.embedded(folder)
+        stored = [one.chunk.id for one in index.scroll(NAME, EVERYTHING)]
+        assert len(stored) == len(set(stored))
+        assert set(filter(None, told)) <= set(stored)
+        index.close()
+
+
+def test_documents_are_repeated_with_their_front_matter(tmp_path: Path) -> None:
+    index = MilvusIndex.embedded(tmp_path / "milvus.db")
+    documents = index.documents("document_metadata")
+    said = {
+        "title": "Rye",
+        "tags": ("grain", "winter"),
+        "summary": "On rye.",
+        "language": "en",
+        "word_count": 12,
+        "has_frontmatter": True,
+    }
+    manifest = MirroredManifest(InMemoryManifest(), documents, lambda _: said)
+    entry = ManifestEntry(
+        project_id=PROJECT,
+        path="notes/rye.md",
+        status=Status.INDEXED,
+        content_hash="ab",
+        size=70,
+        chunks=3,
+        created_at=NOON,
+        updated_at=NOON,
+    )
+    manifest.put(entry)
+    [row] = documents.rows('JSON_CONTAINS_ANY(tags, ["grain", "oats"])'.lower())
+    assert row["file_path"] == "notes/rye.md"
+    assert row["processing_status"] == "indexed"
+    assert (row["file_hash"], row["file_size"], row["section_count"]) == ("ab", 70, 3)
+    assert (row["title"], row["tags"], row["word_count"]) == ("Rye", ["grain", "winter"], 12)
+    assert row["indexed_at"] == row["created_at"] == int(NOON.timestamp())
+    manifest.put(replace(entry, status=Status.FAILED, error="damaged"))
+    [row] = documents.rows('file_hash != "cd"')
+    assert (row["processing_status"], row["error_message"]) == ("failed", "damaged")
+    manifest.remove(PROJECT, "notes/rye.md", "never/there.md")
+    assert documents.rows('file_hash != "cd"') == []
+    index.close()
+
+
+def test_vectors_come_back_as_they_were_written(tmp_path: Path) -> None:
+    index = MilvusIndex.embedded(tmp_path / "milvus.db")
+    index.create(collection(NAME))
+    dense = dense_vector(Random(1))
+    chunk = replace(library(1, seed=1)[0], dense=dense)
+    index.upsert(NAME, [chunk])
+    [examined] = index.examine(NAME, EVERYTHING)
+    assert examined.dense == pytest.approx(dense)
+    assert examined.faults == ()
+    index.close()
