@@ -51,6 +51,9 @@ class MilvusPoints(Points):
             with answering(self._address):
                 self._client.upsert(self._name, [row_of(point) for point in points])
 
+    def index_metadata(self, keys: frozenset[str]) -> None:
+        """Nothing: what front matter says is filtered in the payload."""
+
     def delete(self, where: Filter) -> None:
         with answering(self._address):
             self._client.delete(self._name, filter=expression(where))

@@ -61,8 +61,10 @@ class Points(Protocol):
         """Write points, replacing those with the same id."""
         ...
 
+    @abstractmethod
     def index_metadata(self, keys: frozenset[str]) -> None:
         """Index the keys of metadata that have no payload index yet, if the store needs any."""
+        ...
 
     @abstractmethod
     def delete(self, where: Filter) -> None:
