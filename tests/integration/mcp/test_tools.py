@@ -54,7 +54,7 @@ def test_the_list_of_tools_takes_less_than_3000_tokens(state: ServerState) -> No
     ]
 
 
-@pytest.mark.parametrize("tool", TOOLS.values(), ids=str)
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))
 def test_every_tool_says_what_it_takes_and_answers(tool: Any) -> None:
     shown = listed(tool)
     assert shown.description
