@@ -15,6 +15,7 @@ from citeloom.domain.where import Where, conditions
 
 if TYPE_CHECKING:
     from citeloom.application.delete import DeleteReport
+    from citeloom.application.evaluate.answers import AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
     from citeloom.application.watching import WatchEvents
+    from citeloom.domain.answers.answer import Answer
+    from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.chunk import ChunkKind
     from citeloom.domain.evaluation import EvaluationRun, Question
     from citeloom.domain.manifest import DocumentState
@@ -34,12 +37,11 @@ if TYPE_CHECKING:
     from citeloom.domain.zotero_selection import ZoteroSelection
 
 
-class QueryOptions(TypedDict, total=False):
-    """The filters and options of a query; the project's settings apply to those left out.
+class FilterOptions(TypedDict, total=False):
+    """What passages may be of, and how many there are; all of them by default.
 
     `where` are conditions on front matter, `hardware_tier<=2`, or a mapping of fields to values;
-    `years` is a first and a last year, either may be None; `section` is a prefix of section titles;
-    `context` is the number of neighbouring chunks on each side.
+    `years` is a first and a last year, either may be None; `section` is a prefix of section titles.
     """
 
     citekey: str | None
@@ -49,13 +51,23 @@ class QueryOptions(TypedDict, total=False):
     kinds: Sequence[ChunkKind]
     section: Sequence[str]
     where: Sequence[str | Where] | Mapping[str, object]
-    mode: Mode | None
     top_k: int | None
+
+
+class QueryOptions(FilterOptions, total=False):
+    """The filters and options of a query; the project's settings apply to those left out.
+
+    `context` is the number of neighbouring chunks on each side; with `floor` nothing is returned
+    where the project is not about the question.
+    """
+
+    mode: Mode | None
     min_score: float | None
     by_document: bool
     context: int
     explain: bool
     full_text: bool
+    floor: bool | None
 
 
 class IngestOptions(TypedDict, total=False):
@@ -135,7 +147,29 @@ class ProjectLibrary:
         been ingested yet, `EmbeddingMismatch` if the collection has other models,
         `HybridNotSupported` if it has no sparse vectors.
         """
-        return self._parts.query(_query_request(text, options))
+        request = _query_request(text, options)
+        floor = options.get("floor")
+        if self.project.retrieval.floor if floor is None else floor:
+            return self._parts.query_above_floor(request)
+        return self._parts.query(request)
+
+    def ask(self, question: str, **options: Unpack[FilterOptions]) -> Answer:
+        """An answer whose every sentence is tied to words of a passage, with their page.
+
+        Says so where the project does not answer the question. Raises what `query` raises.
+        """
+        from citeloom.application.answering.ask import AskRequest
+
+        return self._parts.ask(
+            AskRequest(question=question, filters=_filters(options), top_k=options.get("top_k"))
+        )
+
+    def calibrate(self, *, progress: Progress | None = None) -> Calibration:
+        """Find the thresholds from which the project is about a question, and store them.
+
+        Raises `InvalidProject` if it has too few sentences to compare.
+        """
+        return self._parts.calibrate(progress or NoProgress())()
 
     def show(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, or all chunks of a citekey.
@@ -294,6 +328,15 @@ class ProjectLibrary:
         with self._parts.query_over(collection, progress or NoProgress()) as query:
             return self._evaluated(query, named, modes, k, progress, by_document=True)
 
+    def evaluate_answers(
+        self, questions: Path | Sequence[Question], *, progress: Progress | None = None
+    ) -> AnswerEvaluation:
+        """Answer questions and measure what is cited and what is refused; those without evidence
+        should be refused.
+        """
+        name, asked = self._questions(questions)
+        return self._parts.evaluate_answers(progress or NoProgress())(name, asked)
+
     def evaluate_pages(self, *, examples: int = 3) -> PageReport:
         """Check every chunk against the text of the PDF pages it is cited by."""
         return self._parts.evaluate_pages(examples=examples)
@@ -345,9 +388,9 @@ def _modes(query: Query) -> tuple[Mode, ...]:
     return tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
 
 
-def _query_request(text: str, options: QueryOptions) -> QueryRequest:
+def _filters(options: FilterOptions) -> Filters:
     year_from, year_to = options.get("years", (None, None))
-    filters = Filters(
+    return Filters(
         doc_id=options.get("doc_id"),
         citekey=options.get("citekey"),
         tags=tuple(options.get("tags", ())),
@@ -357,9 +400,12 @@ def _query_request(text: str, options: QueryOptions) -> QueryRequest:
         section=tuple(options.get("section", ())),
         where=conditions(options.get("where", ())),
     )
+
+
+def _query_request(text: str, options: QueryOptions) -> QueryRequest:
     return QueryRequest(
         text=text,
-        filters=filters,
+        filters=_filters(options),
         mode=options.get("mode"),
         top_k=options.get("top_k"),
         min_score=options.get("min_score"),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
+    from citeloom.infrastructure.calibration.json_files import JsonCalibrations
     from citeloom.infrastructure.manifest.sqlite import SqliteManifest
     from citeloom.infrastructure.wiring.embedders import Embedders
 
@@ -100,6 +101,13 @@ class LibraryWiring(LibraryParts):
 
         path = self.settings.data_dir / "manifest.sqlite"
         return self._resources.opened("manifest", lambda: SqliteManifest(path))
+
+    @cached_property
+    def calibrations(self) -> JsonCalibrations:
+        """The calibrations of the collections."""
+        from citeloom.infrastructure.calibration.json_files import JsonCalibrations
+
+        return JsonCalibrations(self.settings.data_dir / "calibrations")
 
     @cached_property
     def lease(self) -> WriteLease:
