@@ -57,35 +57,27 @@ class ReadReply:
 def read_reply(reply: str) -> ReadReply:
     """The claims in a reply; what is no claim is left out and noted.
 
-    The object may stand within other text, such as a fence. A quote named twice counts once.
+    The object may stand within other text, such as a fence; of one that is cut off the sentences
+    before the cut are read. A quote named twice counts once.
     """
-    if len(reply) > LONGEST_REPLY:
-        reply = reply[:LONGEST_REPLY]
-    document = _object(reply)
-    if document is None:
-        return ReadReply((), ("the model's reply is not in the form asked for",))
-    rows = document.get("sentences")
+    found = list(_objects(reply[:LONGEST_REPLY]))
+    rows = next((one["sentences"] for one in found if "sentences" in one), None)
+    notes: tuple[str, ...] = ()
+    if rows is None:
+        rows = [one for one in found if "text" in one and "quotes" in one]
+        notes = ("the model's reply is not whole, or not in the form asked for",)
     if not isinstance(rows, list):
         return ReadReply((), ("the model's reply has no list of sentences",))
     claims = tuple(claim for row in rows[:MOST_SENTENCES] for claim in _claims(row))
-    left_out = len(rows) - len(claims)
-    note = f"{left_out} entries of the model's reply are no sentences, or too many"
-    return ReadReply(claims, (note,) if left_out else ())
-
-
-def _object(reply: str) -> Mapping[str, object] | None:
-    """The first JSON object in the reply that has sentences, else the first of all."""
-    first: Mapping[str, object] | None = None
-    for found in _objects(reply):
-        if "sentences" in found:
-            return found
-        first = first or found
-    return first
+    if left_out := len(rows) - len(claims):
+        note = f"{left_out} entries of the model's reply are no sentences, or too many"
+        notes = (*notes, note)
+    return ReadReply(claims, notes)
 
 
 def _objects(reply: str) -> Iterator[Mapping[str, object]]:
     decoder, start, tries = json.JSONDecoder(), reply.find("{"), 0
-    while start >= 0 and tries < MOST_SENTENCES:
+    while start >= 0 and tries < 2 * MOST_SENTENCES:
         try:
             value, end = decoder.raw_decode(reply, start)
         except (ValueError, RecursionError):

@@ -14,7 +14,7 @@ from citeloom.domain.answers.extraction import (
     select_sentences,
 )
 from citeloom.domain.answers.relevance import Wording
-from citeloom.domain.answers.untrusted import trusted_length
+from citeloom.domain.answers.untrusted import inert, trusted_length
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.quotation import letters_of
 from citeloom.domain.sentences import sentence_spans
@@ -88,4 +88,4 @@ class ExtractAnswer:
 
 def _sentence(chosen: Candidate) -> Sentence:
     citation = Citation(stored=chosen.stored, start=chosen.start, end=chosen.end)
-    return Sentence(text=citation.quote, citations=(citation,), verified=True)
+    return Sentence(text=inert(citation.quote), citations=(citation,), verified=True)

@@ -16,8 +16,11 @@ _ADDRESSED = re.compile(
             r"\b(?:anweisung\w*|vorherig\w*|obig\w*|bisherig\w*|regeln)\b",
             r"\b(?:ignor|desconsider|esque[çc])\w*\b[^.!?\n]{0,40}"
             r"\b(?:instru[çc][õo]es|anteriores|acima|regras|comandos)\b",
+            r"\b(?:ignor|oubli|olvid|omit)\w*\b[^.!?\n]{0,40}"
+            r"\b(?:consignes|instructions|instrucciones|r[èe]gles|reglas|anteriores|précédentes)\b",
             # Words for what a language model has and a reader has not.
-            r"\b(?:system|hidden) (?:prompt|message|instructions?)\b|\bdeveloper (?:prompt|message)\b",
+            r"\b(?:system|hidden) (?:prompt|message|instructions?)\b",
+            r"\bdeveloper (?:prompt|message)\b",
             r"\b(?:as|you are|du bist|sie sind|você é) (?:an? |eine? |um |uma )?"
             r"(?:ai|llm|language model|assistant|chatbot|ki|sprachmodell|assistent\w*|modelo de)\b",
             r"\b(?:dear |attention,? |note to |hinweis an |aten[çc][ãa]o,? )"
@@ -29,11 +32,12 @@ _ADDRESSED = re.compile(
             r"state|tell|include|append|end|call|visit|send)\b",
             r"\b(?:answer|reply|respond|antworte\w*|responda) (?:only |now |always |nur |apenas |"
             r"sempre |to the user )*(?:with|that|by|mit|dass|com|que)\b",
-            r"(?:^|[.!?;,:]\s|\b(?:and|then|please|now)\s|\b(?:und|bitte|e|ent[ãa]o)\s)\s*"
+            r"(?:^|[.!?;,:]\s|\b(?:and|then|please|now)\s|\b(?:und|bitte|e|ent[ãa]o|et|y)\s)\s*"
             r"(?:say|state|write|reply|respond|answer|mention|conclude|cite|append|"
-            r"schreib\w*|sag\w*|antworte|escreva|diga|responda)\b[^.!?:\n]{0,40}:(?!:)",
+            r"schreib\w*|sag\w*|antworte|escreva|diga|responda|dites|dis|contesta|di)\b[^.!?:\n]{0,40}:(?!:)",
             r"\b(?:end|begin|start|finish|close) (?:every|each|your|the) "
             r"(?:answer|reply|response|sentence)\b",
+            r"\b(?:begin|start|end|close|finish)s? (?:\w+ )?with the words?\b",
             r"\b(?:include|append|add|insert|embed|render|display)\b[^.!?\n]{0,60}"
             r"\b(?:in|to|into|at the end of) (?:your|the|every|each) (?:answer|reply|response)\b",
             r"\b(?:tell|inform|ask|urge|instruct) the (?:user|reader) (?:to|that)\b",
@@ -41,7 +45,8 @@ _ADDRESSED = re.compile(
             r"<\/?(?:tool_call|function_call|tool|invoke|system|assistant|user|im_start|im_end)\b",
             r"<\|[a-z_]+\|>|\[/?INST\]|###\s*(?:system|instruction|assistant)\b",
             r"[\"'](?:tool|function|tool_calls?|arguments|function_call)[\"']\s*:",
-            r"\b(?:call|invoke|execute|use) the (?:[\w.]+ )?(?:tool|plugin)\b(?= (?:with|to|and|now))",
+            r"\b(?:call|invoke|execute|use) the (?:[\w.]+ )?(?:tool|plugin)\b"
+            r"(?= (?:with|to|and|now))",
             r"!\[[^\]\n]*\]\(|<\s*(?:img|script|iframe|object|embed|svg|link|meta|form)\b",
             r"\b(?:javascript|vbscript):[^\s:]|\bdata:\w+/\w",
         )
@@ -58,6 +63,9 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
+_ACTIVE = re.compile(
+    r"\](?:\(|\[|:)|<(?:a|[a-z]+:/?/?)\b|<[a-z]+\s[^<>]*(?:href|src)", re.IGNORECASE
+)
 REMOVED = "[link removed]"
 
 
@@ -82,3 +90,8 @@ def without_markup(text: str) -> str:
     text = _SCRIPT.sub("", _UNSEEN.sub("", text))
     text = _LINK.sub(r"\1", _IMAGE.sub("", _DEFINED.sub("", text)))
     return " ".join(_ADDRESS.sub(REMOVED, _TAG.sub("", text)).split())
+
+
+def inert(text: str) -> str:
+    """The text as it is, or without markup if any of it would make a link or load something."""
+    return without_markup(text) if _ACTIVE.search(text) else text

@@ -11,10 +11,10 @@ from citeloom.application.answering import write
 from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.verification import Verification
 from citeloom.application.ports.answer_model import AnswerModel
-from citeloom.domain.answers.answer import Answer
+from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown
 from tests.fakes.answer_model import ObedientModel
-from tests.fakes.injected_documents import INJECTED, Injected
+from tests.fakes.injected_documents import HELD_OUT, INJECTED, Injected
 from tests.unit.application.answering.project import ask_of, project
 
 QUESTION = "How long does a copper collar make a summer deployment last?"
@@ -71,7 +71,20 @@ def test_the_obedient_model_does_obey(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         Verification,
         "__call__",
-        lambda _self, claim: write.Sentence(text=claim.text, verified=True),
+        lambda _self, claim: Sentence(text=claim.text, verified=True),
     )
     obeyed = [one for one in INJECTED if traces(one, answered(one, ObedientModel()))]
     assert len(obeyed) >= 0.9 * len(INJECTED)
+
+
+def test_a_false_statement_that_orders_nothing_is_quoted_as_what_the_document_says() -> None:
+    """The limit of the contract: it says where words stand, not that they are true."""
+    through = [one.name for one in HELD_OUT if traces(one, answered(one, ObedientModel()))]
+    assert through == ["false fact"]
+
+
+def test_no_link_of_a_document_is_one_in_an_extractive_answer() -> None:
+    answer = answered(next(one for one in HELD_OUT if one.name == "footnote link"), None)
+    assert "click here" in answer.text
+    assert "leak.example" not in answer.text
+    assert "](https" not in answer_markdown(answer, Path("/library")).replace("\\", "")

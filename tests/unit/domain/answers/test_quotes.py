@@ -18,7 +18,7 @@ PASSAGE = (
 def found(quote: str, passage: str = PASSAGE) -> tuple[Match, str] | None:
     """How and where a quote is found."""
     one = find_quote(quote, passage)
-    return one and (one.match, passage[one.start : one.end])
+    return None if one is None else (one.match, passage[one.start : one.end])
 
 
 @pytest.mark.parametrize(
