@@ -14,6 +14,8 @@ from citeloom.domain.significance import Rate
 
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""
+MOST_REFUSED = 0.05
+"""The share of the library's own sentences that the floor may refuse."""
 _WEAK_QUANTILE = 0.1
 """The share of the library's own sentences that may count as weak evidence."""
 
@@ -85,7 +87,7 @@ def calibrate(
 ) -> Calibration:
     """The calibration by these similarities."""
     foreign, own = found.foreign, found.own
-    least = equal_error_floor(foreign, own)
+    least = careful_floor(foreign, own)
     weak = max(least, quantile(own, _WEAK_QUANTILE))
     passed, refused = _held_out_errors(foreign, own)
     return Calibration(
@@ -100,6 +102,11 @@ def calibrate(
         related_fields=found.related_fields,
         created_at=created_at,
     )
+
+
+def careful_floor(foreign: Sequence[float], own: Sequence[float]) -> float:
+    """The floor of equal errors, or a lower one if that refuses more than 5 % of the own ones."""
+    return min(equal_error_floor(foreign, own), quantile(own, MOST_REFUSED))
 
 
 def equal_error_floor(foreign: Sequence[float], own: Sequence[float]) -> float:
@@ -127,7 +134,7 @@ def _held_out_errors(foreign: Sequence[float], own: Sequence[float]) -> tuple[Ra
     """Both error rates, each half judged by the floor that the other half gives."""
     passed = refused = 0
     for half in (0, 1):
-        border = equal_error_floor(foreign[1 - half :: 2], own[1 - half :: 2])
+        border = careful_floor(foreign[1 - half :: 2], own[1 - half :: 2])
         passed += sum(value >= border for value in foreign[half::2])
         refused += sum(value < border for value in own[half::2])
     return Rate(passed, len(foreign)), Rate(refused, len(own))
