@@ -14,7 +14,7 @@ from citeloom.domain.significance import Rate
 
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""
-MOST_REFUSED = 0.05
+MOST_REFUSED = 0.1
 """The share of the library's own sentences that the floor may refuse."""
 _WEAK_QUANTILE = 0.1
 """The share of the library's own sentences that may count as weak evidence."""
@@ -105,7 +105,7 @@ def calibrate(
 
 
 def careful_floor(foreign: Sequence[float], own: Sequence[float]) -> float:
-    """The floor of equal errors, or a lower one if that refuses more than 5 % of the own ones."""
+    """The floor of equal errors, or a lower one if that refuses more than 10 % of the own ones."""
     return min(equal_error_floor(foreign, own), quantile(own, MOST_REFUSED))
 
 

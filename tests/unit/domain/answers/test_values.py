@@ -183,7 +183,7 @@ def test_the_floor_parts_what_can_be_parted() -> None:
 def test_the_floor_refuses_little_of_the_library_itself_where_both_overlap() -> None:
     foreign, own = [0.1, 0.2, 0.4, 0.5, 0.6], [0.3 + n / 100 for n in range(40)]
     assert equal_error_floor(foreign, own) > 0.4
-    assert careful_floor(foreign, own) == pytest.approx(0.32, abs=1e-4)
+    assert careful_floor(foreign, own) == pytest.approx(0.34, abs=1e-3)
 
 
 @given(
