@@ -99,6 +99,7 @@ def rich(chunk_id: str) -> EmbeddedChunk:
         signal_to_noise=0.75,
         kind=ChunkKind.TABLE,
         page_labels=("ix", "x"),
+        page_starts=(3,),
         boxes=(PageBox(page=11, box=Box(left=72.0, top=80.5, right=300.0, bottom=96.0)),),
         heading_context=("Methods", "Sampling"),
         source=SourcePlace(start_position=120, end_position=480),

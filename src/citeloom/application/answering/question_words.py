@@ -31,15 +31,14 @@ class QuestionWords:
         names = frozenset(_names(question, words))
         if self.sparse is None:
             return _by_letters(words, names, passages)
-        terms = {word: self.sparse.embed_query(word) for word in words}
-        terms = {word: vector for word, vector in terms.items() if vector.indices}
-        held = {index for v in self.sparse.embed_passages(list(passages)) for index in v.indices}
-        found = {word: self._frequency(vector, selection) for word, vector in terms.items()}
+        terms = _terms(words, self.sparse)
+        held = _held(passages, self.sparse)
+        known = {word: self._frequency(vector, selection) for word, vector in terms.items()}
         rarest = self._rarest(selection)
         return Wording(
-            weights={word: rarest if idf is None else idf for word, idf in found.items()},
-            unknown=frozenset(word for word, idf in found.items() if idf is None),
-            missing=frozenset(w for w, v in terms.items() if not held.issuperset(v.indices)),
+            weights={word: known[word] or rarest for word in terms},
+            unknown=frozenset(word for word in terms if known[word] is None),
+            missing=frozenset(word for word in terms if not held.issuperset(terms[word].indices)),
             names=names & terms.keys(),
         )
 
@@ -63,6 +62,17 @@ class QuestionWords:
         """The weight of a word that no chunk has."""
         count = self.search.reader.count(self.search.collection.name, selection)
         return inverse_document_frequency(count, 0)
+
+
+def _terms(words: Iterable[str], sparse: SparseEmbedder) -> dict[str, SparseVector]:
+    """The terms of each word that carries content."""
+    terms = ((word, sparse.embed_query(word)) for word in words)
+    return {word: vector for word, vector in terms if vector.indices}
+
+
+def _held(passages: Sequence[str], sparse: SparseEmbedder) -> set[int]:
+    """The terms that any of the passages has."""
+    return {index for v in sparse.embed_passages(list(passages)) for index in v.indices}
 
 
 def _by_letters(words: Iterable[str], names: frozenset[str], passages: Sequence[str]) -> Wording:

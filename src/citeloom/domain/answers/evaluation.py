@@ -108,12 +108,8 @@ def evaluation_of(
     name: str, first: Answer, answers: Sequence[AnsweredQuestion], *, seed: int
 ) -> AnswerEvaluation:
     """The evaluation of at least one answer."""
-    columns: dict[str, list[float]] = {}
-    for answer in answers:
-        for figure, value in answer.figures.items():
-            columns.setdefault(figure, []).append(value)
+    columns = _columns(answers)
     times = sorted(answer.duration_ms for answer in answers)
-    kinds = sorted({answer.kind for answer in answers})
     return AnswerEvaluation(
         name=name,
         project=first.project,
@@ -124,9 +120,23 @@ def evaluation_of(
         intervals={f: bootstrap_interval(values, seed=seed) for f, values in columns.items()},
         answerable=_verdicts([one for one in answers if one.answerable]),
         unanswerable=_verdicts([one for one in answers if not one.answerable]),
-        by_kind={kind: _verdicts([one for one in answers if one.kind == kind]) for kind in kinds},
+        by_kind=_by_kind(answers),
         latency=Latency(median=median(times), p95=times[int(0.95 * (len(times) - 1))]),
     )
+
+
+def _columns(answers: Sequence[AnsweredQuestion]) -> dict[str, list[float]]:
+    """The values of each figure over the questions that have it."""
+    columns: dict[str, list[float]] = {}
+    for answer in answers:
+        for figure, value in answer.figures.items():
+            columns.setdefault(figure, []).append(value)
+    return columns
+
+
+def _by_kind(answers: Sequence[AnsweredQuestion]) -> dict[str, Verdicts]:
+    kinds = sorted({answer.kind for answer in answers})
+    return {kind: _verdicts([one for one in answers if one.kind == kind]) for kind in kinds}
 
 
 def _figures(question: Question, answer: Answer) -> dict[str, float]:

@@ -158,9 +158,14 @@ def _is_inside(text: str, place: int) -> bool:
     before, after = text[place - 1], text[place]
     if before.isalnum() and after.isalnum():
         return True
-    in_number = before in ".,-+" and after.isdigit() and text[place - 2 : place - 1].isdigit()
-    ends_number = before.isdigit() and after in ".," and text[place + 1 : place + 2].isdigit()
-    return in_number or ends_number or (before in "-+" and after.isdigit())
+    return _splits_number(text[max(place - 2, 0) : place], text[place : place + 2])
+
+
+def _splits_number(before: str, after: str) -> bool:
+    """Whether a number goes on from one text to the other: `3.` and `5`, or `-` and `5`."""
+    if after[0].isdigit():
+        return before[-1] in "-+" or (before[-1] in ".," and before[0].isdigit())
+    return before[-1].isdigit() and after[0] in ".," and after[-1].isdigit()
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

@@ -27,7 +27,14 @@ def paged_not() -> EmbeddedChunk:
     """A chunk of a document that has no pages."""
     whole = rich("c")
     place = (Paragraph(section="2.1", number=3), Paragraph(section="", number=1))
-    chunk = replace(whole.stored.chunk, page_span=None, paragraphs=place, page_labels=(), boxes=())
+    chunk = replace(
+        whole.stored.chunk,
+        page_span=None,
+        paragraphs=place,
+        page_labels=(),
+        page_starts=(),
+        boxes=(),
+    )
     return replace(whole, stored=replace(whole.stored, chunk=chunk))
 
 
