@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from citeloom.domain.answers.quotes import Match
@@ -46,7 +46,7 @@ class Citation:
     `quote` is what the passage says at `[start, end)` of its chunk's text, never what was claimed.
     """
 
-    stored: StoredChunk
+    stored: StoredChunk = field(hash=False)
     start: int
     end: int
     match: Match = Match.EXACT
