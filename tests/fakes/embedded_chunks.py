@@ -154,6 +154,7 @@ def marked(chunk_id: str) -> EmbeddedChunk:
         whole.stored.chunk,
         page_span=(11, 11),
         page_labels=("ix",),
+        page_starts=(),
         section_path=(),
         kind=ChunkKind.ANNOTATION,
         boxes=(),
