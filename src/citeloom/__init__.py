@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from citeloom.application.ports.progress import NoProgress as NoProgress
     from citeloom.application.ports.progress import Progress as Progress
     from citeloom.application.project_library import (
-        FilterOptions as FilterOptions,
-    )
-    from citeloom.application.project_library import (
         IngestOptions as IngestOptions,
     )
     from citeloom.application.project_library import (
         ProjectLibrary as ProjectLibrary,
     )
-    from citeloom.application.project_library import (
+    from citeloom.application.query_options import (
+        FilterOptions as FilterOptions,
+    )
+    from citeloom.application.query_options import (
         QueryOptions as QueryOptions,
     )
     from citeloom.application.repair import RepairReport as RepairReport
@@ -176,9 +176,8 @@ _HOME = {
     "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
     "citeloom.application.listing": "ListedDocument",
     "citeloom.application.ports.progress": "NoProgress Progress",
-    "citeloom.application.project_library": (
-        "FilterOptions IngestOptions ProjectLibrary QueryOptions"
-    ),
+    "citeloom.application.project_library": "IngestOptions ProjectLibrary",
+    "citeloom.application.query_options": "FilterOptions QueryOptions",
     "citeloom.application.repair": "RepairReport",
     "citeloom.application.retrieval.query": "QueryResult",
     "citeloom.application.reports": "DocumentFailure IngestReport",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from citeloom.application.ports.progress import NoProgress
-from citeloom.application.retrieval.query import QueryRequest
+from citeloom.application.query_options import (
+    FilterOptions,
+    QueryOptions,
+    filters_of,
+    query_request,
+)
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.filters import Filters
 from citeloom.domain.policies import Mode
-from citeloom.domain.where import Where, conditions
 
 if TYPE_CHECKING:
     from citeloom.application.delete import DeleteReport
@@ -30,44 +33,10 @@ if TYPE_CHECKING:
     from citeloom.application.watching import WatchEvents
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.calibration import Calibration
-    from citeloom.domain.chunk import ChunkKind
     from citeloom.domain.evaluation import EvaluationRun, Question
     from citeloom.domain.manifest import DocumentState
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
-
-
-class FilterOptions(TypedDict, total=False):
-    """What passages may be of, and how many there are; all of them by default.
-
-    `where` are conditions on front matter, `hardware_tier<=2`, or a mapping of fields to values;
-    `years` is a first and a last year, either may be None; `section` is a prefix of section titles.
-    """
-
-    citekey: str | None
-    doc_id: str | None
-    tags: Sequence[str]
-    years: tuple[int | None, int | None]
-    kinds: Sequence[ChunkKind]
-    section: Sequence[str]
-    where: Sequence[str | Where] | Mapping[str, object]
-    top_k: int | None
-
-
-class QueryOptions(FilterOptions, total=False):
-    """The filters and options of a query; the project's settings apply to those left out.
-
-    `context` is the number of neighbouring chunks on each side; with `floor` nothing is returned
-    where the project is not about the question.
-    """
-
-    mode: Mode | None
-    min_score: float | None
-    by_document: bool
-    context: int
-    explain: bool
-    full_text: bool
-    floor: bool | None
 
 
 class IngestOptions(TypedDict, total=False):
@@ -147,7 +116,7 @@ class ProjectLibrary:
         been ingested yet, `EmbeddingMismatch` if the collection has other models,
         `HybridNotSupported` if it has no sparse vectors.
         """
-        request = _query_request(text, options)
+        request = query_request(text, options)
         floor = options.get("floor")
         if self.project.retrieval.floor if floor is None else floor:
             return self._parts.query_above_floor(request)
@@ -161,7 +130,7 @@ class ProjectLibrary:
         from citeloom.application.answering.ask import AskRequest
 
         return self._parts.ask(
-            AskRequest(question=question, filters=_filters(options), top_k=options.get("top_k"))
+            AskRequest(question=question, filters=filters_of(options), top_k=options.get("top_k"))
         )
 
     def calibrate(self, *, progress: Progress | None = None) -> Calibration:
@@ -386,34 +355,6 @@ class ProjectLibrary:
 def _modes(query: Query) -> tuple[Mode, ...]:
     """The modes that a project supports."""
     return tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
-
-
-def _filters(options: FilterOptions) -> Filters:
-    year_from, year_to = options.get("years", (None, None))
-    return Filters(
-        doc_id=options.get("doc_id"),
-        citekey=options.get("citekey"),
-        tags=tuple(options.get("tags", ())),
-        year_from=year_from,
-        year_to=year_to,
-        kinds=tuple(options.get("kinds", ())),
-        section=tuple(options.get("section", ())),
-        where=conditions(options.get("where", ())),
-    )
-
-
-def _query_request(text: str, options: QueryOptions) -> QueryRequest:
-    return QueryRequest(
-        text=text,
-        filters=_filters(options),
-        mode=options.get("mode"),
-        top_k=options.get("top_k"),
-        min_score=options.get("min_score"),
-        by_document=options.get("by_document", False),
-        context=options.get("context", 0),
-        explain=options.get("explain", False),
-        full_text=options.get("full_text", False),
-    )
 
 
 def _never() -> bool:
