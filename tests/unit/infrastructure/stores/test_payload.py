@@ -123,7 +123,7 @@ def test_the_payload_is_flat_and_complete() -> None:
         *("page_start", "page_end"),
         *("page_labels", "section_path", "section_keys", "heading_chain", "boxes"),
         *("chunk_text", "token_count", "signal_to_noise", "kind", "embed_model", "sparse_model"),
-        *("start_position", "end_position", "heading_level", "section_type", "page_starts"),
+        *("start_position", "end_position", "heading_level", "section_type"),
         *("lesson_section_type", "chunk_index", "total_chunks", "enrichment_strategy"),
         "token_count_estimated",
         *(f"metadata_{name}" for name in METADATA),

@@ -32,7 +32,6 @@ def paged_not() -> EmbeddedChunk:
         page_span=None,
         paragraphs=place,
         page_labels=(),
-        page_starts=(),
         boxes=(),
     )
     return replace(whole, stored=replace(whole.stored, chunk=chunk))
@@ -50,7 +49,8 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     stored = rich("a").stored
     assert stored.citation is not None
     citation = replace(stored.citation, citekey_made_up=True, attachment="Supplement")
-    written = to_payload(replace(stored, citation=citation))
+    chunk = replace(stored.chunk, page_starts=(3,))
+    written = to_payload(replace(stored, citation=citation, chunk=chunk))
     known = OPTIONAL.keys() - {"mark_annotation"}
     assert set(written) == {*REQUIRED, *ON_PAGES, *known, *OF_METADATA}
     assert payload_faults(written) == ()
