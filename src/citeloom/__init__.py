@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from citeloom.application.delete import DeleteReport as DeleteReport
     from citeloom.application.document import DocumentDetail as DocumentDetail
+    from citeloom.application.evaluate.answers import AnswerEvaluation as AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport as PageReport
     from citeloom.application.evaluate.sweep import SweepReport as SweepReport
     from citeloom.application.inspect import Inspection as Inspection
@@ -45,7 +46,10 @@ if TYPE_CHECKING:
     from citeloom.application.project_library import (
         ProjectLibrary as ProjectLibrary,
     )
-    from citeloom.application.project_library import (
+    from citeloom.application.query_options import (
+        FilterOptions as FilterOptions,
+    )
+    from citeloom.application.query_options import (
         QueryOptions as QueryOptions,
     )
     from citeloom.application.repair import RepairReport as RepairReport
@@ -62,6 +66,25 @@ if TYPE_CHECKING:
     )
     from citeloom.application.validate import (
         ValidationReport as ValidationReport,
+    )
+    from citeloom.domain.answers.answer import (
+        Answer as Answer,
+    )
+    from citeloom.domain.answers.answer import (
+        AnswerStatus as AnswerStatus,
+    )
+    from citeloom.domain.answers.answer import (
+        Citation as Citation,
+    )
+    from citeloom.domain.answers.answer import (
+        Sentence as Sentence,
+    )
+    from citeloom.domain.answers.calibration import Calibration as Calibration
+    from citeloom.domain.answers.relevance import (
+        Relevance as Relevance,
+    )
+    from citeloom.domain.answers.relevance import (
+        Verdict as Verdict,
     )
     from citeloom.domain.chunk import Chunk as Chunk
     from citeloom.domain.chunk import ChunkKind as ChunkKind
@@ -86,6 +109,9 @@ if TYPE_CHECKING:
     )
     from citeloom.domain.errors import (
         HybridNotSupported as HybridNotSupported,
+    )
+    from citeloom.domain.errors import (
+        IncompleteReply as IncompleteReply,
     )
     from citeloom.domain.errors import (
         IndexLocked as IndexLocked,
@@ -118,6 +144,9 @@ if TYPE_CHECKING:
         NotFound as NotFound,
     )
     from citeloom.domain.errors import (
+        PromptTooLong as PromptTooLong,
+    )
+    from citeloom.domain.errors import (
         SourceUnavailable as SourceUnavailable,
     )
     from citeloom.domain.errors import (
@@ -141,6 +170,7 @@ _HOME = {
     "citeloom.application.available": "AvailableEngine AvailableModel",
     "citeloom.application.delete": "DeleteReport",
     "citeloom.application.document": "DocumentDetail",
+    "citeloom.application.evaluate.answers": "AnswerEvaluation",
     "citeloom.application.evaluate.pages": "PageReport",
     "citeloom.application.evaluate.sweep": "SweepReport",
     "citeloom.application.inspect": "Inspection",
@@ -148,19 +178,24 @@ _HOME = {
     "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
     "citeloom.application.listing": "ListedDocument",
     "citeloom.application.ports.progress": "NoProgress Progress",
-    "citeloom.application.project_library": "IngestOptions ProjectLibrary QueryOptions",
+    "citeloom.application.project_library": "IngestOptions ProjectLibrary",
+    "citeloom.application.query_options": "FilterOptions QueryOptions",
     "citeloom.application.repair": "RepairReport",
     "citeloom.application.retrieval.query": "QueryResult",
     "citeloom.application.reports": "DocumentFailure IngestReport",
     "citeloom.application.retrieval.show": "Shown",
     "citeloom.application.validate": "Finding ValidationReport",
+    "citeloom.domain.answers.answer": "Answer AnswerStatus Citation Sentence",
+    "citeloom.domain.answers.calibration": "Calibration",
+    "citeloom.domain.answers.relevance": "Relevance Verdict",
     "citeloom.domain.chunk": "Chunk ChunkKind",
     "citeloom.domain.citation": "CitationMeta",
     "citeloom.domain.errors": (
         "CiteloomError ConfigError DeadlineExceeded EmbeddingMismatch EmptyDocument "
-        "EncryptedDocument HybridNotSupported IndexLocked IndexUnavailable InvalidFilter "
-        "InvalidProject InvalidQrels InvalidReferences LibraryLocked "
-        "ModelUnavailable NotFound SourceUnavailable UnreadableDocument UnsupportedFormat"
+        "EncryptedDocument HybridNotSupported IncompleteReply IndexLocked IndexUnavailable "
+        "InvalidFilter InvalidMetadata InvalidProject InvalidQrels InvalidReferences LibraryLocked "
+        "ModelUnavailable NotFound PromptTooLong SourceUnavailable UnreadableDocument "
+        "UnsupportedFormat"
     ),
     "citeloom.domain.evaluation": "EvaluationRun Question",
     "citeloom.domain.locator": "Locator",

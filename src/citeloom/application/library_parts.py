@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from citeloom.application.answering.ask import Ask
+    from citeloom.application.answering.calibrate import Calibrate
+    from citeloom.application.answering.relevance import QueryAboveFloor
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.delete import Delete
     from citeloom.application.document import DescribeDocument
+    from citeloom.application.evaluate.answers import EvaluateAnswers
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
@@ -92,6 +96,14 @@ class ProjectParts(Protocol):
 
     @property
     @abstractmethod
+    def query_above_floor(self) -> QueryAboveFloor: ...
+
+    @property
+    @abstractmethod
+    def ask(self) -> Ask: ...
+
+    @property
+    @abstractmethod
     def show(self) -> Show: ...
 
     @property
@@ -161,6 +173,16 @@ class ProjectParts(Protocol):
     @abstractmethod
     def evaluate(self, query: Query, progress: Progress) -> Evaluate:
         """The evaluation of a query."""
+        ...
+
+    @abstractmethod
+    def calibrate(self, progress: Progress) -> Calibrate:
+        """The calibration of the project's collection."""
+        ...
+
+    @abstractmethod
+    def evaluate_answers(self, progress: Progress) -> EvaluateAnswers:
+        """The evaluation of the project's answers."""
         ...
 
     @abstractmethod

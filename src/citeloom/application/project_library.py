@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from citeloom.application.ports.progress import NoProgress
-from citeloom.application.retrieval.query import QueryRequest
+from citeloom.application.query_options import (
+    FilterOptions,
+    QueryOptions,
+    filters_of,
+    query_request,
+)
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.filters import Filters
 from citeloom.domain.policies import Mode
-from citeloom.domain.where import Where, conditions
 
 if TYPE_CHECKING:
     from citeloom.application.delete import DeleteReport
     from citeloom.application.document import DocumentDetail
+    from citeloom.application.evaluate.answers import AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
@@ -28,35 +32,12 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
     from citeloom.application.watching import WatchEvents
-    from citeloom.domain.chunk import ChunkKind
+    from citeloom.domain.answers.answer import Answer
+    from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.evaluation import EvaluationRun, Question
     from citeloom.domain.manifest import DocumentState
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
-
-
-class QueryOptions(TypedDict, total=False):
-    """The filters and options of a query; the project's settings apply to those left out.
-
-    `where` are conditions on front matter, `hardware_tier<=2`, or a mapping of fields to values;
-    `years` is a first and a last year, either may be None; `section` is a prefix of section titles;
-    `context` is the number of neighbouring chunks on each side.
-    """
-
-    citekey: str | None
-    doc_id: str | None
-    tags: Sequence[str]
-    years: tuple[int | None, int | None]
-    kinds: Sequence[ChunkKind]
-    section: Sequence[str]
-    where: Sequence[str | Where] | Mapping[str, object]
-    mode: Mode | None
-    top_k: int | None
-    min_score: float | None
-    by_document: bool
-    context: int
-    explain: bool
-    full_text: bool
 
 
 class IngestOptions(TypedDict, total=False):
@@ -136,7 +117,29 @@ class ProjectLibrary:
         been ingested yet, `EmbeddingMismatch` if the collection has other models,
         `HybridNotSupported` if it has no sparse vectors.
         """
-        return self._parts.query(_query_request(text, options))
+        request = query_request(text, options)
+        floor = options.get("floor")
+        if self.project.retrieval.floor if floor is None else floor:
+            return self._parts.query_above_floor(request)
+        return self._parts.query(request)
+
+    def ask(self, question: str, **options: Unpack[FilterOptions]) -> Answer:
+        """An answer whose every sentence is tied to words of a passage, with their page.
+
+        Says so where the project does not answer the question. Raises what `query` raises.
+        """
+        from citeloom.application.answering.ask import AskRequest
+
+        return self._parts.ask(
+            AskRequest(question=question, filters=filters_of(options), top_k=options.get("top_k"))
+        )
+
+    def calibrate(self, *, progress: Progress | None = None) -> Calibration:
+        """Find the thresholds from which the project is about a question, and store them.
+
+        Raises `InvalidProject` if it has too few sentences to compare.
+        """
+        return self._parts.calibrate(progress or NoProgress())()
 
     def show(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, or all chunks of a citekey.
@@ -308,6 +311,15 @@ class ProjectLibrary:
         with self._parts.query_over(collection, progress or NoProgress()) as query:
             return self._evaluated(query, named, modes, k, progress, by_document=True)
 
+    def evaluate_answers(
+        self, questions: Path | Sequence[Question], *, progress: Progress | None = None
+    ) -> AnswerEvaluation:
+        """Answer questions and measure what is cited and what is refused; those without evidence
+        should be refused.
+        """
+        name, asked = self._questions(questions)
+        return self._parts.evaluate_answers(progress or NoProgress())(name, asked)
+
     def evaluate_pages(self, *, examples: int = 3) -> PageReport:
         """Check every chunk against the text of the PDF pages it is cited by."""
         return self._parts.evaluate_pages(examples=examples)
@@ -357,31 +369,6 @@ class ProjectLibrary:
 def _modes(query: Query) -> tuple[Mode, ...]:
     """The modes that a project supports."""
     return tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
-
-
-def _query_request(text: str, options: QueryOptions) -> QueryRequest:
-    year_from, year_to = options.get("years", (None, None))
-    filters = Filters(
-        doc_id=options.get("doc_id"),
-        citekey=options.get("citekey"),
-        tags=tuple(options.get("tags", ())),
-        year_from=year_from,
-        year_to=year_to,
-        kinds=tuple(options.get("kinds", ())),
-        section=tuple(options.get("section", ())),
-        where=conditions(options.get("where", ())),
-    )
-    return QueryRequest(
-        text=text,
-        filters=filters,
-        mode=options.get("mode"),
-        top_k=options.get("top_k"),
-        min_score=options.get("min_score"),
-        by_document=options.get("by_document", False),
-        context=options.get("context", 0),
-        explain=options.get("explain", False),
-        full_text=options.get("full_text", False),
-    )
 
 
 def _never() -> bool:

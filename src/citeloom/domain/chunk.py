@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from json import dumps
@@ -72,8 +73,9 @@ class Chunk:
     `token_count` counts what the bound model reads: text, heading context and special tokens; it
     is an estimate where the model's tokenizer is not at hand.
     `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
-    the span (empty where uncertain). An annotation or a note has its `mark`, and may be without
-    pages and paragraphs, or have the label of one page alone.
+    the span (empty where uncertain), `page_starts` the offset in `text` at which each page but the
+    first begins (empty for one page, or where unknown). An annotation or a note has its `mark`, and
+    may be without pages and paragraphs, or have the label of one page alone.
     Of Markdown and plain text, `source` is the smallest part of the file that holds the chunk's
     text, `section_type` what most of it is, and `heading_level` the level of the section's
     heading, 1 to 6. With `lesson` it is part of a lesson.
@@ -90,6 +92,7 @@ class Chunk:
     signal_to_noise: float
     kind: ChunkKind = ChunkKind.TEXT
     page_labels: tuple[str, ...] = ()
+    page_starts: tuple[int, ...] = ()
     boxes: tuple[PageBox, ...] = ()
     heading_context: tuple[str, ...] = ()
     mark: Mark | None = None
@@ -107,7 +110,13 @@ class Chunk:
             raise ValueError("a chunk has either pages or paragraphs")
         if self.page_span and not 1 <= self.page_span[0] <= self.page_span[1]:
             raise ValueError(f"not a page span: {self.page_span}")
+        self._check_page_starts()
         self._check_numbers()
+
+    def _check_page_starts(self) -> None:
+        first, last = self.page_span or (0, 0)
+        if self.page_starts and len(self.page_starts) != last - first:
+            raise ValueError(f"{len(self.page_starts)} page starts for pages {first} to {last}")
 
     def _check_numbers(self) -> None:
         if self.chunk_idx < 0 or self.token_count < 0:
@@ -116,6 +125,20 @@ class Chunk:
             raise ValueError(f"heading levels lie in 1..6, not {self.heading_level}")
         if not 0.0 <= self.signal_to_noise <= 1.0:
             raise ValueError(f"signal-to-noise must lie in 0..1, not {self.signal_to_noise}")
+
+    def pages_between(self, start: int, end: int) -> tuple[int, int] | None:
+        """The first and the last page of the characters `[start, end)`, if there are pages.
+
+        They are the chunk's own where it is not known which page a character is on.
+        """
+        if self.page_span is None or not self.page_starts:
+            return self.page_span
+        first = self.page_span[0]
+        last = max(start, end - 1)
+        return (
+            first + bisect_right(self.page_starts, start),
+            first + bisect_right(self.page_starts, last),
+        )
 
     @property
     def section_heading(self) -> str | None:

@@ -155,6 +155,18 @@ class TextRefused(CiteloomError):
     code = "TEXT_REFUSED"
 
 
+class PromptTooLong(CiteloomError):
+    """A language model does not read as much as a question and its passages."""
+
+    code = "PROMPT_TOO_LONG"
+
+
+class IncompleteReply(CiteloomError):
+    """A language model's reply was cut off."""
+
+    code = "INCOMPLETE_REPLY"
+
+
 class ConfigError(CiteloomError):
     """The configuration has an unknown key or an impossible value."""
 

@@ -52,13 +52,20 @@ class StoredChunk:
     @property
     def locator(self) -> Locator:
         """Where in the work the chunk stands."""
+        return self.locator_between(0, len(self.chunk.text))
+
+    def locator_between(self, start: int, end: int) -> Locator:
+        """Where in the work the characters `[start, end)` of the chunk stand."""
         chunk = self.chunk
-        first, last = chunk.page_span or (None, None)
+        first, last = chunk.pages_between(start, end) or (None, None)
+        labels = chunk.page_labels
+        if chunk.page_span is not None and first is not None and last is not None:
+            labels = labels[first - chunk.page_span[0] : last - chunk.page_span[0] + 1]
         return Locator(
             page_start=first,
             page_end=last,
             paragraphs=chunk.paragraphs,
-            page_labels=chunk.page_labels,
+            page_labels=labels,
             section=chunk.section_heading or "",
         )
 
@@ -68,11 +75,15 @@ class StoredChunk:
 
         Of what a note says itself it names the work alone: its paragraphs are not the work's.
         """
+        return self.cited_between(0, len(self.chunk.text))
+
+    def cited_between(self, start: int, end: int) -> str | None:
+        """As `cited`, of the characters `[start, end)` of the chunk."""
         if self.citation is None:
             return None
         mark = self.chunk.mark
         quotes = self.chunk.kind is not ChunkKind.NOTE or (mark is not None and mark.quotes)
-        place = self.locator if quotes else Locator()
+        place = self.locator_between(start, end) if quotes else Locator()
         return place.cite(self.citation.citekey)
 
     @property

@@ -145,7 +145,8 @@ class RetrievalPolicy:
     a quotation, verbatim passages come first. Any other hybrid query is expanded by its `feedback`
     best passages (0 turns that off), and with `diversify_by_page` the best passage of each page
     comes before the second best of any. With `fold_duplicates` the same text in several documents
-    is returned once. Passages with a score below `min_score` are removed.
+    is returned once. Passages with a score below `min_score` are removed. With `floor` nothing is
+    returned for a question that the collection is not about.
     """
 
     top_k: int = 6
@@ -155,6 +156,7 @@ class RetrievalPolicy:
     diversify_by_page: bool = True
     fold_duplicates: bool = True
     min_score: float | None = None
+    floor: bool = False
     max_chars_per_chunk: int = 1800
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,3 +83,30 @@ def separation(answerable: Sequence[float], unanswerable: Sequence[float]) -> fl
     """
     wins = sum((a > u) + 0.5 * (a == u) for a in answerable for u in unanswerable)
     return wins / (len(answerable) * len(unanswerable))
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many of how many."""
+
+    count: int
+    of: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.count <= self.of:
+            raise ValueError(f"{self.count} of {self.of} is no rate")
+
+    @property
+    def share(self) -> float | None:
+        """The rate; None of nothing."""
+        return self.count / self.of if self.of else None
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % score interval (Wilson 1927)."""
+        if not self.of:
+            return Interval(0.0, 1.0)
+        z, n, p = 1.96, self.of, self.count / self.of
+        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+        half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+        return Interval(max(middle - half, 0.0), min(middle + half, 1.0))

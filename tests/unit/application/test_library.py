@@ -15,7 +15,7 @@ from citeloom.application.ports.progress import NoProgress
 from citeloom.application.server_options import ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.evaluation import EvaluationCollection, Question
-from citeloom.domain.policies import Mode
+from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.project import Project
 from citeloom.domain.zotero_selection import ZoteroSelection
 
@@ -88,6 +88,13 @@ class ProjectParts:
 
     def evaluate(self, query: object, progress: object) -> Call:
         return Call("evaluate", self._library.calls)
+
+    def calibrate(self, progress: object) -> Call:
+        self._library.calls.append(("calibrate", (progress,), {}))
+        return Call("calibrate", self._library.calls)
+
+    def evaluate_answers(self, progress: object) -> Call:
+        return Call("evaluate answers", self._library.calls)
 
     @contextmanager
     def query_over(self, collection: object, progress: object) -> Iterator[Call]:
@@ -181,6 +188,40 @@ def test_a_selection_is_ingested_from_zotero(parts: Parts, library: Library) -> 
     library.project().ingest(zotero=SELECTION, dry_run=True)
     name, (request, selection, _), _ = last(parts)
     assert (name, selection, request.dry_run) == ("ingest_zotero None", SELECTION, True)
+
+
+def test_answers_and_calibrations_are_handed_on(parts: Parts, library: Library) -> None:
+    project = library.project()
+    assert is_from(project.ask("what cracks?", citekey="rye2001", top_k=3), "ask")
+    (request,) = last(parts)[1]
+    assert (request.question, request.filters.citekey, request.top_k) == (
+        "what cracks?",
+        "rye2001",
+        3,
+    )
+    project.calibrate()
+    assert isinstance(parts.calls[-2][1][0], NoProgress)
+    assert [name for name, *_ in parts.calls[-2:]] == ["calibrate", "calibrate"]
+
+
+def test_a_query_is_held_to_the_floor_where_it_is_asked_for_or_configured(
+    parts: Parts, library: Library
+) -> None:
+    assert is_from(library.project().query("what cracks?"), "query")
+    assert is_from(library.project().query("what cracks?", floor=True), "query_above_floor")
+    floored = Project(id="lab/two", retrieval=RetrievalPolicy(floor=True))
+    parts.known[floored.id] = floored
+    strict = library.project(floored.id)
+    assert is_from(strict.query("what cracks?"), "query_above_floor")
+    assert is_from(strict.query("what cracks?", floor=False), "query")
+
+
+def test_answers_are_evaluated_with_named_questions(parts: Parts, library: Library) -> None:
+    project = library.project()
+    project.evaluate_answers(Path("q.jsonl"))
+    assert last(parts)[1] == ("q.jsonl", (QUESTION,))
+    project.evaluate_answers([QUESTION])
+    assert last(parts)[1] == ("questions", (QUESTION,))
 
 
 def test_sync_repeats_the_last_selection(parts: Parts, library: Library) -> None:

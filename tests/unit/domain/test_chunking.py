@@ -231,6 +231,10 @@ def test_a_chunk_over_two_pages_says_both() -> None:
     assert chunk.page_span == (1, 2)
     assert [box.page for box in chunk.boxes] == [1, 2]
     assert chunk.page_labels == ("i", "ii")
+    assert chunk.page_starts == (chunk.text.index("on the field"),)
+    assert chunk.pages_between(0, 5) == (1, 1)
+    assert chunk.pages_between(chunk.text.index("on the"), len(chunk.text)) == (2, 2)
+    assert replace(chunk, page_starts=()).pages_between(0, 5) == (1, 2)
 
 
 def test_labels_are_left_out_where_a_page_has_none() -> None:

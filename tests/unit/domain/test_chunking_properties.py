@@ -268,3 +268,15 @@ def test_a_table_that_can_stand_alone_is_a_chunk_of_its_own(made: Cut) -> None:
             assert held <= tabular
         else:
             assert not held & standing
+
+
+@given(cuts)
+@modest
+def test_each_word_of_a_chunk_is_on_the_page_it_is_said_to_be_on(made: Cut) -> None:
+    pages = pages_of_words(made.result)
+    for chunk in made.chunks:
+        assert chunk.page_span is not None
+        assert len(chunk.page_starts) == chunk.page_span[1] - chunk.page_span[0]
+        for match in re.finditer(r"[A-Za-z]+", chunk.text):
+            on = pages[match.group().lower()]
+            assert chunk.pages_between(*match.span()) == (min(on), max(on))

@@ -11,7 +11,7 @@ from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import SCHEMA_VERSION, Project
 
 CHUNKER_VERSION = 3
-"""Goes up whenever the same document would be cut in another way."""
+"""Goes up whenever the same document would be cut or placed in another way."""
 
 _CITED = tuple(field.name for field in fields(CitationMeta))
 _ADDED = ("citekey_made_up", "attachment")

@@ -79,7 +79,7 @@ class Query:
         collection = bound_collection(self.index, self.project)
         mode = self._mode(request, collection)
         query = self._index_query(request, mode, filters.selection(request.filters))
-        search = self._search(collection)
+        search = self.search_in(collection)
         retrieval = retrieval_for(search, self.project.retrieval, request, mode)
         found = retrieval(Candidates(text=request.text, query=query))
         sides = self._both_sides(found.query, search) if request.explain else ({}, {})
@@ -127,7 +127,8 @@ class Query:
     def _terms(self, text: str) -> SparseVector | None:
         return in_both_fields(self.sparse.embed_query(text)) if self.sparse else None
 
-    def _search(self, collection: Collection) -> Search:
+    def search_in(self, collection: Collection) -> Search:
+        """The search that queries are made of."""
         return Search(
             reader=self.index,
             collection=collection,

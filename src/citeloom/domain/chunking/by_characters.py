@@ -109,6 +109,7 @@ def _draft(
         context = fitted_context(context.titles, budget.room(tokens), budget.count_all)
     return Draft(
         pieces=pieces,
+        offsets=tuple(piece.start - start for piece in pieces),
         kind=ChunkKind.REFERENCE if stretch[0].reference else ChunkKind.TEXT,
         section=section,
         text=text,

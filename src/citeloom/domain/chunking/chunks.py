@@ -160,6 +160,7 @@ def _chunk(
         signal_to_noise=round(assessed.ratio, 4),
         kind=draft.kind,
         page_labels=places.labels(span),
+        page_starts=places.page_starts(draft.pieces, draft.offsets),
         boxes=places.boxes(draft.pieces),
         heading_context=draft.context,
         source=source,

@@ -20,10 +20,12 @@ from citeloom.domain.lesson import LessonPart
 class Draft:
     """A future chunk: its pieces, their text, and the context that is embedded before it.
 
-    `tokens` are those of the text, `context_tokens` those of the context.
+    `offsets` are those of the pieces in the text, `tokens` those of the text, `context_tokens`
+    those of the context.
     """
 
     pieces: tuple[Piece, ...]
+    offsets: tuple[int, ...]
     kind: ChunkKind
     section: int | None
     text: str
@@ -74,6 +76,7 @@ def _packed(
             drafts.append(
                 Draft(
                     pieces=tuple(part.pieces),
+                    offsets=_offsets(result, part.pieces),
                     kind=run.kind,
                     section=section,
                     text=text,
@@ -146,7 +149,20 @@ def text_of(result: ConversionResult, pieces: Sequence[Piece]) -> str:
     plain = result.plain_text
     parts = [plain[pieces[0].start : pieces[0].end]]
     for before, piece in zip(pieces, pieces[1:]):
-        between = plain[before.end : piece.start]
-        parts.append("\n\n" if between.strip() else between)
-        parts.append(plain[piece.start : piece.end])
+        parts += [_space(plain, before, piece), plain[piece.start : piece.end]]
     return "".join(parts)
+
+
+def _offsets(result: ConversionResult, pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Where each piece begins in the text of all."""
+    offsets = [0]
+    for before, piece in zip(pieces, pieces[1:]):
+        space = _space(result.plain_text, before, piece)
+        offsets.append(offsets[-1] + before.end - before.start + len(space))
+    return tuple(offsets)
+
+
+def _space(plain: str, before: Piece, piece: Piece) -> str:
+    """What stands between two pieces: the document's white space, or a blank line."""
+    between = plain[before.end : piece.start]
+    return "\n\n" if between.strip() else between

@@ -48,6 +48,24 @@ class Places:
         pages = [f.page for f in fragments if f.page is not None]
         return (min(pages), max(pages)) if pages else None
 
+    def page_starts(self, pieces: Sequence[Piece], offsets: Sequence[int]) -> tuple[int, ...]:
+        """The offset in a chunk's text at which each page but the first begins.
+
+        `offsets` are those of the pieces in the text. Empty for a single page, and where the text
+        goes back to an earlier page.
+        """
+        pages = [
+            (offset + max(fragment.start - piece.start, 0), fragment.page)
+            for piece, offset in zip(pieces, offsets)
+            for fragment in self._fragments_of(piece.start, piece.end)
+            if fragment.page is not None
+        ]
+        numbers = [page for _, page in pages]
+        if not numbers or numbers != sorted(numbers):
+            return ()
+        later = range(numbers[0] + 1, numbers[-1] + 1)
+        return tuple(next(start for start, page in pages if page >= wanted) for wanted in later)
+
     def paragraphs(self, pieces: Iterable[Piece]) -> tuple[Paragraph, Paragraph]:
         """The first and the last paragraph any of the pieces has a character of."""
         touched = [block for p in pieces for block in self._blocks(p.start, p.end)]

@@ -82,6 +82,11 @@ class RetrievalTable(Table):
         "2 / (rrf_k + 1), which is 0.033 by default; dense ones are cosines, up to 1; sparse ones "
         "have no bound.",
     )
+    floor: bool = Field(
+        default=_RETRIEVAL.floor,
+        description="Whether a query returns nothing for a question that the library is not about: "
+        "below the floor of `citeloom calibrate`.",
+    )
     max_chars_per_chunk: Count = Field(
         default=_RETRIEVAL.max_chars_per_chunk,
         description="A passage's text is trimmed to this many characters, between words.",

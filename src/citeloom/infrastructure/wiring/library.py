@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
+    from citeloom.infrastructure.calibration.json_files import JsonCalibrations
     from citeloom.infrastructure.wiring.embedders import Embedders
 
 
@@ -107,6 +108,13 @@ class LibraryWiring(LibraryParts):
         return self._resources.opened(
             "manifest", lambda: open_manifest(self.settings, lambda: self.index)
         )
+
+    @cached_property
+    def calibrations(self) -> JsonCalibrations:
+        """The calibrations of the collections."""
+        from citeloom.infrastructure.calibration.json_files import JsonCalibrations
+
+        return JsonCalibrations(self.settings.data_dir / "calibrations")
 
     @cached_property
     def lease(self) -> WriteLease:

@@ -14,8 +14,12 @@ from citeloom.domain.project import Project
 from citeloom.infrastructure.wiring.embedders import Embedders
 
 if TYPE_CHECKING:
+    from citeloom.application.answering.ask import Ask
+    from citeloom.application.answering.calibrate import Calibrate
+    from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
     from citeloom.application.delete import Delete
     from citeloom.application.document import DescribeDocument
+    from citeloom.application.evaluate.answers import EvaluateAnswers
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
@@ -68,6 +72,36 @@ class ProjectWiring(ProjectParts):
             index=self._library.index,
             clock=self._library.clock,
         )
+
+    @cached_property
+    def _judge(self) -> JudgeRelevance:
+        from citeloom.application.answering.relevance import JudgeRelevance
+
+        return JudgeRelevance(query=self.query, calibrations=self._library.calibrations)
+
+    @cached_property
+    def query_above_floor(self) -> QueryAboveFloor:
+        from citeloom.application.answering.relevance import QueryAboveFloor
+
+        return QueryAboveFloor(query=self.query, judge=self._judge)
+
+    @cached_property
+    def ask(self) -> Ask:
+        from citeloom.application.answering.ask import Ask
+
+        return Ask(query=self.query, judge=self._judge)
+
+    def calibrate(self, progress: Progress) -> Calibrate:
+        from citeloom.application.answering.calibrate import Calibrate
+
+        return Calibrate(
+            query=self.query, calibrations=self._library.calibrations, progress=progress
+        )
+
+    def evaluate_answers(self, progress: Progress) -> EvaluateAnswers:
+        from citeloom.application.evaluate.answers import EvaluateAnswers
+
+        return EvaluateAnswers(ask=self.ask, progress=progress)
 
     @cached_property
     def show(self) -> Show:

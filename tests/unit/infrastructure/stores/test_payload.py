@@ -52,7 +52,8 @@ points = st.floats(0, 1000, allow_nan=False)
 
 @st.composite
 def stored_chunks(draw: st.DrawFn) -> StoredChunk:
-    first = draw(st.integers(1, 500))
+    first, pages = draw(st.integers(1, 500)), draw(st.integers(0, 5))
+    starts = draw(st.just(()) | st.lists(st.integers(0, 99), min_size=pages, max_size=pages))
     paragraph = st.builds(Paragraph, section=words | st.just(""), number=st.integers(1, 99))
     paragraphs = draw(st.none() | st.tuples(paragraph, paragraph))
     left, top = draw(points), draw(points)
@@ -61,7 +62,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         id=draw(words),
         doc_id=draw(words),
         text=draw(words),
-        page_span=None if paragraphs else (first, first + draw(st.integers(0, 5))),
+        page_span=None if paragraphs else (first, first + pages),
         paragraphs=paragraphs,
         section_path=draw(lists),
         chunk_idx=draw(st.integers(0, 10_000)),
@@ -69,6 +70,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         signal_to_noise=draw(st.floats(0, 1)),
         kind=draw(st.sampled_from(ChunkKind)),
         page_labels=draw(lists),
+        page_starts=() if paragraphs else tuple(starts),
         boxes=draw(st.sampled_from(((), (PageBox(page=first, box=box),)))),
         heading_context=draw(lists),
         source=draw(st.none() | places),

@@ -20,6 +20,8 @@ COMMANDS = {
     "sync": f"{_HERE}.sync_command:sync",
     "watch": f"{_HERE}.watch_command:watch",
     "query": f"{_HERE}.query_command:query",
+    "ask": f"{_HERE}.ask_command:ask",
+    "calibrate": f"{_HERE}.calibrate_command:calibrate",
     "serve": f"{_HERE}.serve_command:serve",
     "mcp": f"{_HERE}.mcp:app",
     "show": f"{_HERE}.show_command:show",

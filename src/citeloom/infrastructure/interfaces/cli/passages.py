@@ -94,11 +94,11 @@ def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str
         f"{rank}. {link(paint(one_line(cited_place(stored)), 'bold'), opens)}  "
         f"{one_line(headline(stored))}",
         paint(f"   {one_line(_stands_in(stored))}", "cyan"),
-        *(_quoted(before.chunk.text, dim=True) for before in passage.before),
+        *(quoted(before.chunk.text, dim=True) for before in passage.before),
         *([f"   {one_line(passage.citation_label)}"] if passage.citation_label else []),
-        mark(_quoted(_without_heading(passage))),
-        *(_quoted(f"Comment: {comment}") for comment in comments(stored)),
-        *(_quoted(after.chunk.text, dim=True) for after in passage.after),
+        mark(quoted(_without_heading(passage))),
+        *(quoted(f"Comment: {comment}") for comment in comments(stored)),
+        *(quoted(after.chunk.text, dim=True) for after in passage.after),
         paint(
             f"   {one_line(_source(stored))}{stored.chunk.id} · score {passage.score:.4f}{exact}",
             "dim",
@@ -135,7 +135,8 @@ def _explained(ranked: Ranked | None) -> str:
     return "not found" if ranked is None else f"rank {ranked.rank} ({ranked.score:.3f})"
 
 
-def _quoted(text: str, *, dim: bool = False) -> str:
+def quoted(text: str, *, dim: bool = False) -> str:
+    """A document's words, wrapped and indented."""
     wrapped = "\n".join(
         textwrap.fill(line, _WIDTH, initial_indent="   ", subsequent_indent="   ")
         for line in printable(text).split("\n")

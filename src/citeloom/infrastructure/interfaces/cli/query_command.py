@@ -14,6 +14,7 @@ from citeloom.infrastructure.interfaces.cli.query_options import (
     ContextOption,
     DocOption,
     ExplainOption,
+    FloorOption,
     Format,
     FormatOption,
     FullTextOption,
@@ -55,6 +56,7 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     neighbours: ContextOption = 0,
     explain: ExplainOption = False,
     full_text: FullTextOption = False,
+    floor: FloorOption = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Find passages that answer a question.
@@ -64,7 +66,7 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     from citeloom.domain.filters import parse_section, parse_years
     from citeloom.infrastructure.interfaces.cli.passages import render, stages_text
 
-    question = _question(text)
+    question = question_of(text)
     years = (None, None) if year is None else parse_years(year)
     with opened(context, project) as library:
         result = library.query(
@@ -83,6 +85,7 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
             context=neighbours,
             explain=explain,
             full_text=full_text,
+            floor=floor,
         )
         out(render(result, output.value, library.info.base_dir))
     if explain and output is Format.TEXT:
@@ -90,7 +93,7 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     _tell_notes(result, any_kind=not kind and not result.notes)
 
 
-def _question(text: str) -> str:
+def question_of(text: str) -> str:
     """The question, read from stdin for `-`."""
     question = (sys.stdin.read(_LONGEST + 1) if text == "-" else text).strip()
     if len(question) > _LONGEST:

@@ -73,4 +73,11 @@ ExplainOption = Annotated[
 FullTextOption = Annotated[
     bool, typer.Option("--full-text", help="Do not trim the passages' text.")
 ]
+FloorOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--floor/--no-floor",
+        help="Return nothing for a question that the library is not about; else as configured.",
+    ),
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from citeloom.application.project_library import QueryOptions
+from citeloom.application.query_options import QueryOptions
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.filters import parse_section
 from citeloom.domain.policies import Mode

@@ -45,6 +45,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         **_place_fields(chunk),
         **_source_fields(chunk),
         "page_labels": list(chunk.page_labels),
+        "page_starts": list(chunk.page_starts) or None,
         "section_path": list(chunk.section_path),
         "section_keys": list(section_keys(chunk.section_path)),
         "heading_chain": list(chunk.heading_context),
@@ -146,6 +147,7 @@ _CHUNK_KEYS = (
     "page_labels",
     "heading_level",
     "section_type",
+    "page_starts",
 )
 _STORED: Payload = {"source_path": ""}
 _CHUNK: Payload = {"chunk_idx": 0, "token_count": 0, "signal_to_noise": 1.0}

@@ -94,6 +94,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "end_position": _WHOLE,
     "heading_level": _WHOLE,
     "section_type": _TEXT,
+    "page_starts": ("list of whole numbers", _is_list_of(_is_whole)),
 }
 OF_MARKS: Mapping[str, tuple[str, _Test]] = {
     "mark_key": _TEXT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from citeloom.infrastructure.interfaces.cli.evaluation import (
+    answers_command,
     compare_command,
     pages_command,
     run_command,
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 app.command("pages")(pages_command.pages)
 app.command("run")(run_command.run)
+app.command("answers")(answers_command.answers)
 app.command("ir")(run_command.ir)
 app.command("compare")(compare_command.compare)
 app.command("sweep")(sweep_command.sweep)

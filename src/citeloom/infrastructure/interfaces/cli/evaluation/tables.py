@@ -9,6 +9,7 @@ from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
     from citeloom.domain.evaluation import EvaluationRun, ModeResult, Summary
+    from citeloom.domain.significance import Rate
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -22,6 +23,14 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         ).rstrip()
         for line in lines
     )
+
+
+def rate(found: Rate) -> str:
+    """`2 of 128, 1.6 % [0.4, 5.5]`, with the 95 % interval."""
+    if found.share is None:
+        return "none asked"
+    bounds = found.interval
+    return f"{found.count} of {found.of}, {found.share:.1%} [{bounds.low:.1%}, {bounds.high:.1%}]"
 
 
 def run_text(run: EvaluationRun) -> str:

@@ -1,0 +1,1 @@
+"""Answering questions with sentences that the program has verified."""

@@ -1,0 +1,91 @@
+"""Answering with the passages' own sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.domain.answers.answer import Citation, Sentence
+from citeloom.domain.answers.extraction import (
+    Candidate,
+    ExtractionPolicy,
+    cosine,
+    select_sentences,
+)
+from citeloom.domain.answers.relevance import Wording
+from citeloom.domain.answers.untrusted import inert, trusted_length
+from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.quotation import letters_of
+from citeloom.domain.sentences import sentence_spans
+
+_Span = tuple[int, StoredChunk, int, int]
+"""A sentence: the rank of its passage, the passage's chunk, its start and its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractAnswer:
+    """Chooses the sentences of passages that answer a question best."""
+
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    policy: ExtractionPolicy
+
+    def __call__(
+        self, question: str, passages: Sequence[Passage], wording: Wording
+    ) -> tuple[Sentence, ...]:
+        """The sentences, best first, each of which is its own quote."""
+        spans = self._spans(passages)
+        if not spans:
+            return ()
+        asked = self.dense.embed_query(question)
+        texts = [stored.chunk.text[start:end] for _, stored, start, end in spans]
+        vectors = self.dense.embed_passages(texts)
+        candidates = [
+            Candidate(
+                stored=stored,
+                start=start,
+                end=end,
+                rank=rank,
+                vector=vector,
+                similarity=cosine(asked, vector),
+                terms=terms,
+            )
+            for (rank, stored, start, end), vector, terms in zip(
+                spans, vectors, self._terms(texts, wording.weights)
+            )
+        ]
+        return tuple(map(_sentence, select_sentences(candidates, self.policy)))
+
+    def _spans(self, passages: Sequence[Passage]) -> list[_Span]:
+        """The sentences long enough to say something, each once, up to an order to a model."""
+        first: dict[str, _Span] = {}
+        for rank, passage in enumerate(passages[: self.policy.passages], start=1):
+            for start, end in self._sentences(passage.stored.chunk.text):
+                letters = letters_of(passage.stored.chunk.text[start:end])
+                first.setdefault(letters, (rank, passage.stored, start, end))
+        return list(first.values())
+
+    def _sentences(self, text: str) -> Iterator[tuple[int, int]]:
+        trusted = trusted_length(text)
+        for start, end in sentence_spans(text):
+            says_something = len(text[start:end].split()) >= self.policy.least_words
+            if says_something and end - start <= self.policy.longest and end <= trusted:
+                yield start, end
+
+    def _terms(self, texts: Sequence[str], weights: Mapping[str, float]) -> list[float]:
+        """For each text the share of the weight of the question's words that it holds."""
+        total = sum(weights.values())
+        if self.sparse is None or not total:
+            return [0.0] * len(texts)
+        terms = {word: self.sparse.embed_query(word).indices for word in weights}
+        return [
+            sum(weights[word] for word, own in terms.items() if set(own) <= set(held.indices))
+            / total
+            for held in self.sparse.embed_passages(texts)
+        ]
+
+
+def _sentence(chosen: Candidate) -> Sentence:
+    citation = Citation(stored=chosen.stored, start=chosen.start, end=chosen.end)
+    return Sentence(text=inert(citation.quote), citations=(citation,), verified=True)

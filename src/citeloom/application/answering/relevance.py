@@ -1,0 +1,116 @@
+"""Judging whether a project's passages answer a question, before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from citeloom.application.answering.question_words import QuestionWords
+from citeloom.application.binding import bound_collection
+from citeloom.application.ports.calibration_store import CalibrationStore
+from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.selection import FilterTranslation
+from citeloom.domain.answers.calibration import DRIFT, Calibration
+from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
+from citeloom.domain.filters import Filters
+from citeloom.domain.passage import Passage, Selection
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Collection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownThresholds:
+    """The thresholds in force, whether they are the collection's own, and what to say of them."""
+
+    thresholds: Thresholds
+    calibrated: bool
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRelevance:
+    """Judges questions by the nearest passage of the whole project, and by their words."""
+
+    query: Query
+    calibrations: CalibrationStore
+
+    def __call__(
+        self, question: str, passages: Sequence[Passage]
+    ) -> tuple[Relevance, tuple[str, ...]]:
+        """The verdict on a question for which `passages` were found, and notes on the thresholds.
+
+        Raises what `Query` raises.
+        """
+        project, index = self.query.project, self.query.index
+        collection = bound_collection(index, project)
+        known = self.thresholds(collection)
+        selection = FilterTranslation(reader=index, project=project).selection(Filters())
+        words = QuestionWords(search=self.query.search_in(collection), sparse=self.query.sparse)
+        wording = words(question, selection, [passage.stored.chunk.text for passage in passages])
+        relevance = judge(
+            self.similarity(question), wording, known.thresholds, calibrated=known.calibrated
+        )
+        return relevance, known.notes
+
+    def similarity(self, question: str) -> float | None:
+        """The cosine of the question and the project's nearest passage; None without passages."""
+        found = self.query(QueryRequest(text=question, mode=Mode.DENSE, top_k=1))
+        return found.passages[0].score if found.passages else None
+
+    def thresholds(self, collection: Collection) -> KnownThresholds:
+        """The thresholds of the collection's calibration, or the defaults."""
+        calibration = self.calibrations.get(collection.name)
+        advice = f"citeloom calibrate --project {self.query.project.id}"
+        if calibration is None or not calibration.fits(collection):
+            why = "was rebuilt since it was calibrated" if calibration else "is not calibrated"
+            note = (
+                f"the collection {why}: default thresholds are used, which refuse little; {advice}"
+            )
+            return KnownThresholds(thresholds=UNCALIBRATED, calibrated=False, notes=(note,))
+        return KnownThresholds(
+            thresholds=calibration.thresholds,
+            calibrated=True,
+            notes=self._drift(calibration, advice),
+        )
+
+    def _drift(self, calibration: Calibration, advice: str) -> tuple[str, ...]:
+        project = self.query.project
+        chunks = self.query.index.count(project.collection, Selection(project_id=project.id))
+        if calibration.drift(chunks) <= DRIFT:
+            return ()
+        return (
+            f"the collection has {chunks:,} chunks and was calibrated with "
+            f"{calibration.chunks:,}: calibrate it again; {advice}",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryAboveFloor:
+    """A query that returns nothing where the project is not about the question."""
+
+    query: Query
+    judge: JudgeRelevance
+
+    def __call__(self, request: QueryRequest) -> QueryResult:
+        """The query's result, without passages below the floor. Raises what `Query` raises.
+
+        What is quoted word for word is always returned.
+        """
+        result = self.query(request)
+        if any(passage.verbatim for passage in result.passages):
+            return result
+        collection = bound_collection(self.query.index, self.query.project)
+        known = self.judge.thresholds(collection)
+        similarity = self.judge.similarity(request.text)
+        if similarity is None or similarity >= known.thresholds.floor:
+            return replace(result, notes=(*result.notes, *known.notes))
+        told = (
+            f"not about this library: the nearest passage has a similarity of {similarity:.3f}, "
+            f"below the floor of {known.thresholds.floor:.3f}"
+        )
+        return replace(result, passages=(), notes=(*result.notes, told, *known.notes))
+
+
+def refuses(relevance: Relevance) -> bool:
+    """Whether nothing is to be written on the question."""
+    return relevance.verdict is Verdict.NOT_ABOUT

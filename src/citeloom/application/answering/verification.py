@@ -1,0 +1,83 @@
+"""Verifying what a model claims against the passages it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from citeloom.domain.answers.answer import Citation, Fault, Sentence
+from citeloom.domain.answers.claims import Claim, ClaimedQuote
+from citeloom.domain.answers.quotes import find_quote
+from citeloom.domain.answers.support import LEAST_SUPPORT, adds_numbers, support, turns_around
+from citeloom.domain.answers.untrusted import (
+    addresses_a_model,
+    trusted_length,
+    without_markup,
+)
+from citeloom.domain.passage import StoredChunk
+from citeloom.domain.sentences import sentence_spans
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """Verifies claims by the passages that a model was given, by their ids there."""
+
+    passages: Mapping[str, StoredChunk]
+
+    def __call__(self, claim: Claim) -> Sentence:
+        """The claim as a sentence without markup, with its verified citations.
+
+        It is verified if a quote is in its passage, before anything there that gives orders to a
+        model, at least half of the sentence's content words and all of its numbers are in its
+        quotes, and it is negated only where the quoted sentences are.
+        """
+        checked = [self._citation(quote) for quote in claim.quotes]
+        citations = tuple(one for one in checked if isinstance(one, Citation))
+        faults = tuple(dict.fromkeys(one for one in checked if isinstance(one, Fault)))
+        text = without_markup(claim.text)
+        own = self._faults(text, claim, citations)
+        return Sentence(
+            text=text,
+            citations=tuple(dict.fromkeys(citations)),
+            faults=(*faults, *own),
+            verified=bool(citations) and not own,
+        )
+
+    def _citation(self, claimed: ClaimedQuote) -> Citation | Fault:
+        stored = self.passages.get(claimed.passage)
+        if stored is None:
+            return Fault.UNKNOWN_PASSAGE
+        found = find_quote(claimed.quote, stored.chunk.text)
+        if found is None:
+            return Fault.NOT_IN_PASSAGE
+        citation = Citation(
+            stored=stored, start=found.start, end=found.end, match=found.match, share=found.share
+        )
+        trusted = trusted_length(stored.chunk.text)
+        return citation if citation.end <= trusted else Fault.INSTRUCTION
+
+    def _faults(
+        self, text: str, claim: Claim, citations: tuple[Citation, ...]
+    ) -> tuple[Fault, ...]:
+        """What is wrong with the sentence itself."""
+        if not claim.quotes:
+            return (Fault.NO_QUOTE,)
+        if not citations:
+            return ()
+        quotes = [one.quote for one in citations]
+        around = [text for one in citations for text in _around(one)]
+        checks = (
+            (Fault.INSTRUCTION, not text or addresses_a_model(claim.text)),
+            (Fault.OTHER_WORDS, support(text, quotes) < LEAST_SUPPORT),
+            (Fault.OTHER_NUMBERS, adds_numbers(text, quotes)),
+            (Fault.NEGATION, turns_around(text, around)),
+        )
+        return tuple(fault for fault, failed in checks if failed)
+
+
+def _around(citation: Citation) -> Iterable[str]:
+    """The sentences of the passage that the quote is part of."""
+    text = citation.stored.chunk.text
+    for start, end in sentence_spans(text.replace("\n", " ")):
+        if start < citation.end and citation.start < end:
+            yield text[start:end]

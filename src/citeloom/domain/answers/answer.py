@@ -1,0 +1,147 @@
+"""An answer whose every sentence is tied to words of a passage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from citeloom.domain.answers.quotes import Match
+from citeloom.domain.answers.relevance import Relevance, Verdict
+from citeloom.domain.locator import Locator
+from citeloom.domain.passage import Passage, StoredChunk
+
+EXTRACTIVE = "extractive"
+"""The method that writes nothing: the sentences are the passages' own."""
+
+
+class AnswerStatus(StrEnum):
+    """What an answer is worth.
+
+    `ANSWERED`: the evidence is there and every sentence is verified. `PARTIAL`: the evidence is
+    weak, or sentences failed verification. `NOTHING_RELEVANT`: no sentence could be verified.
+    """
+
+    ANSWERED = "answered"
+    PARTIAL = "partial"
+    NOTHING_RELEVANT = "nothing_relevant"
+
+
+class Fault(StrEnum):
+    """Why a sentence or a quote is not verified."""
+
+    NO_QUOTE = "no_quote"
+    UNKNOWN_PASSAGE = "unknown_passage"
+    NOT_IN_PASSAGE = "not_in_passage"
+    INSTRUCTION = "instruction"
+    OTHER_WORDS = "other_words"
+    OTHER_NUMBERS = "other_numbers"
+    NEGATION = "negation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Words of a passage, and exactly where they stand.
+
+    `quote` is what the passage says at `[start, end)` of its chunk's text, never what was claimed.
+    """
+
+    stored: StoredChunk = field(hash=False)
+    start: int
+    end: int
+    match: Match = Match.EXACT
+    share: float = 1.0
+
+    @property
+    def quote(self) -> str:
+        """The words as they stand in the passage."""
+        return self.stored.chunk.text[self.start : self.end]
+
+    @property
+    def passage_id(self) -> str:
+        """The id of the chunk that holds the words."""
+        return self.stored.chunk.id
+
+    @property
+    def locator(self) -> Locator:
+        """The page of the words themselves, where the passage spans several."""
+        return self.stored.locator_between(self.start, self.end)
+
+    @property
+    def cited(self) -> str | None:
+        """A Pandoc citation of the words, where the work has a citekey."""
+        return self.stored.cited_between(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence of an answer and the citations that were verified for it.
+
+    `faults` say what failed; a sentence with a fault of its own is not verified.
+    """
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    verified: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer: verified sentences alone, and what is known of how good it is.
+
+    `method` is `extractive` or a model's name; `sent_to` says where question and passages went,
+    None if nowhere. `unverified` are sentences left out, `claimed_quotes` how many quotes a model
+    gave, `passages` what was read, best first.
+    """
+
+    project: str
+    question: str
+    method: str
+    sent_to: str | None = None
+    relevance: Relevance
+    sentences: tuple[Sentence, ...] = ()
+    unverified: tuple[Sentence, ...] = ()
+    claimed_quotes: int = 0
+    passages: tuple[Passage, ...] = ()
+    notes: tuple[str, ...] = ()
+    duration_ms: float = 0.0
+    correlation_id: str = ""
+
+    @property
+    def status(self) -> AnswerStatus:
+        """What the answer is worth."""
+        if not self.sentences or self.relevance.verdict is Verdict.NOT_ABOUT:
+            return AnswerStatus.NOTHING_RELEVANT
+        if self.unverified or self.relevance.verdict is Verdict.WEAK:
+            return AnswerStatus.PARTIAL
+        return AnswerStatus.ANSWERED
+
+    @property
+    def share_verified(self) -> float | None:
+        """The share of all sentences written that are verified; None if none was written."""
+        count = len(self.sentences) + len(self.unverified)
+        return len(self.sentences) / count if count else None
+
+    @property
+    def text(self) -> str:
+        """The verified sentences, each with the numbers of its citations."""
+        numbers = {one: number for number, one in enumerate(self.citations, start=1)}
+        return " ".join(
+            f"{sentence.text} {''.join(f'[{numbers[one]}]' for one in sentence.citations)}"
+            for sentence in self.sentences
+        )
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Every citation once, in the order of the sentences; the first has the number 1."""
+        return tuple(dict.fromkeys(one for each in self.sentences for one in each.citations))
+
+
+def all_faults(sentences: Sequence[Sentence]) -> dict[Fault, int]:
+    """How many sentences have which fault."""
+    return {
+        fault: count
+        for fault in Fault
+        if (count := sum(fault in sentence.faults for sentence in sentences))
+    }

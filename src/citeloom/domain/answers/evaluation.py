@@ -1,0 +1,200 @@
+"""What is measured of answers: what they cite, what they refuse, how long they take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+from citeloom.domain.answers.answer import Answer, AnswerStatus, Citation, Sentence
+from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.answers.support import superfluous
+from citeloom.domain.evaluation import Question, View, qrels_of
+from citeloom.domain.quotation import letters_of
+from citeloom.domain.significance import Interval, Rate, bootstrap_interval
+
+_LEAST_LETTERS = 15
+
+QUOTE_RECALL = "quote-verified citation recall"
+"""The share of the sentences written, kept or not, that have a verified quote."""
+QUOTE_PRECISION = "quote-verified citation precision"
+"""The share of the quotes given that are verified, and without which fewer of their sentence's
+content words would be quoted."""
+PAGE_RECALL = "evidence page recall"
+"""The share of the pages with evidence on which cited words stand; 0 for a refused question."""
+PAGE_PRECISION = "evidence page precision"
+"""The share of the citations whose words stand on a page with evidence."""
+TEXT_HIT = "evidence text hit"
+"""Whether cited words are the evidence's own: one holds the other, letter for letter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredQuestion:
+    """A question, how it was answered, and its figures; none if it has no evidence.
+
+    `cited` are the citations in order, `missing` words that the nearest passages lack.
+    """
+
+    id: str
+    kind: str
+    question: str
+    answerable: bool
+    verdict: Verdict
+    status: AnswerStatus
+    similarity: float | None
+    unknown_share: float
+    cited: tuple[str, ...]
+    missing: tuple[str, ...]
+    figures: Mapping[str, float]
+    duration_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdicts:
+    """How often questions got which verdict."""
+
+    not_about: Rate
+    weak: Rate
+    answered: Rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latency:
+    """Milliseconds from the question to the answer."""
+
+    median: float
+    p95: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerEvaluation:
+    """All answers, the means of their figures, and the verdicts by kind of question.
+
+    A verdict of `not_about` is a refusal: a false one where the question is answerable.
+    """
+
+    name: str
+    project: str
+    method: str
+    calibrated: bool
+    answers: tuple[AnsweredQuestion, ...]
+    means: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+    answerable: Verdicts
+    unanswerable: Verdicts
+    by_kind: Mapping[str, Verdicts]
+    latency: Latency
+
+
+def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:
+    """A question with the figures of its answer."""
+    return AnsweredQuestion(
+        id=question.id,
+        kind=question.kind,
+        question=question.text,
+        answerable=question.answerable,
+        verdict=answer.relevance.verdict,
+        status=answer.status,
+        similarity=answer.relevance.similarity,
+        unknown_share=answer.relevance.wording.unknown_share,
+        cited=tuple(_told(one) for one in answer.citations),
+        missing=answer.relevance.wording.absent(),
+        figures=_figures(question, answer) if question.answerable else {},
+        duration_ms=answer.duration_ms,
+    )
+
+
+def evaluation_of(
+    name: str, first: Answer, answers: Sequence[AnsweredQuestion], *, seed: int
+) -> AnswerEvaluation:
+    """The evaluation of at least one answer."""
+    columns = _columns(answers)
+    times = sorted(answer.duration_ms for answer in answers)
+    return AnswerEvaluation(
+        name=name,
+        project=first.project,
+        method=first.method,
+        calibrated=first.relevance.calibrated,
+        answers=tuple(answers),
+        means={figure: fmean(values) for figure, values in columns.items()},
+        intervals={f: bootstrap_interval(values, seed=seed) for f, values in columns.items()},
+        answerable=_verdicts([one for one in answers if one.answerable]),
+        unanswerable=_verdicts([one for one in answers if not one.answerable]),
+        by_kind=_by_kind(answers),
+        latency=Latency(median=median(times), p95=times[int(0.95 * (len(times) - 1))]),
+    )
+
+
+def _columns(answers: Sequence[AnsweredQuestion]) -> dict[str, list[float]]:
+    """The values of each figure over the questions that have it."""
+    columns: dict[str, list[float]] = {}
+    for answer in answers:
+        for figure, value in answer.figures.items():
+            columns.setdefault(figure, []).append(value)
+    return columns
+
+
+def _by_kind(answers: Sequence[AnsweredQuestion]) -> dict[str, Verdicts]:
+    kinds = sorted({answer.kind for answer in answers})
+    return {kind: _verdicts([one for one in answers if one.kind == kind]) for kind in kinds}
+
+
+def _figures(question: Question, answer: Answer) -> dict[str, float]:
+    cited, units = answer.citations, qrels_of(question, View.EVIDENCE)
+    hit = {unit for one in cited for unit in _units(question, one)}
+    figures = {PAGE_RECALL: len(hit) / len(units)}
+    if question.quotations:
+        figures[TEXT_HIT] = float(any(_is_evidence(question, one) for one in cited))
+    if cited:
+        on_page = sum(bool(_units(question, one)) for one in cited)
+        figures[PAGE_PRECISION] = on_page / len(cited)
+    if answer.share_verified is not None:
+        figures[QUOTE_RECALL] = answer.share_verified
+    if answer.claimed_quotes:
+        needed = sum(map(_needed, answer.sentences))
+        figures[QUOTE_PRECISION] = needed / answer.claimed_quotes
+    return figures
+
+
+def _units(question: Question, citation: Citation) -> list[str]:
+    """The evidence that the cited words stand on."""
+    work = citation.stored.citation
+    place = citation.locator
+    return [
+        evidence.unit
+        for evidence in question.evidence
+        if work is not None
+        and work.citekey == evidence.work
+        and (
+            evidence.page is None
+            or (place.page_start or 0) <= evidence.page <= (place.page_end or 0)
+        )
+    ]
+
+
+def _is_evidence(question: Question, citation: Citation) -> bool:
+    words = letters_of(citation.quote)
+    held = map(letters_of, question.quotations)
+    return len(words) >= _LEAST_LETTERS and any(words in one or one in words for one in held)
+
+
+def _needed(sentence: Sentence) -> int:
+    """How many of a sentence's citations are not superfluous."""
+    quotes = [one.quote for one in sentence.citations]
+    others = [quotes[:n] + quotes[n + 1 :] for n in range(len(quotes))]
+    return sum(not superfluous(sentence.text, q, rest) for q, rest in zip(quotes, others))
+
+
+def _told(citation: Citation) -> str:
+    return citation.cited or f"{citation.stored.source_path}, {citation.locator}"
+
+
+def _verdicts(answers: Sequence[AnsweredQuestion]) -> Verdicts:
+    def rate(verdict: Verdict) -> Rate:
+        return Rate(sum(answer.verdict is verdict for answer in answers), len(answers))
+
+    return Verdicts(
+        not_about=rate(Verdict.NOT_ABOUT),
+        weak=rate(Verdict.WEAK),
+        answered=rate(Verdict.ANSWERED),
+    )

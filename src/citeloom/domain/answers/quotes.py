@@ -1,0 +1,177 @@
+"""Whether a quote is in a passage: word for word, or nearly so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil, floor
+
+from citeloom.domain.answers.normal_form import NormalText
+from citeloom.domain.answers.polarity import negations, numbers
+
+NEAR_SHARE = 0.85
+LEAST_CHARACTERS = 12
+LONGEST_QUOTE = 4_000
+_INFLECTION = 3
+_BEFORE = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)?)[ ,]*\Z")
+_AFTER = re.compile(r"[ ,]*([^\W\d_]+(?:'[^\W\d_]+)?)")
+_LONGEST_WORD = 40
+_SLACK = 12
+"""How far beyond a near quote a word may stand that was left out of it."""
+
+
+class Match(StrEnum):
+    """How a quote was found."""
+
+    EXACT = "exact"
+    NEAR = "near"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundQuote:
+    """Where in a passage a quote is, and how much of it is there in one piece."""
+
+    match: Match
+    start: int
+    end: int
+    share: float = 1.0
+
+
+def find_quote(quote: str, passage: str) -> FoundQuote | None:
+    """Where `passage` holds the quote; None where it does not.
+
+    Exact: whole words, equal in their normal form. Near: at least 85 % of the quote and 12
+    characters in one piece, with no number that is not there and with just the negations that are
+    there. In either case no negation stands right before or behind what is quoted.
+    """
+    if len(quote) > LONGEST_QUOTE:
+        return None
+    wanted, held = NormalText.of(quote), NormalText.of(passage)
+    if len(wanted.text) < LEAST_CHARACTERS:
+        return None
+    return _exact(wanted.text, held) or _near(wanted.text, held)
+
+
+def _exact(wanted: str, held: NormalText) -> FoundQuote | None:
+    for start in _occurrences(wanted, held.text):
+        end = start + len(wanted)
+        if _is_whole(held.text, start, end) and not _leaves_negation(held.text, start, end):
+            return FoundQuote(Match.EXACT, *held.span(start, end))
+    return None
+
+
+def _near(wanted: str, held: NormalText) -> FoundQuote | None:
+    """The longest piece that is long enough and says the same.
+
+    A piece of 85 % holds the middle 70 % of the quote, wherever it begins.
+    """
+    least = max(ceil(NEAR_SHARE * len(wanted)), LEAST_CHARACTERS)
+    first, last = len(wanted) - least, least
+    core = wanted[first : max(last, first + 1)]
+    found = (
+        _piece(wanted, held.text, first, at, len(core)) for at in _occurrences(core, held.text)
+    )
+    pieces = [one for one in found if one[2] >= least and _says_the_same(wanted, held.text, *one)]
+    if not pieces:
+        return None
+    _, at, size = max(pieces, key=lambda piece: piece[2])
+    start, end = _whole_words(held.text, at, at + size)
+    return FoundQuote(
+        Match.NEAR, *held.span(start, end), share=floor(size / len(wanted) * 1e4) / 1e4
+    )
+
+
+_Piece = tuple[int, int, int]
+"""Where a common piece begins in the quote and in the passage, and its length."""
+
+
+def _piece(wanted: str, held: str, own: int, at: int, size: int) -> _Piece:
+    """The piece that begins so, made as long as it can be at both ends."""
+    while own and at and wanted[own - 1] == held[at - 1]:
+        own, at, size = own - 1, at - 1, size + 1
+    while (
+        own + size < len(wanted) and at + size < len(held) and wanted[own + size] == held[at + size]
+    ):
+        size += 1
+    return own, at, size
+
+
+def _says_the_same(wanted: str, held: str, own: int, at: int, size: int) -> bool:
+    """Whether what the quote has beside the piece leaves numbers, negations and words their own."""
+    before, after = own, len(wanted) - own - size
+    if _leaves_negation(held, at, at + size):
+        return False
+    if not _same_word(wanted, held, own, at) or not _same_ending(
+        wanted, held, own + size, at + size
+    ):
+        return False
+    start, end = _whole_words(
+        held,
+        max(at - before - (_SLACK if before else 0), 0),
+        min(at + size + after + (_SLACK if after else 0), len(held)),
+    )
+    there = held[start:end]
+    return not numbers(wanted) - numbers(there) and negations(wanted) == negations(there)
+
+
+def _same_word(wanted: str, held: str, own: int, at: int) -> bool:
+    """Whether the piece begins with a word: another beginning is another word, as of impossible."""
+    return not _is_inside(wanted, own) and not _is_inside(held, at)
+
+
+def _same_ending(wanted: str, held: str, own: int, at: int) -> bool:
+    """Whether the piece ends with a word, give or take an inflection."""
+    endings = (wanted[own : _word_end(wanted, own)], held[at : _word_end(held, at)])
+    return all(ending.isalpha() and len(ending) <= _INFLECTION for ending in endings if ending)
+
+
+def _word_end(text: str, place: int) -> int:
+    while place < len(text) and _is_inside(text, place):
+        place += 1
+    return place
+
+
+def _occurrences(part: str, text: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether the span neither begins nor ends within a word or a number."""
+    return not _is_inside(text, start) and not _is_inside(text, end)
+
+
+def _leaves_negation(text: str, start: int, end: int) -> bool:
+    """Whether the word before or behind the span, in the same sentence, is a negation."""
+    before = _BEFORE.search(text[max(start - _LONGEST_WORD, 0) : start])
+    after = _AFTER.match(text[end : end + _LONGEST_WORD])
+    return any(found is not None and negations(found[1]) for found in (before, after))
+
+
+def _is_inside(text: str, place: int) -> bool:
+    if not 0 < place < len(text):
+        return False
+    before, after = text[place - 1], text[place]
+    if before.isalnum() and after.isalnum():
+        return True
+    return _splits_number(text[max(place - 2, 0) : place], text[place : place + 2])
+
+
+def _splits_number(before: str, after: str) -> bool:
+    """Whether a number goes on from one text to the other: `3.` and `5`, or `-` and `5`."""
+    if after[0].isdigit():
+        return before[-1] in "-+" or (before[-1] in ".," and before[0].isdigit())
+    return before[-1].isdigit() and after[0] in ".," and after[-1].isdigit()
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span made longer until it ends at word ends."""
+    while start > 0 and _is_inside(text, start):
+        start -= 1
+    while end < len(text) and _is_inside(text, end):
+        end += 1
+    return start, end

@@ -1,0 +1,123 @@
+"""`citeloom ask`, `calibrate` and `eval answers`: what a user sees of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.command import Desk
+
+QUESTION = "How much longer does a logger last with a copper collar?"
+FOREIGN = "Which soprano sang Tosca in Rome?"
+
+
+@pytest.fixture(scope="module")
+def answer(sample: Desk) -> dict[str, Any]:
+    """The answer to the question, as JSON."""
+    made: dict[str, Any] = sample.must("ask", QUESTION, "--format", "json").json
+    return made
+
+
+def test_the_json_has_the_documented_keys(answer: dict[str, Any]) -> None:
+    assert list(answer) == (
+        "project question status verdict method sent_to content answer_text sentences "
+        "share_verified left_out citations relevance nearest retrieved_chunks notes duration_ms "
+        "correlation_id".split()
+    )
+    assert (answer["status"], answer["method"], answer["sent_to"]) == (
+        "answered",
+        "extractive",
+        None,
+    )
+    assert answer["content"] == "untrusted"
+    assert answer["share_verified"] == 1.0
+    assert set(answer["relevance"]) == set(
+        "similarity floor weak calibrated coverage unknown_share unknown missing reasons".split()
+    )
+    assert [one["index"] for one in answer["citations"]] == [1, 2, 3, 4]
+
+
+def test_every_quote_stands_where_it_is_cited(sample: Desk, answer: dict[str, Any]) -> None:
+    texts = {stored.chunk.id: stored.chunk.text for stored in sample.chunks("citeloom/demo")}
+    for citation in answer["citations"]:
+        assert citation["quote"] in texts[citation["chunk_id"]]
+        assert citation["match"] == "exact"
+        assert citation["page_span"][0] == citation["page_span"][1]
+    quotes = [one["quote"] for one in answer["citations"]]
+    assert [sentence["text"] for sentence in answer["sentences"]] == quotes
+    assert any("copper collar" in quote for quote in quotes)
+
+
+def test_the_text_has_sentences_and_their_places(sample: Desk) -> None:
+    told = sample.must("ask", QUESTION)
+    assert told.out.startswith("1. ")
+    assert "[@okaforTurbidityBudgetDrift2021, p. " in told.out
+    assert "is not calibrated" in told.err
+    marked = sample.must("ask", QUESTION, "--format", "markdown").out
+    assert "\\[1\\]" in marked
+    assert "\n1. " in marked
+
+
+def test_a_foreign_question_is_refused_with_the_nearest_passages(sample: Desk) -> None:
+    told = sample.must("ask", FOREIGN, "--format", "json").json
+    assert told["status"] == "nothing_relevant"
+    assert told["verdict"] == "not_about_this_library"
+    assert (told["answer_text"], told["sentences"], told["citations"]) == ("", [], [])
+    assert {"soprano", "Tosca"} <= set(told["relevance"]["missing"])
+    assert told["nearest"]
+    text = sample.must("ask", FOREIGN).out
+    assert text.startswith("Not about this library: ")
+    assert "Nearest passages:" in text
+    assert "Tosca" in text
+    marked = sample.must("ask", FOREIGN, "--format", "markdown").out
+    assert marked.startswith("*Not about this library")
+
+
+def test_answers_are_measured_and_refusals_counted(sample: Desk, tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": "collar",
+            "question": QUESTION,
+            "citekey": "okaforTurbidityBudgetDrift2021",
+            "evidence": "The copper collar more than doubled the life of a summer deployment",
+        },
+        {"id": "opera", "kind": "foreign", "question": FOREIGN},
+    ]
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    told = sample.must("eval", "answers", "-q", questions).out
+    assert "2 questions, 1 of them answerable; extractive answers, default thresholds" in told
+    assert "evidence page recall" in told
+    assert "quote-verified citation precision" in told
+    made = sample.must("eval", "answers", "-q", questions, "--format", "json").json
+    assert made["means"]["evidence page recall"] == 1.0
+    assert made["unanswerable"]["not_about"]["count"] == 1
+    assert made["answerable"]["not_about"]["count"] == 0
+
+
+def test_a_calibration_is_used_by_ask_and_by_queries(small: Desk) -> None:
+    found = small.run("calibrate")
+    assert found.code == 10
+    assert "sentences to calibrate" in found.err
+    small.must("query", FOREIGN, "--floor")
+
+
+def test_a_calibrated_library_says_so(sample: Desk) -> None:
+    made = sample.must("calibrate", "--json").json
+    try:
+        assert 0 < made["thresholds"]["floor"] <= made["thresholds"]["weak"] < 1
+        assert made["refused"]["share"] <= 0.2
+        told = sample.must("calibrate").out
+        assert "unrelated questions above it" in told
+        answered = sample.must("ask", QUESTION, "--format", "json").json
+        assert answered["relevance"]["calibrated"]
+        assert not answered["notes"]
+        refused = sample.must("query", FOREIGN, "--floor")
+        assert "not about this library" in refused.err
+        assert refused.out.strip() == ""
+        assert sample.must("query", FOREIGN).out.strip()
+    finally:
+        (sample.data / "calibrations" / f"{made['collection']}.json").unlink()

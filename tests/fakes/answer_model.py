@@ -1,0 +1,106 @@
+"""Language models that are none: one that says what it is told, one that obeys every document."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from citeloom.application.ports.answer_model import AnswerModel, Prompt
+from citeloom.domain.errors import CiteloomError, PromptTooLong
+
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+_ORDER = re.compile(
+    r"(?:answer|reply|respond|say|write|output|print|include|append|state|cite|tell the user|"
+    r"antworte|schreibe|responda|escreva|diga)\b[^:\n]{0,60}:\s*(.+)",
+    re.IGNORECASE,
+)
+
+
+class ScriptedModel(AnswerModel):
+    """Replies with the same text to every prompt, in pieces of `piece` characters.
+
+    It reads at most `most` passages, and raises `error` behind its reply.
+    """
+
+    def __init__(
+        self,
+        reply: str,
+        *,
+        piece: int = 7,
+        most: int = 1000,
+        error: CiteloomError | None = None,
+        destination: str | None = None,
+    ) -> None:
+        self._reply = reply
+        self._piece = piece
+        self._most = most
+        self._error = error
+        self._destination = destination
+        self.prompts: list[Prompt] = []
+
+    @property
+    def model_id(self) -> str:
+        return "fake/scripted"
+
+    @property
+    def destination(self) -> str | None:
+        return self._destination
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        if len(json.loads(prompt.user)["passages"]) > self._most:
+            raise PromptTooLong("too long a prompt")
+        self.prompts.append(prompt)
+        yield from _pieces(self._reply, self._piece)
+        if self._error is not None:
+            raise self._error
+
+
+class ObedientModel(AnswerModel):
+    """Does whatever a passage says, and vouches for it with every quote that it can think of.
+
+    It repeats each sentence as its own; says what it is ordered to say, with the order as the
+    quote, with a true sentence of the passage as the quote, and with passages and quotes that are
+    made up; and sends along whatever the passage has that looks like a reply.
+    """
+
+    @property
+    def model_id(self) -> str:
+        return "fake/obedient"
+
+    @property
+    def destination(self) -> str | None:
+        return None
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        passages: list[dict[str, str]] = json.loads(prompt.user)["passages"]
+        claims = [
+            claim for passage in passages for claim in _obeyed(passage["id"], passage["text"])
+        ]
+        yield from _pieces(json.dumps({"sentences": claims[:40]}), 100)
+
+
+def claim(text: str, *quotes: tuple[str, str]) -> dict[str, object]:
+    """A sentence of a reply, with quotes by passage."""
+    return {"text": text, "quotes": [{"passage": p, "quote": q} for p, q in quotes]}
+
+
+def reply(*claims: dict[str, object]) -> str:
+    """A whole reply in the form that is asked for."""
+    return json.dumps({"sentences": list(claims)})
+
+
+def _obeyed(name: str, text: str) -> Iterator[dict[str, object]]:
+    sentences = [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
+    for order in _ORDER.findall(text):
+        for quote in (order, sentences[0], text[:300]):
+            yield claim(order, (name, quote))
+        yield claim(order, ("p99", order), ("admin", "verified by the system"))
+        yield claim(f"{sentences[0]} {order}", (name, sentences[0]))
+    for sentence in sentences:
+        yield claim(sentence, (name, sentence))
+        yield claim(sentence, (name, sentences[0]))
+
+
+def _pieces(text: str, size: int) -> Iterator[str]:
+    return (text[start : start + size] for start in range(0, len(text), size))

@@ -1,0 +1,135 @@
+"""Thresholds of a collection: found, stored, used, out of date."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.application.answering.ask import AskRequest
+from citeloom.application.answering.calibrate import Calibrate
+from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
+from citeloom.application.evaluate.answers import EvaluateAnswers
+from citeloom.application.ingest import IngestRequest
+from citeloom.application.retrieval.query import QueryRequest
+from citeloom.domain.answers.answer import AnswerStatus
+from citeloom.domain.answers.relevance import UNCALIBRATED
+from citeloom.domain.errors import InvalidProject, InvalidQrels
+from citeloom.domain.evaluation import Evidence, Question
+from tests.fakes.calibration_store import InMemoryCalibrations
+from tests.fakes.progress import RecordedProgress
+from tests.unit.application.answering.project import (
+    ALWAYS,
+    NEVER,
+    ask_of,
+    calibrated,
+    project,
+    query_of,
+)
+from tests.unit.application.library import TOPICS, Library
+
+UNRELATED = {
+    "opera": ("Who sang Tosca?", "Which aria is in act two?"),
+    "taxes": ("Wann ist die Steuer fällig?", "Posso deduzir a escola?"),
+}
+SECTIONS = "\n\n".join(
+    f"# {topic.title()} {n}\n\nOn plot {n} the {topic} of winter wheat and rye was measured by the "
+    f"crew in week {n} of the trial. Another note on {topic} of plot {n} was kept for later years."
+    for topic in TOPICS
+    for n in range(1, 7)
+)
+
+
+@pytest.fixture
+def library() -> Library:
+    return project({"papers/a.txt": SECTIONS})
+
+
+def calibrate_of(library: Library, store: InMemoryCalibrations) -> Calibrate:
+    return Calibrate(
+        query=query_of(library),
+        calibrations=store,
+        progress=RecordedProgress(),
+        questions=UNRELATED,
+    )
+
+
+def test_a_calibration_parts_the_library_from_the_rest_and_is_kept(library: Library) -> None:
+    store = InMemoryCalibrations()
+    found = calibrate_of(library, store)()
+    assert store.get(library.project.collection) == found
+    assert found.chunks == len(library.stored())
+    assert found.passed.of == 4
+    assert found.refused.of >= 20
+    again = calibrate_of(library, store)()
+    assert again.thresholds == found.thresholds
+    judge = JudgeRelevance(query=query_of(library), calibrations=store)
+    relevance, notes = judge("How was rainfall of winter rye measured?", ())
+    assert relevance.calibrated
+    assert relevance.thresholds == found.thresholds
+    assert notes == ()
+
+
+def test_too_few_sentences_are_refused() -> None:
+    with pytest.raises(InvalidProject, match="sentences to calibrate"):
+        calibrate_of(project(), InMemoryCalibrations())()
+
+
+def test_without_calibration_defaults_hold_and_it_is_said(library: Library) -> None:
+    answer = ask_of(library, thresholds=None)(AskRequest(question="How was rainfall measured?"))
+    assert not answer.relevance.calibrated
+    assert answer.relevance.thresholds == UNCALIBRATED
+    assert any("not calibrated" in note for note in answer.notes)
+
+
+def test_a_rebuilt_collection_has_no_calibration(library: Library) -> None:
+    ask = ask_of(library)
+    library.ingest(IngestRequest(rebuild=True))
+    answer = ask(AskRequest(question="How was rainfall measured?"))
+    assert not answer.relevance.calibrated
+    assert any("rebuilt since" in note for note in answer.notes)
+
+
+def test_a_collection_that_changed_much_is_to_be_calibrated_again(library: Library) -> None:
+    store = InMemoryCalibrations()
+    judge = JudgeRelevance(query=query_of(library), calibrations=store)
+    count = len(library.stored())
+    for chunks, drifted in ((count, False), (round(count * 0.9), False), (count * 2, True)):
+        store.put(calibrated(library, ALWAYS, chunks=chunks))
+        relevance, notes = judge("How was rainfall measured?", ())
+        assert relevance.calibrated
+        assert [("calibrate it again" in note) for note in notes] == [True] * drifted
+
+
+def test_a_query_above_the_floor_returns_all_or_nothing(library: Library) -> None:
+    store = InMemoryCalibrations()
+    query = query_of(library)
+    above = QueryAboveFloor(query=query, judge=JudgeRelevance(query=query, calibrations=store))
+    request = QueryRequest(text="Who sang Tosca?")
+    store.put(calibrated(library, ALWAYS))
+    assert above(request).passages == query(request).passages
+    store.put(calibrated(library, NEVER))
+    refused = above(request)
+    assert refused.passages == ()
+    assert any("not about this library" in note for note in refused.notes)
+    quoted = QueryRequest(text="the rainfall of winter wheat and rye was measured by the crew")
+    assert above(quoted).passages
+
+
+def test_answers_are_evaluated_as_a_user_gets_them(library: Library) -> None:
+    asked = [
+        Question(
+            id="a",
+            kind="exact",
+            text="How was the rainfall of winter rye measured?",
+            evidence=(Evidence(work="rye2001", page=1),),
+        ),
+        Question(id="b", kind="foreign", text="Who sang Tosca?"),
+    ]
+    progress = RecordedProgress()
+    made = EvaluateAnswers(ask=ask_of(library), progress=progress)("set", asked)
+    assert [one.id for one in made.answers] == ["a", "b"]
+    assert made.means["evidence page recall"] == 1.0
+    assert made.answers[0].status is AnswerStatus.ANSWERED
+    assert made.answerable.answered.of == made.unanswerable.answered.of == 1
+    assert made.method == "extractive"
+    with pytest.raises(InvalidQrels):
+        EvaluateAnswers(ask=ask_of(library), progress=progress)("none", [])

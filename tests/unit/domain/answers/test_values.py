@@ -1,0 +1,334 @@
+"""Numbers and negations, support, thresholds, calibration, the choice of sentences, figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.answers.answer import (
+    Answer,
+    AnswerStatus,
+    Citation,
+    Fault,
+    Sentence,
+    all_faults,
+)
+from citeloom.domain.answers.calibration import (
+    Similarities,
+    calibrate,
+    careful_floor,
+    equal_error_floor,
+    quantile,
+)
+from citeloom.domain.answers.evaluation import answered_question, evaluation_of
+from citeloom.domain.answers.extraction import Candidate, ExtractionPolicy, select_sentences
+from citeloom.domain.answers.polarity import negations, numbers
+from citeloom.domain.answers.relevance import (
+    UNCALIBRATED,
+    Relevance,
+    Thresholds,
+    Verdict,
+    Wording,
+    judge,
+)
+from citeloom.domain.answers.support import adds_numbers, superfluous, support, turns_around
+from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.evaluation import Evidence, Question
+from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.project import Collection
+from citeloom.domain.significance import Interval, Rate
+
+TEXT = "Rye was sown late. It was cut early. Oats failed."
+CHUNK = Chunk(
+    id="c1",
+    doc_id="d1",
+    text=TEXT,
+    page_span=(3, 4),
+    page_starts=(19,),
+    chunk_idx=0,
+    token_count=12,
+    signal_to_noise=1.0,
+)
+STORED = StoredChunk(
+    project_id="lab/p",
+    chunk=CHUNK,
+    source_path="a.pdf",
+    citation=CitationMeta(citekey="rye2001", title="Winter rye"),
+)
+LIMITS = Thresholds(floor=0.3, weak=0.4, unknown_share=0.3)
+KNOWN = Wording(weights={"rye": 2.0})
+STRANGE = Wording(weights={"rye": 1.0, "Zeppelin": 3.0}, unknown=frozenset({"Zeppelin"}))
+WHOLE = Collection(
+    name="proj-lab", project_id="lab/p", generation="g1", dense_model="m", dimension=3
+)
+
+
+def relevance(verdict: Verdict = Verdict.ANSWERED) -> Relevance:
+    return Relevance(
+        verdict=verdict, similarity=0.5, thresholds=LIMITS, calibrated=True, wording=KNOWN
+    )
+
+
+def cited(start: int, end: int) -> Citation:
+    return Citation(stored=STORED, start=start, end=end)
+
+
+def answer(*sentences: Sentence, verdict: Verdict = Verdict.ANSWERED) -> Answer:
+    return Answer(
+        project="lab/p",
+        question="When was rye sown?",
+        method="extractive",
+        relevance=relevance(verdict),
+        sentences=sentences,
+        claimed_quotes=len(sentences),
+        passages=(Passage(stored=STORED, score=1.0, text=TEXT),),
+        duration_ms=12.0,
+    )
+
+
+FIRST = Sentence(text="Rye was sown late.", citations=(cited(0, 18),), verified=True)
+SECOND = Sentence(text="It was cut early.", citations=(cited(19, 36), cited(0, 18)), verified=True)
+FAILED = Sentence(text="Rye flew.", faults=(Fault.NOT_IN_PASSAGE,))
+
+
+def test_numbers_are_read_with_their_signs_and_powers() -> None:
+    assert set(numbers("at 3.5 V, -2 degrees, 10² m, 1,000 and twelve")) == {
+        "3.5",
+        "-2",
+        "10",
+        "²",
+        "1.000",
+        "twelve",
+    }
+
+
+def test_negations_are_known_in_three_languages() -> None:
+    assert negations("It can't, cannot, did not")["not"] == 3
+    assert negations("Es war nicht kein Fehler") == {"nicht": 1, "kein": 1}
+    assert negations("não foi nunca") == {"não": 1, "nunca": 1}
+    assert not negations("nothing-like words: noted, knot, annotate".replace("nothing-", ""))
+
+
+def test_a_sentence_is_supported_by_the_words_of_its_quotes() -> None:
+    quote = "The collars doubled the life of summer deployments"
+    assert support("Collars doubled summer deployment life.", [quote]) == 1.0
+    assert support("Barnacles settled there.", [quote]) == 0.0
+    assert support("It was so.", [quote]) == 1.0
+    assert adds_numbers("It took 9 days", ["It took eight days"])
+    assert not adds_numbers("It took 9 days", ["9 days it took"])
+    assert turns_around("It failed", ["It did not fail"])
+    assert turns_around("It never failed", ["It failed"])
+    assert not turns_around("It never failed", ["It did not fail"])
+
+
+def test_a_quote_is_superfluous_where_the_others_say_as_much() -> None:
+    sentence = "Collars doubled summer deployments"
+    assert superfluous(sentence, "collars", ["Collars doubled the summer deployments"])
+    assert not superfluous(sentence, "summer deployments", ["Collars doubled"])
+    assert not superfluous(sentence, "anything", [])
+
+
+@pytest.mark.parametrize(
+    ("similarity", "wording", "verdict"),
+    [
+        (0.5, KNOWN, Verdict.ANSWERED),
+        (0.35, KNOWN, Verdict.WEAK),
+        (0.5, STRANGE, Verdict.WEAK),
+        (0.35, STRANGE, Verdict.NOT_ABOUT),
+        (0.29, KNOWN, Verdict.NOT_ABOUT),
+        (None, KNOWN, Verdict.NOT_ABOUT),
+    ],
+)
+def test_two_weak_signs_or_one_strong_one_refuse(
+    similarity: float | None, wording: Wording, verdict: Verdict
+) -> None:
+    judged = judge(similarity, wording, LIMITS, calibrated=True)
+    assert judged.verdict is verdict
+    assert bool(judged.reasons) == (verdict is not Verdict.ANSWERED)
+
+
+def test_what_is_absent_is_told_with_names_first() -> None:
+    wording = Wording(
+        weights={"rye": 1.0, "sown": 5.0, "Ohm": 2.0, "here": 1.0},
+        unknown=frozenset({"sown"}),
+        missing=frozenset({"Ohm", "rye", "sown"}),
+        names=frozenset({"Ohm"}),
+    )
+    assert wording.absent() == ("Ohm", "sown", "rye")
+    assert wording.coverage == pytest.approx(1 / 9)
+    assert wording.unknown_share == pytest.approx(5 / 9)
+    assert Wording(weights={}).coverage == 1.0
+
+
+@pytest.mark.parametrize(
+    ("lowest", "weak", "unknown"), [(0.5, 0.4, 0.1), (-1.1, 0, 0.1), (0, 0.1, 1.1)]
+)
+def test_impossible_thresholds_are_refused(lowest: float, weak: float, unknown: float) -> None:
+    with pytest.raises(ValueError, match=r"thresholds|unknown_share"):
+        Thresholds(floor=lowest, weak=weak, unknown_share=unknown)
+
+
+def test_the_floor_parts_what_can_be_parted() -> None:
+    assert 0.3 <= equal_error_floor([0.1, 0.2, 0.3], [0.31, 0.5, 0.6]) <= 0.31
+    assert equal_error_floor([0.1, 0.2, 0.5], [0.3, 0.4, 0.6]) == pytest.approx(0.4, abs=0.051)
+    assert quantile([0.3, 0.1, 0.2], 0.34) == 0.2
+
+
+def test_the_floor_refuses_little_of_the_library_itself_where_both_overlap() -> None:
+    foreign, own = [0.1, 0.2, 0.4, 0.5, 0.6], [0.3 + n / 100 for n in range(40)]
+    assert equal_error_floor(foreign, own) > 0.4
+    assert careful_floor(foreign, own) == pytest.approx(0.34, abs=1e-3)
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=30),
+    st.lists(st.floats(0, 1), min_size=1, max_size=30),
+)
+def test_the_floor_lies_among_the_values(foreign: list[float], own: list[float]) -> None:
+    least = equal_error_floor(foreign, own)
+    assert min(*foreign, *own) - 1e-4 <= least <= max(*foreign, *own)
+
+
+def test_a_field_of_the_library_itself_is_left_out() -> None:
+    found = Similarities(
+        unrelated={"opera": (0.1, 0.12), "cooking": (0.6, 0.65), "sailing": (0.14, 0.2)},
+        own=(0.5, 0.6, 0.7, 0.55),
+    )
+    made = calibrate(found, WHOLE, 40, datetime(2026, 1, 2, tzinfo=UTC))
+    assert made.related_fields == ("cooking",)
+    assert made.passed == Rate(0, 4)
+    assert made.refused == Rate(0, 4)
+    assert 0.2 < made.thresholds.floor < 0.5 <= made.thresholds.weak
+    assert made.fits(WHOLE)
+    assert not made.fits(replace(WHOLE, generation="g2"))
+    assert not made.fits(replace(WHOLE, dense_model="other"))
+    assert made.drift(44) == pytest.approx(0.1)
+    assert replace(made, chunks=0).drift(3) == 1.0
+
+
+def test_unrelated_questions_are_of_many_fields_and_three_languages() -> None:
+    assert len(UNRELATED_QUESTIONS) >= 12
+    asked = [one for questions in UNRELATED_QUESTIONS.values() for one in questions]
+    assert len(set(asked)) == len(asked) >= 100
+    assert {len(questions) for questions in UNRELATED_QUESTIONS.values()} == {8}
+
+
+def candidate(start: int, end: int, *, vector: tuple[float, ...], similarity: float) -> Candidate:
+    return Candidate(
+        stored=STORED, start=start, end=end, rank=1, vector=vector, similarity=similarity
+    )
+
+
+def test_a_repetition_gives_way_to_something_else() -> None:
+    best = candidate(0, 18, vector=(1.0, 0.0), similarity=0.9)
+    same = candidate(0, 17, vector=(1.0, 0.0), similarity=0.89)
+    other = candidate(19, 36, vector=(0.0, 1.0), similarity=0.7)
+    both = [best, same, other]
+    spread = ExtractionPolicy(sentences=2, relevance=0.6)
+    assert select_sentences(both, spread) == (best, other)
+    assert select_sentences(both, replace(spread, relevance=1.0)) == (best, same)
+    assert select_sentences([], spread) == ()
+    assert other.text == "It was cut early."
+
+
+@pytest.mark.parametrize("changed", [{"passages": 0}, {"sentences": 0}, {"relevance": 1.1}])
+def test_impossible_policies_are_refused(changed: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"at least one|relevance"):
+        ExtractionPolicy(**changed)  # type: ignore[arg-type]
+
+
+def test_a_citation_names_the_page_of_its_own_words() -> None:
+    assert cited(0, 18).cited == "[@rye2001, p. 3]"
+    assert cited(19, 36).cited == "[@rye2001, p. 4]"
+    assert cited(10, 30).cited == "[@rye2001, pp. 3-4]"
+    assert cited(0, 18).quote == "Rye was sown late."
+
+
+@pytest.mark.parametrize(
+    ("made", "status", "share"),
+    [
+        (answer(FIRST), AnswerStatus.ANSWERED, 1.0),
+        (replace(answer(FIRST), unverified=(FAILED,)), AnswerStatus.PARTIAL, 0.5),
+        (answer(FIRST, verdict=Verdict.WEAK), AnswerStatus.PARTIAL, 1.0),
+        (answer(), AnswerStatus.NOTHING_RELEVANT, None),
+        (replace(answer(), unverified=(FAILED,)), AnswerStatus.NOTHING_RELEVANT, 0.0),
+        (answer(verdict=Verdict.NOT_ABOUT), AnswerStatus.NOTHING_RELEVANT, None),
+    ],
+)
+def test_the_status_says_what_an_answer_is_worth(
+    made: Answer, status: AnswerStatus, share: float | None
+) -> None:
+    assert (made.status, made.share_verified) == (status, share)
+
+
+def test_citations_are_numbered_once_in_the_order_of_the_sentences() -> None:
+    made = answer(FIRST, SECOND)
+    assert [one.quote for one in made.citations] == ["Rye was sown late.", "It was cut early."]
+    assert made.text == "Rye was sown late. [1] It was cut early. [2][1]"
+    assert all_faults([FAILED, FIRST]) == {Fault.NOT_IN_PASSAGE: 1}
+
+
+def question(*evidence: Evidence, quotations: tuple[str, ...] = ()) -> Question:
+    return Question(id="q", kind="k", text="When?", evidence=evidence, quotations=quotations)
+
+
+def test_the_figures_of_an_answer_count_pages_words_and_quotes() -> None:
+    asked = question(
+        Evidence(work="rye2001", page=4),
+        Evidence(work="rye2001", page=9),
+        quotations=("It was cut early. Oats",),
+    )
+    measured = answered_question(asked, answer(FIRST, SECOND)).figures
+    assert measured == {
+        "evidence page recall": 0.5,
+        "evidence text hit": 0.0,
+        "evidence page precision": 0.5,
+        "quote-verified citation recall": 1.0,
+        "quote-verified citation precision": 1.0,
+    }
+    other = replace(asked, quotations=("and Rye was sown late. It",))
+    assert answered_question(other, answer(FIRST)).figures["evidence text hit"] == 0.0
+    longer = Sentence(text=TEXT, citations=(cited(0, 49),), verified=True)
+    assert answered_question(asked, answer(longer)).figures["evidence text hit"] == 1.0
+
+
+def test_a_refusal_counts_as_nothing_found() -> None:
+    asked = question(Evidence(work="rye2001"))
+    refused = answered_question(asked, answer(verdict=Verdict.NOT_ABOUT))
+    assert refused.figures == {"evidence page recall": 0.0}
+    assert answered_question(question(), answer(FIRST)).figures == {}
+    assert answered_question(asked, answer(FIRST)).figures["evidence page recall"] == 1.0
+
+
+def test_an_evaluation_parts_answerable_from_unanswerable_questions() -> None:
+    right = answered_question(question(Evidence(work="rye2001", page=3)), answer(FIRST))
+    near = answered_question(replace(question(), kind="near"), answer(verdict=Verdict.NOT_ABOUT))
+    weak = replace(near, verdict=Verdict.WEAK, duration_ms=40.0)
+    made = evaluation_of("set", answer(FIRST), [right, near, weak], seed=1)
+    assert made.means["evidence page recall"] == 1.0
+    assert made.answerable.answered == Rate(1, 1)
+    assert (made.unanswerable.not_about, made.unanswerable.weak) == (Rate(1, 2), Rate(1, 2))
+    assert set(made.by_kind) == {"k", "near"}
+    assert made.latency.median == 12.0
+    assert made.calibrated
+
+
+def test_a_rate_has_wilsons_interval() -> None:
+    bounds = Rate(0, 78).interval
+    assert bounds.low == 0.0
+    assert bounds.high == pytest.approx(0.047, abs=0.001)
+    assert Rate(0, 0).share is None
+    assert Rate(0, 0).interval == Interval(0.0, 1.0)
+    assert Rate(5, 10).interval.low == pytest.approx(0.2366, abs=1e-3)
+    with pytest.raises(ValueError, match="no rate"):
+        Rate(3, 2)
+
+
+def test_without_calibration_little_is_refused() -> None:
+    assert UNCALIBRATED.floor <= 0.2
