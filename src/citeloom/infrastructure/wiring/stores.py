@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -110,7 +109,6 @@ def milvus_lite(settings: Settings) -> VectorIndex:
 
 
 def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # read when grpc is loaded
     try:
         from citeloom.infrastructure.stores.milvus.index import MilvusIndex
         from citeloom.infrastructure.stores.milvus.options import MilvusOptions
