@@ -107,7 +107,7 @@ def test_the_reference_has_every_key_with_its_description() -> None:
     for section, table in SECTIONS.items():
         for key in keys_of(table):
             row = next(
-                line for line in page.splitlines() if variable_for(section, key.name) in line
+                line for line in page.splitlines() if f"`{variable_for(section, key.name)}`" in line
             )
             assert f"`{key.name}`" in row
             assert key.description

@@ -97,6 +97,7 @@ def test_a_project_is_compared_with_zotero(data_dir: Path) -> None:
         "libraries": ["library"],
         "items": 3,
         "documents": 3,
+        "sends_text_to": None,
         "passed": False,
         "strict": False,
     }

@@ -1,8 +1,9 @@
 """LangChain's tables, `langchain_pg_collection` and `langchain_pg_embedding`, as a collection.
 
 A row of citeloom's has its payload in `cmetadata`, with `source`, `page` (from 0) and `chunk_index`
-as LangChain has them. A row that another program wrote is a chunk without a reference, of the
-document `source`; without a page there is nothing to cite, so that it is left out.
+as LangChain has them; the place of a lesson's part is its `part_index`. A row that another program
+wrote is a chunk without a reference, of the document `source`; without a page there is nothing to
+cite, so that it is left out.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ FROM (
     SELECT CASE WHEN {own} THEN cmetadata ->> 'chunk_id' ELSE id::text END COLLATE "C"
             AS chunk_id,
         id AS row_id,
-        CASE WHEN {own} AND cmetadata ? 'total_chunks' THEN cmetadata - '{{source,page}}'::text[]
-        WHEN {own} THEN cmetadata - '{{source,page,chunk_index}}'::text[]
+        CASE WHEN {own} THEN (cmetadata - '{{source,page,chunk_index,part_index}}'::text[])
+            || jsonb_strip_nulls(jsonb_build_object('chunk_index', cmetadata -> 'part_index'))
         ELSE jsonb_build_object(
             'version', %(row_version)s::text, 'project_id', %(row_project)s::text,
             'embed_model', %(row_model)s::text,
@@ -90,8 +91,8 @@ WITH new AS ({new})
 INSERT INTO langchain_pg_embedding (id, collection_id, document, embedding, cmetadata{columns})
 SELECT {id}, {uuid}::uuid, body ->> 'chunk_text', dense::vector,
     fields || (body - 'chunk_text') || jsonb_strip_nulls(jsonb_build_object(
-        'source', fields -> 'source_path',
-        'chunk_index', coalesce(fields -> 'chunk_index', fields -> 'chunk_idx'),
+        'source', fields -> 'source_path', 'chunk_index', fields -> 'chunk_idx',
+        'part_index', fields -> 'chunk_index',
         'page', (fields ->> 'page_start')::int - 1)){values}
 FROM new"""
 
