@@ -100,6 +100,16 @@ def query_keys() -> tuple[set[str], set[str]]:
     return set(query_json(result, ROOT)), set(passage_json(passage, ROOT))
 
 
+def answer_keys() -> set[str]:
+    module = PACKAGE / "infrastructure" / "serialisation" / "answers.py"
+    (made,) = (
+        node
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name == "answer_json"
+    )
+    return {str(one.value) for one in ast.walk(made) if isinstance(one, ast.Constant)}
+
+
 def manifest_keys() -> set[str]:
     listed = ListedDocument(
         path="a", doc_id="d", title="", citekey=None, pages=0, chunks=1, state=DocumentState.INDEXED
@@ -142,6 +152,7 @@ def known() -> Mapping[str, Iterable[str]]:
     return {
         "passage": passage,
         "query": answer,
+        "answer": answer_keys(),
         "list": names_of(ListedDocument),
         "report": report_keys(),
         "manifest": manifest_keys(),
@@ -186,7 +197,7 @@ def test_the_table_is_whole() -> None:
     table = list(rows(PAGE.read_text(encoding="utf-8")))
     listed = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if "`" in line]
     cells = [line for line in listed if line.startswith("| ") and line.count(" | ") >= 3]
-    assert len(table) == len(cells) == 333
+    assert len(table) == len(cells) == 334
     assert {row.recipe for row in table} == {recipe.name for recipe in RECIPES}
     assert all(row.places for row in table)
     assert [row.name for row in table if is_elsewhere(row) and not row.remark] == []
@@ -206,7 +217,7 @@ def paths(shape: Mapping[str, Any]) -> Iterator[str]:
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.name)
 def test_a_shape_takes_its_values_from_the_documented_json(recipe: Path) -> None:
-    of = {"document": "list", "ingestion_report": "report"}
+    of = {"document": "list", "ingestion_report": "report", "response": "answer"}
     for name, shape in project_of(recipe)["shapes"].items():
         assert set(paths(shape)) - set(known()[of.get(name, "passage")]) == set()
 

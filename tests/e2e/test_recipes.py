@@ -182,11 +182,21 @@ def test_the_pdf_is_in_langchains_tables_and_found_by_its_stems(cook: Cook) -> N
 
 
 def test_a_book_knows_its_modules_and_when_its_chapters_came(cook: Cook) -> None:
-    desk, (_, cited, chunks, sharpened, listed) = cook("book-chatbot")
+    desk, (_, cited, chunks, sharpened, listed, *answers) = cook("book-chatbot")
     assert cited.json[0]["section"] == "Glue for wet wood"
     assert 0 < cited.json[0]["relevance_score"] <= 1
     assert chunks.json[0]["section_title"] == "The angle of a chisel"
     assert "[Module 1: Tools, Sharpening]" in sharpened.out
+    glued, football = (answer.json for answer in answers)
+    assert (glued["status"], football["status"]) == ("answered", "nothing_relevant")
+    assert glued["answer_text"].startswith("Polyurethane glue holds wet wood")
+    assert glued["citations"][0] == {
+        "index": 1,
+        "source": "book/glue.mdx",
+        "title": "Glue",
+        "section": "Glue for wet wood",
+    }
+    assert football["citations"] == []
     stored = desk.chunks("book/workshop")
     text = "\n".join(one.chunk.text for one in stored)
     assert not re.search("import|<Note|readingTime", text)

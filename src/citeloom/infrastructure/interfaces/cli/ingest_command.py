@@ -54,6 +54,7 @@ from citeloom.infrastructure.serialisation.reports import ingest_json
 from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.progress import Progress
     from citeloom.application.reports import IngestReport
 
 
@@ -93,11 +94,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.interfaces.cli.progress import progress_for
-
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
-    if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
-        raise typer.BadParameter("options that select Zotero items need --zotero")
+    _check_zotero(selection.with_marks(annotations, notes), wanted=zotero)
     conversion = {"workers": workers, "page_window": page_window, "follow_links": follow_links}
     overrides = {"conversion": {**conversion, "ocr": ocr, "ocr_languages": ocr_lang or None}}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
@@ -107,7 +105,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             *(sources or ()),
             references=references,
             zotero=chosen.with_marks(annotations, notes) if zotero else None,
-            progress=progress_for(),
+            progress=_progress(),
             stop=stop,
             force=force,
             dry_run=dry_run,
@@ -119,6 +117,17 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             limit=limit,
         )
     print_report(report, as_json=as_json, strict=strict, shape=wanted)
+
+
+def _progress() -> Progress:
+    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+
+    return progress_for()
+
+
+def _check_zotero(selection: ZoteroSelection, *, wanted: bool) -> None:
+    if selection != ZoteroSelection() and not wanted:
+        raise typer.BadParameter("options that select Zotero items need --zotero")
 
 
 def print_report(

@@ -50,24 +50,19 @@ def list_documents(  # noqa: PLR0913, PLR0917 - one parameter an option
         known = () if documents else library.documents()
     if as_manifest:
         out_json(manifest_json(documents))
-        return
-    if wanted is not None or as_json:
-        out_json_rows(shaped(wanted, one) if wanted is not None else one for one in documents)
-        return
-    if not documents:
+    elif wanted is not None:
+        out_json_rows(shaped(wanted, one) for one in documents)
+    elif as_json:
+        out_json_rows(documents)
+    elif documents:
+        out_table(map(_row, documents), ("citekey", "pages", "chunks", "state", "title"))
+    else:
         note(_nothing(citekey, known))
-        return
-    rows = (
-        (
-            _key(one),
-            str(one.pages),
-            str(one.chunks),
-            one.state.value,
-            one.title or one.path or one.doc_id,
-        )
-        for one in documents
-    )
-    out_table(rows, ("citekey", "pages", "chunks", "state", "title"))
+
+
+def _row(one: ListedDocument) -> tuple[str, ...]:
+    name = one.title or one.path or one.doc_id
+    return (_key(one), str(one.pages), str(one.chunks), one.state.value, name)
 
 
 def _nothing(citekey: str | None, known: Iterable[ListedDocument]) -> str:
