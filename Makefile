@@ -1,4 +1,5 @@
 # make demo    a small library, ingested and asked a question
+# make recipe NAME=markdown-notes   one of the recipes, run from nothing in build/recipes
 # make test    every test
 # make check   formatting, lint, types, imports, licences, reference pages, coverage
 # make bench   the figures of the project (CITELOOM_CORPUS names the corpus)
@@ -11,7 +12,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check lint types imports licences docs-check cover bench docs requirements clean
+.PHONY: help demo recipe test check lint types imports licences docs-check cover bench docs requirements clean
 
 PYTHON ?= python3
 UV ?= uv
@@ -63,6 +64,10 @@ demo: $(DEMO)/installed
 	$(DEMO)/bin/python scripts/make_sample_library.py demo
 	cd demo && ../$(DEMO)/bin/citeloom ingest --project citeloom/demo
 	cd demo && ../$(DEMO)/bin/citeloom query "$(QUESTION)" --project citeloom/demo -k 3
+
+recipe: $(DEV)/installed
+	$(if $(NAME),,$(error NAME does not name a recipe: $(notdir $(wildcard recipes/*))))
+	$(DEV)/bin/python scripts/run_recipe.py $(NAME) build/recipes/$(NAME)
 
 test: $(DEV)/installed
 	$(DEV)/bin/python -m pytest $(TESTS) -m "not serial" -n $(WORKERS) --dist loadfile

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -43,12 +43,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
-    """The configuration file of a library, if any, and its folders."""
+    """The configuration file of a library, if any, its folders, and the shapes by project in which
+    results may be printed.
+    """
 
     base_dir: Path
     data_dir: Path
     config_file: Path | None
     log_level: str = "warning"
+    shapes: Mapping[str, Mapping[str, Mapping[str, str | dict[str, str]]]] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

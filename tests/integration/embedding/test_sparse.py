@@ -101,3 +101,12 @@ def test_it_writes_no_file(tmp_path: Path) -> None:
 
 def test_of_all_punctuation_only_the_underscore_can_be_a_token() -> None:
     assert {mark for mark in get_all_punctuation() if re.match(r"\w", mark)} == {"_"}
+
+
+def test_the_language_after_the_name_chooses_the_stemmer() -> None:
+    portuguese, english = FastEmbedSparse("Qdrant/bm25:portuguese"), FastEmbedSparse()
+    asked, said = "armazenada", "armazenamento"
+    assert portuguese.embed_query(asked) == portuguese.embed_query(said)
+    assert english.embed_query(asked) != english.embed_query(said)
+    with pytest.raises(ConfigError, match="no stemmer for 'klingon'"):
+        FastEmbedSparse("Qdrant/bm25:klingon").embed_query(asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import UnionType
@@ -42,6 +43,9 @@ def toml_value(value: object) -> str:
         return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, Mapping):
+        pairs = (f"{toml_value(key)} = {toml_value(one)}" for key, one in value.items())
+        return f"{{ {', '.join(pairs)} }}"
     raise TypeError(f"a setting cannot be a {type(value).__name__}")
 
 

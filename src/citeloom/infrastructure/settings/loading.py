@@ -195,6 +195,7 @@ def _settings(
         listed=projects,
         refused=collisions(projects),
         mappings={name: table.files for name, table in configuration.project.items()},
+        shapes={name: table.shapes for name, table in configuration.project.items()},
     )
 
 

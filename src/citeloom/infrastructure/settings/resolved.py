@@ -18,6 +18,7 @@ from citeloom.infrastructure.settings.front_matter_table import schema_of
 from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
 from citeloom.infrastructure.settings.server import ServerTable
+from citeloom.infrastructure.settings.shape_table import ShapeTable
 from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.tables import (
     LoggingTable,
@@ -50,6 +51,7 @@ class Settings:
     listed: tuple[Project, ...] = ()
     refused: Mapping[str, InvalidProject] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    shapes: Mapping[str, Mapping[str, ShapeTable]] = field(default_factory=dict)
     remote_models: Mapping[str, RemoteModelSettings] = field(default_factory=dict)
 
     @property

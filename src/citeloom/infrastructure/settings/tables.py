@@ -27,6 +27,7 @@ from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.server import ServerTable
+from citeloom.infrastructure.settings.shape_table import ShapeTable
 from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.values import (
     Count,
@@ -303,7 +304,9 @@ class ProjectTable(Table):
         default=DEFAULT_DENSE_MODEL, description="The dense model, for search by meaning."
     )
     sparse_model: Text = Field(
-        default=DEFAULT_SPARSE_MODEL, description="The sparse model, for search by words."
+        default=DEFAULT_SPARSE_MODEL,
+        description="The sparse model, for search by words. BM25 stems English, or the language "
+        "after its name: `Qdrant/bm25:portuguese`.",
     )
     hybrid_enabled: bool = Field(
         default=True, description="Whether to search by words as well as by meaning."
@@ -331,6 +334,11 @@ class ProjectTable(Table):
         description="Template of the chunks' ids, as UUIDv5 of what it gives: fields of the front "
         "matter, section_title, section_path, chunk_index, chunk_idx, doc_id. Unset, ids follow "
         "from the document and the place in it.",
+    )
+    shapes: dict[str, ShapeTable] = Field(
+        default_factory=dict,
+        examples=[{"result": {"heading": "section_path.-1", "confidence": "score"}}],
+        description="Shapes for `--as NAME`: own names of fields, each with its path in the JSON.",
     )
     files: dict[str, Text] = Field(
         default_factory=dict,

@@ -85,6 +85,7 @@ class LibraryWiring(LibraryParts):
             data_dir=settings.data_dir,
             config_file=settings.config_file,
             log_level=settings.logging.level,
+            shapes=settings.shapes,
         )
 
     @property

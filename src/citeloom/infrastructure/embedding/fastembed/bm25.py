@@ -37,8 +37,13 @@ class Bm25Settings:
 
 
 def is_bm25(model_id: str) -> bool:
-    """Whether the name is BM25's; case does not count, as with FastEmbed."""
-    return model_id.lower() == MODEL_ID.lower()
+    """Whether the name is BM25's, of whatever language; case does not count, as with FastEmbed."""
+    return model_id.partition(":")[0].lower() == MODEL_ID.lower()
+
+
+def language_of(model_id: str) -> str | None:
+    """The language that follows the name: `Qdrant/bm25:portuguese`; None without one."""
+    return model_id.partition(":")[2].lower() or None
 
 
 def load_bm25(settings: Bm25Settings) -> SparseTextEmbedding:

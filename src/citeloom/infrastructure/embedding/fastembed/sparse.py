@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,8 @@ class FastEmbedSparse(SparseEmbedder):
 
     def _load(self) -> SparseTextEmbedding:
         if bm25.is_bm25(self._model_id):
-            return bm25.load_bm25(self._settings)
+            language = bm25.language_of(self._model_id) or self._settings.language
+            return bm25.load_bm25(replace(self._settings, language=language))
         folder = self._models.folder(self._model_id, ModelKind.SPARSE)
         with loading(self._model_id, folder):
             from fastembed import SparseTextEmbedding  # noqa: PLC0415 - half a second

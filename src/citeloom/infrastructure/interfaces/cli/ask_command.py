@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import AsOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.query_command import question_of
 from citeloom.infrastructure.interfaces.cli.query_options import (
     CitekeyOption,
@@ -22,6 +22,7 @@ from citeloom.infrastructure.interfaces.cli.query_options import (
     YearOption,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.answer import Answer
@@ -50,6 +51,7 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
     doc: DocOption = None,
     kind: KindOption = None,
     output: AnswerFormatOption = AnswerFormat.TEXT,
+    shape: AsOption = None,
 ) -> None:
     """Answer a question with sentences tied to passages and pages, or say that it cannot.
 
@@ -57,9 +59,11 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     from citeloom.domain.filters import parse_section, parse_years
     from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown
+    from citeloom.infrastructure.serialisation.shapes import shaped
 
     question = question_of(text)
     with opened(context, project) as library:
+        wanted = shape_of(library, shape)
         answer = library.ask(
             question,
             citekey=citekey,
@@ -71,7 +75,9 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
             top_k=top_k,
         )
         base_dir = library.info.base_dir
-    if output is AnswerFormat.JSON:
+    if wanted is not None:
+        out_json(shaped(wanted, answer_json(answer, base_dir)))
+    elif output is AnswerFormat.JSON:
         out_json(answer_json(answer, base_dir))
     elif output is AnswerFormat.MARKDOWN:
         out(answer_markdown(answer, base_dir))

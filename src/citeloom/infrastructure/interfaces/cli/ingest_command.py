@@ -32,12 +32,14 @@ from citeloom.infrastructure.interfaces.cli.ingest_options import (
     ZoteroOption,
 )
 from citeloom.infrastructure.interfaces.cli.options import (
+    AsOption,
     JsonOption,
     ProjectOption,
     WaitOption,
     waiting_if,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     AnnotationsOption,
     CollectionOption,
@@ -49,8 +51,10 @@ from citeloom.infrastructure.interfaces.cli.zotero.options import (
     selection_of,
 )
 from citeloom.infrastructure.serialisation.reports import ingest_json
+from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.progress import Progress
     from citeloom.application.reports import IngestReport
 
 
@@ -82,6 +86,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
     annotations: AnnotationsOption = None,
     notes: NotesOption = None,
     as_json: JsonOption = False,
+    shape: AsOption = None,
 ) -> None:
     """Convert, match, chunk, embed and store documents.
 
@@ -89,20 +94,18 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.interfaces.cli.progress import progress_for
-
     selection = selection_of(library, collection, subcollections, tag, exclude_tag)
-    if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
-        raise typer.BadParameter("options that select Zotero items need --zotero")
+    _check_zotero(selection.with_marks(annotations, notes), wanted=zotero)
     conversion = {"workers": workers, "page_window": page_window, "follow_links": follow_links}
     overrides = {"conversion": {**conversion, "ocr": ocr, "ocr_languages": ocr_lang or None}}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
+        wanted = shape_of(one, shape)
         chosen = selection if selection != ZoteroSelection() else one.project.zotero or selection
         report = one.ingest(
             *(sources or ()),
             references=references,
             zotero=chosen.with_marks(annotations, notes) if zotero else None,
-            progress=progress_for(),
+            progress=_progress(),
             stop=stop,
             force=force,
             dry_run=dry_run,
@@ -113,17 +116,31 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             waiting=waiting_if(wait),
             limit=limit,
         )
-    print_report(report, as_json=as_json, strict=strict)
+    print_report(report, as_json=as_json, strict=strict, shape=wanted)
 
 
-def print_report(report: IngestReport, *, as_json: bool, strict: bool = False) -> None:
-    """Print the report of a run, and exit with its exit code; `strict` counts documents that
-    failed before, too.
+def _progress() -> Progress:
+    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+
+    return progress_for()
+
+
+def _check_zotero(selection: ZoteroSelection, *, wanted: bool) -> None:
+    if selection != ZoteroSelection() and not wanted:
+        raise typer.BadParameter("options that select Zotero items need --zotero")
+
+
+def print_report(
+    report: IngestReport, *, as_json: bool, strict: bool = False, shape: Shape | None = None
+) -> None:
+    """Print the report of a run, as JSON in a `shape`, and exit with its exit code; `strict` counts
+    documents that failed before, too.
     """
     from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 
-    if as_json:
-        out_json(ingest_json(report))
+    if shape is not None or as_json:
+        full = ingest_json(report)
+        out_json(full if shape is None else shaped(shape, full))
     else:
         out(summary(report))
     if report.interrupted:

@@ -12,12 +12,14 @@ from citeloom.domain.manifest import DocumentState
 from citeloom.domain.nearest import nearest
 from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.console import note, out_json, out_json_rows, out_table
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import AsOption, JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 from citeloom.infrastructure.serialisation.documents import manifest_json
+from citeloom.infrastructure.serialisation.shapes import shaped
 
 
-def list_documents(
+def list_documents(  # noqa: PLR0913, PLR0917 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,
     status: Annotated[DocumentState | None, typer.Option(help="Those in this state.")] = None,
@@ -32,12 +34,14 @@ def list_documents(
         typer.Option("--manifest", help="Print the hash, time and chunks of each indexed file."),
     ] = False,
     as_json: JsonOption = False,
+    shape: AsOption = None,
 ) -> None:
     """List a project's documents: citekey, pages, chunks, state and title.
 
     Example: citeloom list --project citeloom/clean-arch --missing-reference
     """
     with opened(context, project) as library:
+        wanted = shape_of(library, shape)
         documents = library.documents(
             state=status,
             citekey=citekey.removeprefix("@") if citekey is not None else None,
@@ -46,24 +50,19 @@ def list_documents(
         known = () if documents else library.documents()
     if as_manifest:
         out_json(manifest_json(documents))
-        return
-    if as_json:
+    elif wanted is not None:
+        out_json_rows(shaped(wanted, one) for one in documents)
+    elif as_json:
         out_json_rows(documents)
-        return
-    if not documents:
+    elif documents:
+        out_table(map(_row, documents), ("citekey", "pages", "chunks", "state", "title"))
+    else:
         note(_nothing(citekey, known))
-        return
-    rows = (
-        (
-            _key(one),
-            str(one.pages),
-            str(one.chunks),
-            one.state.value,
-            one.title or one.path or one.doc_id,
-        )
-        for one in documents
-    )
-    out_table(rows, ("citekey", "pages", "chunks", "state", "title"))
+
+
+def _row(one: ListedDocument) -> tuple[str, ...]:
+    name = one.title or one.path or one.doc_id
+    return (_key(one), str(one.pages), str(one.chunks), one.state.value, name)
 
 
 def _nothing(citekey: str | None, known: Iterable[ListedDocument]) -> str:

@@ -24,7 +24,10 @@ ProjectOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-
+AsOption = Annotated[
+    str | None,
+    typer.Option("--as", metavar="SHAPE", help="Print JSON in a shape of the configuration."),
+]
 WaitOption = Annotated[
     bool,
     typer.Option("--wait", help="Wait while another process changes the project."),

@@ -13,7 +13,7 @@ from citeloom.application.retrieval.show import Shown
 from citeloom.domain.links import is_pdf
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, painter
-from citeloom.infrastructure.serialisation.json import json_lines, json_text
+from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
 from citeloom.infrastructure.serialisation.links import link_to_file, link_to_reader
 from citeloom.infrastructure.serialisation.markdown import markdown, pandoc
 from citeloom.infrastructure.serialisation.passages import (
@@ -25,6 +25,7 @@ from citeloom.infrastructure.serialisation.passages import (
     place,
     query_json,
 )
+from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 from citeloom.infrastructure.serialisation.text import one_line, printable
 
 _WIDTH = 92
@@ -38,8 +39,11 @@ _FUNCTION_WORDS = frozenset(
 )
 
 
-def render(result: QueryResult, form: str, base_dir: Path) -> str:
-    """The result in the asked form; relative sources lie in `base_dir`."""
+def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None = None) -> str:
+    """The result in the asked form, or shape; relative sources lie in `base_dir`."""
+    if shape is not None:
+        items = (passage_json(passage, base_dir) for passage in result.passages)
+        return json_rows(shaped(shape, item) for item in items)
     if form == "json":
         return json_text(query_json(result, base_dir))
     if form == "jsonl":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import AsOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.query_options import (
     CitekeyOption,
     ContextOption,
@@ -31,6 +31,7 @@ from citeloom.infrastructure.interfaces.cli.query_options import (
     YearOption,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 
 if TYPE_CHECKING:
     from citeloom.application.retrieval.query import QueryResult
@@ -58,6 +59,7 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     full_text: FullTextOption = False,
     floor: FloorOption = None,
     output: FormatOption = Format.TEXT,
+    shape: AsOption = None,
 ) -> None:
     """Find passages that answer a question.
 
@@ -69,6 +71,7 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
     question = question_of(text)
     years = (None, None) if year is None else parse_years(year)
     with opened(context, project) as library:
+        wanted = shape_of(library, shape)
         result = library.query(
             question,
             citekey=citekey,
@@ -87,8 +90,8 @@ def query(  # noqa: PLR0913, PLR0917 - one parameter an option
             full_text=full_text,
             floor=floor,
         )
-        out(render(result, output.value, library.info.base_dir))
-    if explain and output is Format.TEXT:
+        out(render(result, output.value, library.info.base_dir, wanted))
+    if explain and output is Format.TEXT and shape is None:
         out(f"\n{stages_text(result)}")
     _tell_notes(result, any_kind=not kind and not result.notes)
 

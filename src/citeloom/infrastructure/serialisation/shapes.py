@@ -1,0 +1,76 @@
+"""JSON in a project's own shape: fields that it names itself, taken from the documented JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.nearest import nearest
+from citeloom.infrastructure.serialisation.json import plain_value
+
+EACH = "each"
+"""The key of a table in a shape that says which list it is about."""
+
+Shape = Mapping[str, str | Mapping[str, str]]
+Shapes = Mapping[str, Shape]
+
+
+def shape_named(name: str, shapes: Shapes) -> Shape:
+    """The shape of that name. Raises `ConfigError` with the nearest name."""
+    if name in shapes:
+        return shapes[name]
+    near = ", ".join(nearest(name, shapes) or sorted(shapes))
+    raise ConfigError(
+        f"the project has no shape '{name}'",
+        f"Did you mean {near}?" if near else f'Add a table [project."…".shapes.{name}].',
+    )
+
+
+def shaped(shape: Shape, value: object) -> dict[str, object]:
+    """An object of the documented JSON in a project's shape.
+
+    A path is keys joined by dots; `-1` is the last item of a list, `count` the number of them, and
+    any other key is looked up in each item. Raises `ConfigError` for a path whose first key is not
+    in the documented JSON.
+    """
+    plain = json.loads(json.dumps(value, default=plain_value))
+    for wanted in shape.values():
+        _check(wanted if isinstance(wanted, str) else wanted[EACH], plain)
+    return _shaped(shape, plain)
+
+
+def _shaped(shape: Shape, plain: object) -> dict[str, object]:
+    return {name: _part(wanted, plain) for name, wanted in shape.items()}
+
+
+def _part(wanted: str | Mapping[str, str], plain: object) -> object:
+    if isinstance(wanted, str):
+        return _at(plain, wanted.split("."))
+    items = _at(plain, wanted[EACH].split("."))
+    fields = {name: path for name, path in wanted.items() if name != EACH}
+    return [_shaped(fields, item) for item in items] if isinstance(items, list) else []
+
+
+def _at(value: object, path: list[str]) -> object:
+    """What is at a path; None where there is nothing."""
+    for at, key in enumerate(path):
+        if isinstance(value, list):
+            if key == "count":
+                return len(value)
+            if not key.lstrip("-").isdecimal():
+                return [_at(item, path[at:]) for item in value]
+            value = value[int(key)] if -len(value) <= int(key) < len(value) else None
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _check(path: str, plain: Mapping[str, object]) -> None:
+    first = path.partition(".")[0]
+    if first not in plain:
+        near = ", ".join(nearest(first, plain))
+        raise ConfigError(
+            f"a shape names '{path}', but there is no '{first}' in the JSON",
+            f"Did you mean {near}?" if near else f"There are {', '.join(plain)}.",
+        )

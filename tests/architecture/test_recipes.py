@@ -1,0 +1,241 @@
+"""Each place that docs/recipes.md names is there, and the recipes say nothing else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli
+from scripts.make_reference import errors
+
+from citeloom.application.listing import ListedDocument
+from citeloom.application.reports import ChunkCounts, DocumentFailure, IngestReport
+from citeloom.application.retrieval.query import QueryResult
+from citeloom.domain.lesson import Enrichment, LessonType
+from citeloom.domain.manifest import DocumentState
+from citeloom.domain.metadata import COUNTED_FIELDS, STANDARD_FIELDS
+from citeloom.domain.passage import Passage
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.serialisation.documents import manifest_json
+from citeloom.infrastructure.serialisation.passages import passage_json, query_json
+from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.settings.keys import keys_of
+from citeloom.infrastructure.settings.remote_models import RemoteModelTable
+from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
+from citeloom.infrastructure.stores.records.payload import to_payload
+from tests.architecture.repository import PACKAGE, ROOT
+from tests.fakes.embedded_chunks import rich
+
+PAGE = ROOT / "docs" / "recipes.md"
+RECIPES = sorted(path for path in (ROOT / "recipes").iterdir() if path.is_dir())
+ROW = re.compile(
+    r"^\| (?P<of>[^|]+) \| (?P<name>[^|]+) \| (?P<where>`[^|]+) \| ?(?P<remark>[^|]*)\|$"
+)
+PLACE = re.compile(r"`([a-z-]+)(?::([^`]+))?`")
+ELSEWHERE = {"otherwise", "not-yet"}
+STORES = PACKAGE / "infrastructure" / "stores"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a system names, and where it lives here."""
+
+    recipe: str
+    of: str
+    name: str
+    places: tuple[tuple[str, str], ...]
+    remark: str
+
+
+def rows(text: str) -> Iterator[Row]:
+    recipe = ""
+    for line in text.splitlines():
+        recipe = line.removeprefix("## ") if line.startswith("## ") else recipe
+        found = ROW.match(line)
+        if recipe and found:
+            places = tuple(PLACE.findall(found["where"]))
+            yield Row(recipe, found["of"], found["name"], places, found["remark"].strip())
+
+
+def names_of(kind: type) -> set[str]:
+    return {field.name for field in fields(kind)}
+
+
+def strings(path: Path) -> Iterator[str]:
+    """The words in the strings of a module, those in its documentation left out."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def report_keys() -> set[str]:
+    return {
+        *names_of(IngestReport),
+        *(f"chunks.{name}" for name in names_of(ChunkCounts)),
+        *(f"failed.{name}" for name in names_of(DocumentFailure)),
+    }
+
+
+def query_keys() -> tuple[set[str], set[str]]:
+    """The keys of an answer, and those of a passage."""
+    stored = rich("a").stored
+    passage = Passage(stored=stored, score=1.0, text=stored.chunk.text)
+    result = QueryResult(
+        project="a/b",
+        query="q",
+        mode=Mode.DENSE,
+        models={},
+        fusion=None,
+        feedback=(),
+        passages=(),
+        duration_ms=1.0,
+        correlation_id="c",
+    )
+    return set(query_json(result, ROOT)), set(passage_json(passage, ROOT))
+
+
+def answer_keys() -> set[str]:
+    module = PACKAGE / "infrastructure" / "serialisation" / "answers.py"
+    (made,) = (
+        node
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name == "answer_json"
+    )
+    return {str(one.value) for one in ast.walk(made) if isinstance(one, ast.Constant)}
+
+
+def manifest_keys() -> set[str]:
+    listed = ListedDocument(
+        path="a", doc_id="d", title="", citekey=None, pages=0, chunks=1, state=DocumentState.INDEXED
+    )
+    manifest = manifest_json([listed])
+    files = manifest["files"]
+    assert isinstance(files, dict)
+    return {*manifest, *files["a"]}
+
+
+def shapes() -> Iterator[str]:
+    for recipe in RECIPES:
+        for name, shape in project_of(recipe).get("shapes", {}).items():
+            yield from (f"{recipe.name}/{name}.{field}" for field in shape)
+
+
+def project_of(recipe: Path) -> dict[str, Any]:
+    text = (recipe / "citeloom.toml").read_text(encoding="utf-8")
+    (table,) = tomli.loads(text)["project"].values()
+    assert isinstance(table, dict)
+    return table
+
+
+def declared(recipe: str) -> set[str]:
+    return set(project_of(ROOT / "recipes" / recipe)["front_matter"])
+
+
+def payload_keys() -> set[str]:
+    """The keys of a chunk's payload; every kind of chunk has some of them."""
+    written = {*to_payload(rich("a").stored)}
+    return written | set(strings(STORES / "records" / "lesson_payload.py"))
+
+
+@cache
+def known() -> Mapping[str, Iterable[str]]:
+    """The names there are, by kind."""
+    answer, passage = query_keys()
+    tables = {name: [key.name for key in keys_of(table)] for name, table in SECTIONS.items()}
+    langchain = " ".join(strings(STORES / "postgres" / "langchain_tables.py"))
+    return {
+        "passage": passage,
+        "query": answer,
+        "answer": answer_keys(),
+        "list": names_of(ListedDocument),
+        "report": report_keys(),
+        "manifest": manifest_keys(),
+        "payload": payload_keys(),
+        "front": {field.name for field in (*STANDARD_FIELDS, *COUNTED_FIELDS)},
+        "lesson": declared("course-lessons"),
+        "book": declared("book-chatbot"),
+        **{name: tables[name] for name in ("chunking", "retrieval", "store", "milvus", "qdrant")},
+        "project": [key.name for key in keys_of(ProjectTable)],
+        "models": [key.name for key in keys_of(RemoteModelTable)],
+        "vectors": set(strings(STORES / "milvus" / "fields.py")),
+        "documents": set(strings(STORES / "milvus" / "documents.py")),
+        "langchain": set(re.findall(r"\w+", langchain)),
+        "shape": set(shapes()),
+        "state": {state.value for state in DocumentState},
+        "type": {one.value for one in LessonType},
+        "done": {one.value for one in Enrichment},
+        "error": {error.code for error in errors()},
+        "command": set(
+            re.findall(
+                r"--[a-z-]+|(?<=citeloom )\w+",
+                (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8"),
+            )
+        ),
+    }
+
+
+def absent(row: Row) -> list[str]:
+    return [
+        f"{row.recipe}, {row.of}, {row.name}: {kind}:{name}"
+        for kind, name in row.places
+        if kind not in ELSEWHERE and name not in known()[kind]
+    ]
+
+
+def test_every_place_is_there() -> None:
+    table = list(rows(PAGE.read_text(encoding="utf-8")))
+    assert [one for row in table for one in absent(row)] == []
+
+
+def test_the_table_is_whole() -> None:
+    table = list(rows(PAGE.read_text(encoding="utf-8")))
+    listed = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if "`" in line]
+    cells = [line for line in listed if line.startswith("| ") and line.count(" | ") >= 3]
+    assert len(table) == len(cells) == 334
+    assert {row.recipe for row in table} == {recipe.name for recipe in RECIPES}
+    assert all(row.places for row in table)
+    assert [row.name for row in table if is_elsewhere(row) and not row.remark] == []
+    keys = [(row.recipe, row.of, row.name) for row in table]
+    assert len(set(keys)) == len(keys)
+
+
+def is_elsewhere(row: Row) -> bool:
+    return any(kind in ELSEWHERE for kind, _ in row.places)
+
+
+def paths(shape: Mapping[str, Any]) -> Iterator[str]:
+    """The first keys that a shape takes its values from."""
+    for wanted in shape.values():
+        yield (wanted if isinstance(wanted, str) else wanted["each"]).partition(".")[0]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.name)
+def test_a_shape_takes_its_values_from_the_documented_json(recipe: Path) -> None:
+    of = {"document": "list", "ingestion_report": "report", "response": "answer"}
+    for name, shape in project_of(recipe)["shapes"].items():
+        assert set(paths(shape)) - set(known()[of.get(name, "passage")]) == set()
+
+
+def test_a_field_of_another_name_is_found() -> None:
+    (row,) = rows("## notes\n| Document | size | `list:bytes` `list:size` `otherwise` | no |\n")
+    assert absent(row) == ["notes, Document, size: list:bytes"]
+    assert is_elsewhere(row)
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.name)
+def test_a_recipe_has_a_configuration_that_holds_and_a_readme(recipe: Path) -> None:
+    settings = load_settings(cwd=recipe)
+    assert len(settings.projects()) == 1
+    assert settings.config_file == recipe / "citeloom.toml"
+    readme = (recipe / "README.md").read_text(encoding="utf-8")
+    assert f"make recipe NAME={recipe.name}" in readme
+    assert len(readme.splitlines()) < 60
+    assert (recipe / "commands.txt").read_text(encoding="utf-8").startswith("citeloom ingest")
+    kept = {path.suffix for path in recipe.rglob("*") if path.is_file()}
+    assert kept <= {".toml", ".md", ".mdx", ".txt", ".typ"}

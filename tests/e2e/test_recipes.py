@@ -1,0 +1,221 @@
+"""The recipes, each run offline from nothing: what they promise holds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from uuid import NAMESPACE_DNS, uuid5
+
+import pytest
+import tomli
+from scripts.run_recipe import RECIPES, commands, prepare
+
+from tests.e2e.command import Desk, MakeDesk, Outcome
+from tests.fakes.postgres import connected, database
+
+pytestmark = pytest.mark.slow
+
+FAILS_SOME = 3
+NAMES = ("markdown-notes", "course-lessons", "pdf-in-portuguese", "book-chatbot")
+SKIPPED = {"markdown-notes": ["notes/empty.md"], "course-lessons": ["curves.md", "outlook.md"]}
+Cook = Callable[[str], tuple[Desk, list[Outcome]]]
+
+
+@pytest.fixture(scope="module")
+def cook(make_desk: MakeDesk) -> Iterator[Cook]:
+    """Runs the commands of a recipe, once."""
+    with_postgres = database()
+
+    @cache
+    def cooked(name: str) -> tuple[Desk, list[Outcome]]:
+        desk = make_desk(name)
+        prepare(name, desk.folder)
+        if name == "markdown-notes" and not (find_spec("pymilvus") and find_spec("milvus_lite")):
+            pytest.skip("Milvus Lite is not installed: citeloom[milvus]")
+        if name == "pdf-in-portuguese":
+            url = with_postgres.__enter__()
+            text = desk.config.read_text(encoding="utf-8")
+            address = "postgresql://localhost/cisterna"
+            assert address in text
+            desk.config.write_text(text.replace(address, url), encoding="utf-8")
+            started.append(url)
+        return desk, [desk.run(*words[1:]) for words in commands(desk.folder)]
+
+    started: list[str] = []
+    yield cooked
+    if started:
+        with_postgres.__exit__(None, None, None)
+
+
+def url_of(desk: Desk) -> str:
+    return str(tomli.loads(desk.config.read_text(encoding="utf-8"))["store"]["url"])
+
+
+def test_every_folder_is_a_recipe_that_is_run() -> None:
+    assert {path.name for path in RECIPES.iterdir() if path.is_dir()} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_of_a_recipe_does_what_its_shape_says(cook: Cook, name: str) -> None:
+    desk, outcomes = cook(name)
+    (project,) = tomli.loads(desk.config.read_text(encoding="utf-8"))["project"].values()
+    for words, outcome in zip(commands(desk.folder), outcomes):
+        expected = FAILS_SOME if words[1] == "ingest" and name in SKIPPED else 0
+        assert outcome.code == expected, f"{words}\n{outcome.out}\n{outcome.err}"
+        if "--as" in words:
+            printed = outcome.json if isinstance(outcome.json, list) else [outcome.json]
+            shape = project["shapes"][words[words.index("--as") + 1]]
+            assert all(list(one) == list(shape) for one in printed)
+    assert all(path in outcomes[0].out for path in SKIPPED.get(name, []))
+
+
+def test_notes_show_what_is_surely_meant_and_nothing_else(cook: Cook) -> None:
+    desk, (_, fed, tower, apples, listed) = cook("markdown-notes")
+    assert fed.json[0]["section_heading"] == "Feeding a sourdough starter"
+    assert fed.json[0]["heading_level"] == 2
+    assert fed.json[0]["metadata"]["tags"] == ["kitchen", "bread"]
+    scores = [one["confidence_score"] for one in fed.json]
+    assert scores == sorted(scores, reverse=True)
+    assert 0.7 <= scores[-1] <= scores[0] <= 1.0
+    assert tower.json == []
+    assert "the floor of 0.7 removed all" in tower.err
+    assert {one["file_path"] for one in apples.json} == {"notes/apple-trees.md"}
+    states = {one["file_path"]: one["processing_status"] for one in listed.json}
+    assert states.pop("notes/empty.md") == "failed"
+    assert set(states.values()) == {"indexed"}
+    assert desk.must("inspect", "--json").json["description"]["collection"]["dimension"] == 384
+
+
+def test_notes_that_change_or_go_take_their_sections_along(cook: Cook) -> None:
+    desk, _ = cook("markdown-notes")
+    (desk.folder / "notes/backups.md").unlink()
+    apples = desk.folder / "notes/apple-trees.md"
+    text = apples.read_text(encoding="utf-8")
+    apples.write_text(text.replace("## Thinning", "## Thinning apples"), encoding="utf-8")
+    report = desk.run("ingest", "--prune", "--json").json
+    assert (report["indexed"], report["pruned"]) == (["notes/apple-trees.md"], ["notes/backups.md"])
+    headings = {stored.chunk.section_path[-1] for stored in desk.chunks("me/notes")}
+    assert "Thinning apples" in headings
+    assert not headings & {"Thinning", "Copying a folder to another disk"}
+    rows = milvus_rows(desk, 'JSON_CONTAINS_ANY(tags, ["garden", "bread"])')
+    assert sorted(str(row["title"]) for row in rows) == ["Apple trees", "Sourdough"]
+    (failed,) = milvus_rows(desk, 'processing_status == "failed"')
+    assert failed["error_message"] == "no content after frontmatter"
+
+
+def milvus_rows(desk: Desk, expression: str) -> list[dict[str, object]]:
+    """Rows of the documents' collection, as a program without citeloom reads them."""
+    client = import_module("pymilvus").MilvusClient(str(desk.data / "milvus.db"))
+    try:
+        client.load_collection("document_metadata")
+        fields = ["title", "error_message"]
+        return list(client.query("document_metadata", filter=expression, output_fields=fields))
+    finally:
+        client.close()
+
+
+def lesson_ids(desk: Desk, lesson: str) -> set[str]:
+    stored = desk.chunks("course/lessons")
+    return {one.chunk.id for one in stored if one.metadata["id"] == lesson}
+
+
+def test_lessons_are_reported_named_and_labelled(cook: Cook) -> None:
+    desk, (ingested, found, sources, _) = cook("course-lessons")
+    report = ingested.json
+    assert (report["total_files"], report["processed_files"]) == (5, 3)
+    assert report["skipped_files"] == [
+        {
+            "file_path": "lessons/module-2/curves.md",
+            "reason": "missing frontmatter field: hardware_tier",
+        },
+        {"file_path": "lessons/module-2/outlook.md", "reason": "no content after frontmatter"},
+    ]
+    assert set(report["chunks_by_type"]) == {"structural", "instructional", "code_heavy"}
+    assert sum(report["chunks_by_type"].values()) == report["total_chunks"]
+    assert report["split_count"] == 1
+    assert found.json[0]["section_title"] == "How a float switch works"
+    assert 0.7 < found.json[0]["score"] <= 1.0
+    assert {one["citation_label"] for one in sources.json} == {"[Module 1, Chapter 2, Lesson 2]"}
+    ids = lesson_ids(desk, "lesson-1-float-switch")
+    assert str(uuid5(NAMESPACE_DNS, "lesson-1-float-switch:How a float switch works:0")) in ids
+    windows = lesson_ids(desk, "lesson-2-pressure-sensor")
+    title = "lesson-2-pressure-sensor:Calibrating it by program"
+    assert {str(uuid5(NAMESPACE_DNS, f"{title}:{n}")) for n in range(3)} <= windows
+
+
+def test_a_changed_lesson_replaces_its_own_points(cook: Cook) -> None:
+    desk, _ = cook("course-lessons")
+    before = {one.chunk.id for one in desk.chunks("course/lessons")}
+    path = desk.folder / "lessons/module-2/radio.md"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("## Numbering packets", "## Counting packets"), encoding="utf-8")
+    assert desk.run("ingest", "--json").json["indexed"] == ["lessons/module-2/radio.md"]
+    after = {one.chunk.id for one in desk.chunks("course/lessons")}
+    lesson = "lesson-3-radio"
+    assert before - after == {str(uuid5(NAMESPACE_DNS, f"{lesson}:Numbering packets:0"))}
+    assert after - before == {str(uuid5(NAMESPACE_DNS, f"{lesson}:Counting packets:0"))}
+
+
+def test_the_pdf_is_in_langchains_tables_and_found_by_its_stems(cook: Cook) -> None:
+    desk, (_, stored, roofs) = cook("pdf-in-portuguese")
+    with connected(url_of(desk)) as connection:
+        rows = connection.execute(
+            "SELECT document, e.cmetadata FROM langchain_pg_embedding AS e "
+            "JOIN langchain_pg_collection ON uuid = collection_id WHERE name = 'documentos'"
+        ).fetchall()
+    assert len(rows) > 3
+    assert all(0 < len(document) <= 1000 for document, _ in rows)
+    assert {metadata["page"] for _, metadata in rows} == {0, 1}
+    assert sorted(metadata["chunk_index"] for _, metadata in rows) == list(range(len(rows)))
+    assert {Path(metadata["source"]).name for _, metadata in rows} == {"document.pdf"}
+    assert "conserva-se bem no escuro" in stored.json[0]["page_content"]
+    assert 0 < roofs.json[0]["score"] <= 1
+    by_stem = desk.must("query", "armazenar", "--mode", "sparse", "--format", "json").json["items"]
+    assert "água armazenada" in by_stem[0]["text"]
+    assert desk.run("query", "barragens", "--mode", "sparse").out.strip() == ""
+    assert desk.run("query", "  ").code == 2
+
+
+def test_a_book_knows_its_modules_and_when_its_chapters_came(cook: Cook) -> None:
+    desk, (_, cited, chunks, sharpened, listed, *answers) = cook("book-chatbot")
+    assert cited.json[0]["section"] == "Glue for wet wood"
+    assert 0 < cited.json[0]["relevance_score"] <= 1
+    assert chunks.json[0]["section_title"] == "The angle of a chisel"
+    assert "[Module 1: Tools, Sharpening]" in sharpened.out
+    glued, football = (answer.json for answer in answers)
+    assert (glued["status"], football["status"]) == ("answered", "nothing_relevant")
+    assert glued["answer_text"].startswith("Polyurethane glue holds wet wood")
+    assert glued["citations"][0] == {
+        "index": 1,
+        "source": "book/glue.mdx",
+        "title": "Glue",
+        "section": "Glue for wet wood",
+    }
+    assert football["citations"] == []
+    stored = desk.chunks("book/workshop")
+    text = "\n".join(one.chunk.text for one in stored)
+    assert not re.search("import|<Note|readingTime", text)
+    assert "Below ten degrees white glue turns to chalk" in text
+    assert max(one.chunk.token_count for one in stored) <= 256
+    documents = {one["file_path"]: one for one in listed.json}
+    assert documents["book/glue.mdx"]["module_label"] == "Module 2: Joints"
+    assert documents["book/dovetails.md"]["title"] == "Dovetails"
+    assert sum(one["chunk_count"] for one in documents.values()) == len(stored)
+
+    glue = desk.folder / "book/glue.mdx"
+    glue.write_text(glue.read_text("utf-8").replace("violins", "lutes"), encoding="utf-8")
+    desk.must("ingest")
+    (changed,) = (
+        one
+        for one in json.loads(desk.must("list", "--as", "document").out)
+        if one["file_path"] == "book/glue.mdx"
+    )
+    before = documents["book/glue.mdx"]
+    assert changed["created_at"] == before["created_at"] < before["updated_at"]
+    assert before["updated_at"] < changed["updated_at"]
+    assert before["content_hash"] != changed["content_hash"]

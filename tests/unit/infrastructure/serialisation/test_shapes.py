@@ -1,0 +1,99 @@
+"""A project's own names for what the documented JSON holds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from citeloom.application.listing import ListedDocument
+from citeloom.application.reports import DocumentFailure, IngestReport
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.manifest import DocumentState
+from citeloom.infrastructure.serialisation.reports import ingest_json
+from citeloom.infrastructure.serialisation.shapes import Shape, shape_named, shaped
+
+ITEM = {"score": 0.8, "section_path": ["Tides", "Springs"], "metadata": {"module": "M 1"}}
+
+
+def report() -> IngestReport:
+    made = IngestReport(project="a/b", collection="c", models={}, run_id="r", found=3)
+    made.indexed += ["a.md", "b.md"]
+    made.failed.append(DocumentFailure(path="c.md", code="INVALID_METADATA", message="no title"))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("score", 0.8),
+        ("section_path", ["Tides", "Springs"]),
+        ("section_path.-1", "Springs"),
+        ("section_path.0", "Tides"),
+        ("section_path.2", None),
+        ("section_path.count", 2),
+        ("metadata.module", "M 1"),
+        ("metadata.chapter", None),
+        ("score.more", None),
+    ],
+)
+def test_a_path_leads_into_the_documented_json(path: str, value: object) -> None:
+    assert shaped({"own": path}, ITEM) == {"own": value}
+
+
+def test_a_list_has_a_shape_of_its_own_or_one_value_of_each() -> None:
+    shape: Shape = {
+        "total_files": "found",
+        "processed_files": "indexed.count",
+        "skipped_files": {"each": "failed", "file_path": "path", "reason": "message"},
+        "errors": "failed.message",
+    }
+    assert list(shaped(shape, ingest_json(report())).items()) == [
+        ("total_files", 3),
+        ("processed_files", 2),
+        ("skipped_files", [{"file_path": "c.md", "reason": "no title"}]),
+        ("errors", ["no title"]),
+    ]
+
+
+def test_what_is_no_list_has_no_items() -> None:
+    assert shaped({"own": {"each": "score", "a": "b"}}, ITEM) == {"own": []}
+
+
+def test_a_document_is_shaped_from_its_json() -> None:
+    moment = datetime(2024, 5, 1, tzinfo=UTC)
+    listed = ListedDocument(
+        path="a.md",
+        doc_id="d",
+        title="A",
+        citekey=None,
+        pages=0,
+        chunks=4,
+        state=DocumentState.INDEXED,
+        created_at=moment,
+    )
+    assert shaped({"status": "state", "since": "created_at", "n": "chunks"}, listed) == {
+        "status": "indexed",
+        "since": moment.isoformat(),
+        "n": 4,
+    }
+
+
+def test_a_key_that_is_not_documented_is_an_error_that_names_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="no 'scores'") as raised:
+        shaped({"confidence": "scores"}, ITEM)
+    assert raised.value.hint == "Did you mean score?"
+    with pytest.raises(ConfigError) as raised:
+        shaped({"all": {"each": "xyzzy", "a": "b"}}, ITEM)
+    assert "section_path" in raised.value.hint
+
+
+def test_a_shape_that_is_not_configured_is_an_error() -> None:
+    shapes: dict[str, Shape] = {"search_result": {"confidence": "score"}}
+    assert shape_named("search_result", shapes) == {"confidence": "score"}
+    with pytest.raises(ConfigError) as raised:
+        shape_named("search_resul", shapes)
+    assert raised.value.hint == "Did you mean search_result?"
+    with pytest.raises(ConfigError) as raised:
+        shape_named("result", {})
+    assert "shapes.result" in raised.value.hint
