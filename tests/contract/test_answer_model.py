@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 
 from citeloom.application.answering.claim_format import CLAIM_SCHEMA, read_reply
 from citeloom.application.ports.answer_model import AnswerModel, Prompt
+from citeloom.domain.answers.usage import TokenUsage
 from tests.fakes.answer_model import ObedientModel, ScriptedModel, claim, reply
+from tests.fakes.chat_server import chat_server
 
 TEXT = "The buoy drifted for nine days. It was found on a beach."
 PROMPT = Prompt(
@@ -18,11 +21,18 @@ PROMPT = Prompt(
 )
 
 
-@pytest.fixture(params=["ScriptedModel", "ObedientModel"])
-def model(request: pytest.FixtureRequest) -> AnswerModel:
+@pytest.fixture(params=["ScriptedModel", "ObedientModel", "OpenAiAnswerModel"])
+def model(request: pytest.FixtureRequest) -> Iterator[AnswerModel]:
     if request.param == "ObedientModel":
-        return ObedientModel()
-    return ScriptedModel(reply(claim("Nine days.", ("p1", "drifted for nine days"))))
+        yield ObedientModel()
+    elif request.param == "ScriptedModel":
+        yield ScriptedModel(
+            reply(claim("Nine days.", ("p1", "drifted for nine days"))),
+            usage=TokenUsage(prompt=90, reply=20),
+        )
+    else:
+        with chat_server() as served:
+            yield served.model()
 
 
 def test_the_pieces_are_a_whole_reply(model: AnswerModel) -> None:
@@ -44,3 +54,18 @@ def test_a_reply_may_be_left_unread(model: AnswerModel) -> None:
 def test_a_model_has_a_name_and_says_where_prompts_go(model: AnswerModel) -> None:
     assert model.model_id
     assert model.destination is None or model.destination
+
+
+def test_a_closed_reply_has_no_more_pieces(model: AnswerModel) -> None:
+    pieces = model.stream(PROMPT)
+    next(pieces)
+    pieces.close()
+    assert list(pieces) == []
+
+
+def test_what_a_reply_cost_is_known_behind_it_if_at_all(model: AnswerModel) -> None:
+    pieces = model.stream(PROMPT)
+    assert "".join(pieces)
+    usage = pieces.usage
+    assert usage is None or (usage.prompt > 0 and not usage.estimated)
+    assert model.stream(PROMPT).usage is None

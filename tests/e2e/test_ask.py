@@ -23,9 +23,9 @@ def answer(sample: Desk) -> dict[str, Any]:
 
 def test_the_json_has_the_documented_keys(answer: dict[str, Any]) -> None:
     assert list(answer) == (
-        "project question status verdict method sent_to content answer_text sentences "
-        "share_verified left_out citations relevance nearest retrieved_chunks notes duration_ms "
-        "correlation_id".split()
+        "project question status verdict method sent_to content reply answer_text sentences "
+        "share_verified left_out citations relevance nearest retrieved_chunks notes tokens "
+        "duration_ms correlation_id".split()
     )
     assert (answer["status"], answer["method"], answer["sent_to"]) == (
         "answered",
@@ -69,11 +69,11 @@ def test_a_foreign_question_is_refused_with_the_nearest_passages(sample: Desk) -
     assert {"soprano", "Tosca"} <= set(told["relevance"]["missing"])
     assert told["nearest"]
     text = sample.must("ask", FOREIGN).out
-    assert text.startswith("Not about this library: ")
+    assert text.startswith("The library does not answer this question.\n\nNot about this library: ")
     assert "Nearest passages:" in text
     assert "Tosca" in text
     marked = sample.must("ask", FOREIGN, "--format", "markdown").out
-    assert marked.startswith("*Not about this library")
+    assert marked.startswith("The library does not answer this question.\n\n*Not about this")
 
 
 def test_answers_are_measured_and_refusals_counted(sample: Desk, tmp_path: Path) -> None:

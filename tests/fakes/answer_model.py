@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
-from citeloom.application.ports.answer_model import AnswerModel, Prompt
+from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
+from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, PromptTooLong
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
@@ -20,7 +21,8 @@ _ORDER = re.compile(
 class ScriptedModel(AnswerModel):
     """Replies with the same text to every prompt, in pieces of `piece` characters.
 
-    It reads at most `most` passages, and raises `error` behind its reply.
+    It reads at most `most` passages, says what the reply cost if it is given a `usage`, and raises
+    `error` behind its reply.
     """
 
     def __init__(
@@ -31,12 +33,14 @@ class ScriptedModel(AnswerModel):
         most: int = 1000,
         error: CiteloomError | None = None,
         destination: str | None = None,
+        usage: TokenUsage | None = None,
     ) -> None:
         self._reply = reply
         self._piece = piece
         self._most = most
         self._error = error
         self._destination = destination
+        self._usage = usage
         self.prompts: list[Prompt] = []
 
     @property
@@ -47,11 +51,16 @@ class ScriptedModel(AnswerModel):
     def destination(self) -> str | None:
         return self._destination
 
-    def stream(self, prompt: Prompt) -> Iterator[str]:
+    def stream(self, prompt: Prompt) -> Reply:
+        return Reply(self._pieces(prompt))
+
+    def _pieces(self, prompt: Prompt) -> Generator[str | TokenUsage, None, None]:
         if len(json.loads(prompt.user)["passages"]) > self._most:
             raise PromptTooLong("too long a prompt")
         self.prompts.append(prompt)
-        yield from _pieces(self._reply, self._piece)
+        yield from pieces_of(self._reply, self._piece)
+        if self._usage is not None:
+            yield self._usage
         if self._error is not None:
             raise self._error
 
@@ -72,12 +81,15 @@ class ObedientModel(AnswerModel):
     def destination(self) -> str | None:
         return None
 
-    def stream(self, prompt: Prompt) -> Iterator[str]:
-        passages: list[dict[str, str]] = json.loads(prompt.user)["passages"]
-        claims = [
-            claim for passage in passages for claim in _obeyed(passage["id"], passage["text"])
-        ]
-        yield from _pieces(json.dumps({"sentences": claims[:40]}), 100)
+    def stream(self, prompt: Prompt) -> Reply:
+        return Reply(pieces_of(obeying(prompt.user), 100))
+
+
+def obeying(user: str) -> str:
+    """The reply of a model that does what the passages of a prompt say."""
+    passages: list[dict[str, str]] = json.loads(user)["passages"]
+    claims = [claim for passage in passages for claim in _obeyed(passage["id"], passage["text"])]
+    return json.dumps({"sentences": claims[:40]})
 
 
 def claim(text: str, *quotes: tuple[str, str]) -> dict[str, object]:
@@ -102,5 +114,6 @@ def _obeyed(name: str, text: str) -> Iterator[dict[str, object]]:
         yield claim(sentence, (name, sentences[0]))
 
 
-def _pieces(text: str, size: int) -> Iterator[str]:
+def pieces_of(text: str, size: int) -> Generator[str, None, None]:
+    """The text in pieces of `size` characters."""
     return (text[start : start + size] for start in range(0, len(text), size))

@@ -10,8 +10,8 @@ from citeloom.infrastructure.embedding.openai_compatible.dialect import OpenAiDi
 from citeloom.infrastructure.embedding.remote.batches import RequestLimits
 from citeloom.infrastructure.embedding.remote.dialect import Dialect
 from citeloom.infrastructure.embedding.remote.remote_dense import Asking, RemoteDense
-from citeloom.infrastructure.embedding.remote.service import Access, Service
 from citeloom.infrastructure.embedding.remote.token_estimate import EstimatedTokens
+from citeloom.infrastructure.remote.service import Access, Service
 from tests.fakes.embedding_server import KEY, ServedEmbeddings
 
 FAMILIES = ("openai", "cohere")
@@ -34,7 +34,7 @@ def remote_dense(  # one parameter a setting
     name = f"{family}/served"
     dialect: Dialect = OpenAiDialect("served") if family == "openai" else CohereDialect("served")
     url = served.openai if family == "openai" else served.url
-    access = Access(url=url, key=key, variable="SERVED_API_KEY")
+    access = Access(url=url, table=f'[models."{name}"]', key=key, variable="SERVED_API_KEY")
     return RemoteDense(
         name,
         service=Service(name, access, first_pause=0.01),

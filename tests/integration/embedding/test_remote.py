@@ -19,10 +19,9 @@ from citeloom.domain.errors import (
     ModelUnavailable,
     TextRefused,
 )
-from citeloom.infrastructure.embedding.remote.dialect import InvalidAnswer
-from citeloom.infrastructure.embedding.remote.exchange import exchange
 from citeloom.infrastructure.embedding.remote.remote_dense import RemoteDense
-from citeloom.infrastructure.embedding.remote.waits import asked_to_wait
+from citeloom.infrastructure.remote.exchange import InvalidAnswer, exchange
+from citeloom.infrastructure.remote.waits import asked_to_wait
 from tests.fakes.embedders import HashingDense
 from tests.fakes.embedding_server import (
     KEY,

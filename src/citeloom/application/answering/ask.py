@@ -13,6 +13,7 @@ from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer
 from citeloom.domain.answers.extraction import ExtractionPolicy
 from citeloom.domain.answers.relevance import Relevance
+from citeloom.domain.answers.wording import AnswerWording
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.filters import Filters
 from citeloom.domain.passage import Passage
@@ -50,12 +51,14 @@ class Ask:
     query: Query
     judge: JudgeRelevance
     model: AnswerModel | None = None
+    wording: AnswerWording = field(default_factory=AnswerWording)
     policy: ExtractionPolicy = field(default_factory=ExtractionPolicy)
 
     def __call__(self, request: AskRequest) -> Answer:
         """The answer. Nothing is written on a question that the library is not about.
 
-        Raises what `Query` raises, and `ModelUnavailable` and `PromptTooLong` of a model.
+        Raises what `Query` raises, and `ModelUnavailable`, `PromptTooLong` and `IncompleteReply` of
+        a model.
         """
         started = self.query.clock.monotonic()
         found = self.query(
@@ -68,6 +71,7 @@ class Ask:
             method=self.model.model_id if self.model else EXTRACTIVE,
             relevance=relevance,
             passages=found.passages,
+            wording=self.wording,
             notes=(*found.notes, *notes),
             correlation_id=uuid4().hex[:12],
         )
@@ -85,8 +89,8 @@ class Ask:
             )
             sentences = extract(answer.question, passages, relevance.wording)
             return replace(answer, sentences=sentences, claimed_quotes=len(sentences))
-        written = WriteAnswer(model=self.model)(answer.question, passages)
-        return _with(answer, written, self.model.destination)
+        written = WriteAnswer(model=self.model, wording=self.wording)(answer.question, passages)
+        return _with(answer, written, self.model.destination if written.usage else None)
 
 
 def _with(answer: Answer, written: Written, sent_to: str | None) -> Answer:
@@ -96,5 +100,7 @@ def _with(answer: Answer, written: Written, sent_to: str | None) -> Answer:
         sentences=written.sentences,
         unverified=written.unverified,
         claimed_quotes=written.claimed_quotes,
+        usage=written.usage,
+        complete=written.complete,
         notes=(*answer.notes, *written.notes),
     )

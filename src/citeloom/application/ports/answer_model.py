@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
+
+from citeloom.domain.answers.usage import TokenUsage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,10 +21,33 @@ class Prompt:
     schema: Mapping[str, object]
 
 
+class Reply(Iterator[str]):
+    """A reply, piece by piece as it is written.
+
+    `usage` is what the model says it cost, known from the moment it says so. `close` ends the
+    request.
+    """
+
+    def __init__(self, pieces: Generator[str | TokenUsage, None, None]) -> None:
+        self._pieces = pieces
+        self.usage: TokenUsage | None = None
+
+    def __next__(self) -> str:
+        for piece in self._pieces:
+            if isinstance(piece, str):
+                return piece
+            self.usage = piece
+        raise StopIteration
+
+    def close(self) -> None:
+        """Read no more of it."""
+        self._pieces.close()
+
+
 class AnswerModel(Protocol):
     """Writes a reply to a prompt. What it writes is a claim: nothing of it is trusted.
 
-    Guarantees: the pieces joined are the whole reply; closing the iterator ends the request; a
+    Guarantees: the pieces joined are the whole reply; closing it ends the request; a
     second reply does not depend on an earlier one. Raises `ModelUnavailable` if the model cannot be
     reached, `PromptTooLong` before the first piece if the prompt exceeds what it reads, and
     `IncompleteReply` behind the last piece if the reply was cut off.
@@ -41,6 +66,6 @@ class AnswerModel(Protocol):
         ...
 
     @abstractmethod
-    def stream(self, prompt: Prompt) -> Iterator[str]:
+    def stream(self, prompt: Prompt) -> Reply:
         """The reply, piece by piece as it is written."""
         ...

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import Relevance, Verdict
+from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.wording import AnswerWording
 from citeloom.domain.locator import Locator
 from citeloom.domain.passage import Passage, StoredChunk
 
@@ -19,7 +21,8 @@ class AnswerStatus(StrEnum):
     """What an answer is worth.
 
     `ANSWERED`: the evidence is there and every sentence is verified. `PARTIAL`: the evidence is
-    weak, or sentences failed verification. `NOTHING_RELEVANT`: no sentence could be verified.
+    weak, sentences failed verification, or a reply was cut off. `NOTHING_RELEVANT`: no sentence
+    could be verified.
     """
 
     ANSWERED = "answered"
@@ -92,7 +95,8 @@ class Answer:
 
     `method` is `extractive` or a model's name; `sent_to` says where question and passages went,
     None if nowhere. `unverified` are sentences left out, `claimed_quotes` how many quotes a model
-    gave, `passages` what was read, best first.
+    gave, `passages` what was read, best first. `usage` is what a model cost; `complete` tells
+    whether its reply was read to the end.
     """
 
     project: str
@@ -105,6 +109,9 @@ class Answer:
     claimed_quotes: int = 0
     passages: tuple[Passage, ...] = ()
     notes: tuple[str, ...] = ()
+    wording: AnswerWording = field(default_factory=AnswerWording)
+    usage: TokenUsage | None = None
+    complete: bool = True
     duration_ms: float = 0.0
     correlation_id: str = ""
 
@@ -113,7 +120,7 @@ class Answer:
         """What the answer is worth."""
         if not self.sentences or self.relevance.verdict is Verdict.NOT_ABOUT:
             return AnswerStatus.NOTHING_RELEVANT
-        if self.unverified or self.relevance.verdict is Verdict.WEAK:
+        if self.unverified or not self.complete or self.relevance.verdict is Verdict.WEAK:
             return AnswerStatus.PARTIAL
         return AnswerStatus.ANSWERED
 
@@ -131,6 +138,12 @@ class Answer:
             f"{sentence.text} {''.join(f'[{numbers[one]}]' for one in sentence.citations)}"
             for sentence in self.sentences
         )
+
+    @property
+    def reply(self) -> str:
+        """The text or the refusal, as the project words it."""
+        refused = self.status is AnswerStatus.NOTHING_RELEVANT
+        return self.wording.prefix + (self.wording.refusal_sentence if refused else self.text)
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -31,6 +31,7 @@ def answer_json(answer: Answer, base_dir: Path) -> Json:
         "method": answer.method,
         "sent_to": answer.sent_to,
         **UNTRUSTED,
+        "reply": answer.reply,
         "answer_text": answer.text,
         "sentences": [_sentence_json(sentence, numbers) for sentence in answer.sentences],
         "share_verified": answer.share_verified,
@@ -43,6 +44,7 @@ def answer_json(answer: Answer, base_dir: Path) -> Json:
         ],
         "retrieved_chunks": [passage.stored.chunk.id for passage in answer.passages],
         "notes": list(answer.notes),
+        "tokens": asdict(answer.usage) if answer.usage else None,
         "duration_ms": answer.duration_ms,
         "correlation_id": answer.correlation_id,
     }
@@ -94,12 +96,14 @@ def rate_json(rate: Rate) -> Json:
 def answer_markdown(answer: Answer, base_dir: Path) -> str:
     """The answer with numbered sources; a document's words stay words."""
     if not answer.sentences:
-        return "\n\n".join(filter(None, (f"*{refusal(answer)}*", _nearest(answer, base_dir))))
+        said = escaped_markdown(one_line(answer.reply))
+        return "\n\n".join(filter(None, (said, f"*{refusal(answer)}*", _nearest(answer, base_dir))))
     numbers = _numbers(answer)
     said = "\n\n".join(_paragraph(sentence, numbers) for sentence in answer.sentences)
     sources = "\n".join(f"{number}. {_source(one, base_dir)}" for one, number in numbers.items())
     weak = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.WEAK else ""
-    return f"{weak}{said}\n\n{sources}"
+    prefix = escaped_markdown(one_line(answer.wording.prefix)).strip()
+    return f"{weak}{prefix}{' ' if prefix else ''}{said}\n\n{sources}"
 
 
 def refusal(answer: Answer) -> str:
@@ -112,6 +116,18 @@ def refusal(answer: Answer) -> str:
     else:
         return "" if answer.sentences else "Nothing that could be verified."
     return one_line(f"{begun}: {'; '.join(relevance.reasons)}.")
+
+
+def sent(answer: Answer) -> str:
+    """Where the question and its passages went, and what that cost; empty if nowhere."""
+    if answer.sent_to is None or answer.usage is None:
+        return ""
+    usage = answer.usage
+    about = "about " if usage.estimated else ""
+    return one_line(
+        f"the question and passages were sent to {answer.sent_to} ({answer.method}): "
+        f"{about}{usage.prompt:,} tokens read, {about}{usage.reply:,} written"
+    )
 
 
 def absent(answer: Answer, most: int = 8) -> str:

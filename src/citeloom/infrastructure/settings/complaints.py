@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.settings.answers_table import AnswerWordingTable
 from citeloom.infrastructure.settings.front_matter_table import FrontMatterFieldTable
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable
@@ -150,15 +151,23 @@ def _keys_at(path: KeyPath) -> list[str]:
     """The keys of the table at a path, which is the file itself when empty."""
     if not path:
         return _keys(Configuration)
-    if path[0] == "project" and len(path) == 2:
-        return _keys(ProjectTable)
-    if path[0] == "project" and path[-1] == "zotero":
-        return _keys(ZoteroSelectionTable)
+    if path[0] == "project":
+        return _keys(_table_of_project(path))
     if path[0] == "models" and len(path) == 2:
         return _keys(RemoteModelTable)
-    if path[0] == "project" and path[-2] == "front_matter":
-        return _keys(FrontMatterFieldTable)
     return _keys(SECTIONS[path[-1]])
+
+
+def _table_of_project(path: KeyPath) -> type[Table]:
+    if len(path) == 2:
+        return ProjectTable
+    if path[-2] == "front_matter":
+        return FrontMatterFieldTable
+    own: dict[str, type[Table]] = {
+        "zotero": ZoteroSelectionTable,
+        "answers": AnswerWordingTable,
+    }
+    return own.get(path[-1]) or SECTIONS[path[-1]]
 
 
 def _rule(detail: ErrorDetails) -> str:

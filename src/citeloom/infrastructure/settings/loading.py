@@ -10,8 +10,14 @@ from typing import TypeVar
 
 from pydantic import SecretStr, ValidationError
 
+from citeloom.domain.answers.wording import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project, collisions
+from citeloom.infrastructure.settings.answers_table import (
+    AnswerModelSettings,
+    AnswerWordingTable,
+    answer_model_of,
+)
 from citeloom.infrastructure.settings.complaints import (
     about,
     about_keys_in_files,
@@ -29,7 +35,11 @@ from citeloom.infrastructure.settings.layers import (
     read_file,
     read_variables,
 )
-from citeloom.infrastructure.settings.redirects import refuse_model_redirects, refuse_redirects
+from citeloom.infrastructure.settings.redirects import (
+    Service,
+    refuse_model_redirects,
+    refuse_redirects,
+)
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings, is_remote
 from citeloom.infrastructure.settings.resolved import (
     Settings,
@@ -68,11 +78,18 @@ def load_settings(
     configuration = _validated([written, *above])
     _check_stores(configuration, [written, *above])
     models = _remote_models(configuration, base)
+    answers = _answer_model(configuration, base)
     if config is None:
         refuse_redirects(configuration, [written, above[0]], above[1:])
-        refuse_model_redirects(models.values(), written, os.environ)
+        services: list[Service] = [*models.values(), *([answers] if answers else [])]
+        refuse_model_redirects(services, [written, above[0]], above[1:], os.environ)
     projects = _projects(configuration, [written, *above], models)
-    return replace(_settings(base, file, configuration, projects), remote_models=models)
+    return replace(
+        _settings(base, file, configuration, projects),
+        remote_models=models,
+        answer_model=answers,
+        wordings=_wordings(configuration, above),
+    )
 
 
 def _here() -> Path:
@@ -104,7 +121,7 @@ def _check_stores(configuration: Configuration, layers: list[Layer]) -> None:
 
 def _remote_models(configuration: Configuration, base: Path) -> dict[str, RemoteModelSettings]:
     """The remote models, with their keys from the environment or from .env beside the file."""
-    variables = {**dotenv_variables(base / ".env"), **os.environ}
+    variables = _variables(base)
     models = {
         name: RemoteModelSettings(name=name, table=table)
         for name, table in configuration.models.remote.items()
@@ -113,6 +130,27 @@ def _remote_models(configuration: Configuration, base: Path) -> dict[str, Remote
     return {
         name: replace(model, key=SecretStr(key) if (key := keys[name]) else None)
         for name, model in models.items()
+    }
+
+
+def _answer_model(configuration: Configuration, base: Path) -> AnswerModelSettings | None:
+    """The model that writes answers, with its key from the environment or from .env."""
+    model = answer_model_of(configuration.answers)
+    key = _variables(base).get(model.variable) if model else None
+    return replace(model, key=SecretStr(key)) if model and key else model
+
+
+def _variables(base: Path) -> dict[str, str]:
+    """The variables of .env beside the file, and of the environment above them."""
+    return {**dotenv_variables(base / ".env"), **os.environ}
+
+
+def _wordings(configuration: Configuration, above: list[Layer]) -> dict[str, AnswerWording]:
+    """How each project words its answers; a value above the file goes over the project's own."""
+    shared: AnswerWordingTable = configuration.answers
+    return {
+        name: _overlaid("answers", shared, table.answers, above).wording()
+        for name, table in configuration.project.items()
     }
 
 
@@ -183,6 +221,7 @@ def _settings(
         data_dir=absolute(base, configuration.paths.data_dir),
         chunking=configuration.chunking,
         retrieval=configuration.retrieval,
+        answers=configuration.answers,
         conversion=configuration.conversion,
         validation=configuration.validation.policy(),
         qdrant=configuration.qdrant,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.complaints import dotted, origin
 from citeloom.infrastructure.settings.layers import KeyPath, Layer, variable_for
-from citeloom.infrastructure.settings.remote_models import FAMILIES, RemoteModelSettings
+from citeloom.infrastructure.settings.remote_models import FAMILIES
 from citeloom.infrastructure.settings.tables import Configuration
 
 _LOOPBACK = r"https?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])"
@@ -28,6 +29,24 @@ _KEYS: dict[KeyPath, tuple[str, ...]] = {
     ("qdrant", "api_key"): ("url",),
     ("store", "password"): ("url",),
 }
+
+
+class Service(Protocol):
+    """A model at a service: its family, where that is, where this is written, and the variable that
+    holds its key.
+    """
+
+    @property
+    def family(self) -> str: ...
+
+    @property
+    def base_url(self) -> str: ...
+
+    @property
+    def place(self) -> KeyPath: ...
+
+    @property
+    def variable(self) -> str: ...
 
 
 def refuse_redirects(
@@ -49,21 +68,29 @@ def refuse_redirects(
 
 
 def refuse_model_redirects(
-    models: Iterable[RemoteModelSettings], found: Layer, environment: Mapping[str, str]
+    models: Iterable[Service],
+    found: Sequence[Layer],
+    named: Sequence[Layer],
+    environment: Mapping[str, str],
 ) -> None:
-    """Raise `ConfigError` when a file that was merely `found` would send a key of the `environment`
-    to a service of its choice. This machine may have any, a family's own host the family's own.
+    """Raise `ConfigError` when a place that was merely `found` chooses where a key of the
+    `environment` is sent, or which. This machine may have any, a family's own host its own.
     """
+    layers = [*found, *named]
     for model in models:
-        address, own = model.table.base_url, FAMILIES[model.family]
+        *table, _ = model.place
+        places = [origin((*table, key), layers) for key in ("base_url", "api_key_env")]
+        place = next((one for one in places if one in found), None)
+        if place is None:
+            continue
+        address, own = model.base_url, FAMILIES[model.family]
         to_itself = model.variable == own.variable and re.fullmatch(
             f"https://{re.escape(own.host)}{_END}", address, re.IGNORECASE
         )
         if environment.get(model.variable) and not (to_itself or _LOCAL.fullmatch(address)):
             raise ConfigError(
-                f"{found.place}: {dotted(('models', model.name, 'base_url'))} would send "
-                f"{model.variable} of the environment to {_host(address)}, and this file was found "
-                "here, not named",
+                f"{place.place}: {dotted(model.place)} would send {model.variable} of the "
+                f"environment to {_host(address)}, and this file was found here, not named",
                 "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG.",
             )
 

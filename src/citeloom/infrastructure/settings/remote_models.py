@@ -31,7 +31,7 @@ FAMILIES = {
 EXAMPLE = "openai/text-embedding-3-small"
 
 
-def _service_address(value: str) -> str:
+def service_address(value: str) -> str:
     """An address that requests can be sent below. Raises `ValueError` for anything else."""
     web_address(value)
     parts = urlsplit(value)
@@ -48,7 +48,7 @@ class RemoteModelTable(Table):
     table nothing is sent anywhere.
     """
 
-    base_url: Annotated[Text, AfterValidator(_service_address)] = Field(
+    base_url: Annotated[Text, AfterValidator(service_address)] = Field(
         examples=["https://api.openai.com/v1"],
         description="Where the texts of the projects that use the model are sent.",
     )
@@ -121,10 +121,17 @@ class RemoteModelSettings:
     @property
     def variable(self) -> str:
         """The environment variable that its key comes from; empty where it needs none."""
-        if self.table.api_key_env:
-            return self.table.api_key_env
-        own = FAMILIES[self.family]
-        return own.variable if urlsplit(self.table.base_url).hostname == own.host else ""
+        return variable_of(self.family, self.base_url, self.table.api_key_env)
+
+    @property
+    def base_url(self) -> str:
+        """Where texts are sent."""
+        return self.table.base_url
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Where the address is written."""
+        return ("models", self.name, "base_url")
 
     def without_key(self) -> RemoteModelSettings:
         """The same without its key."""
@@ -144,6 +151,14 @@ class RemoteModelSettings:
             return self.family
         prefixes = f"passages {self.table.passage_prefix!r}, questions {self.table.query_prefix!r}"
         return f"{self.family}, {prefixes}"
+
+
+def variable_of(family: str, base_url: str, named: str | None) -> str:
+    """The environment variable of a service's key: the one `named`, or the family's own for the
+    family's own host; empty where there is none.
+    """
+    own = FAMILIES[family]
+    return named or (own.variable if urlsplit(base_url).hostname == own.host else "")
 
 
 def is_remote(model: str) -> bool:

@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from citeloom.domain.answers.wording import AnswerWording
 from citeloom.domain.citation_label import CitationLabel
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
+from citeloom.infrastructure.settings.answers_table import AnswerModelSettings, AnswersTable
 from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.front_matter_table import schema_of
@@ -39,6 +41,7 @@ class Settings:
     data_dir: Path
     chunking: ChunkingTable
     retrieval: RetrievalTable
+    answers: AnswersTable
     conversion: ConversionTable
     validation: ValidationPolicy
     qdrant: QdrantTable
@@ -53,6 +56,8 @@ class Settings:
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     shapes: Mapping[str, Mapping[str, ShapeTable]] = field(default_factory=dict)
     remote_models: Mapping[str, RemoteModelSettings] = field(default_factory=dict)
+    answer_model: AnswerModelSettings | None = None
+    wordings: Mapping[str, AnswerWording] = field(default_factory=dict)
 
     @property
     def defaults(self) -> bool:
@@ -84,10 +89,15 @@ class Settings:
         """The configured citekey of files, by path, name or pattern."""
         return self.mappings.get(project_id, {})
 
+    def wording(self, project_id: str) -> AnswerWording:
+        """How a project words its answers and refusals."""
+        return self.wordings.get(project_id) or self.answers.wording()
+
     def without_model_keys(self) -> Settings:
         """These settings without the keys of remote models."""
         models = {name: model.without_key() for name, model in self.remote_models.items()}
-        return replace(self, remote_models=models)
+        answers = replace(self.answer_model, key=None) if self.answer_model else None
+        return replace(self, remote_models=models, answer_model=answers)
 
     def resolve(self, path: str | Path) -> Path:
         """A configured path made absolute: relative ones start at the file's folder."""

@@ -20,6 +20,7 @@ from citeloom.domain.policies import (
     RetrievalPolicy,
 )
 from citeloom.domain.validation import Severity, ValidationPolicy
+from citeloom.infrastructure.settings.answers_table import AnswersTable, AnswerWordingTable
 from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.front_matter_table import DeclaredField
@@ -317,6 +318,10 @@ class ProjectTable(Table):
     retrieval: RetrievalTable = Field(
         default_factory=RetrievalTable, description="This project's own [retrieval] values."
     )
+    answers: AnswerWordingTable = Field(
+        default_factory=AnswerWordingTable,
+        description="This project's own language, prompt, refusal and prefix of [answers].",
+    )
     citation_label: Text | None = Field(
         default=None,
         examples=["[{module}, {title}]"],
@@ -353,6 +358,7 @@ class Configuration(Table):
     project: dict[str, ProjectTable] = Field(default_factory=dict)
     chunking: ChunkingTable = Field(default=ChunkingTable())
     retrieval: RetrievalTable = Field(default=RetrievalTable())
+    answers: AnswersTable = Field(default=AnswersTable())
     conversion: ConversionTable = Field(default=ConversionTable())
     validation: ValidationTable = Field(default=ValidationTable(), alias="validate")
     qdrant: QdrantTable = Field(default=QdrantTable())
@@ -368,6 +374,7 @@ class Configuration(Table):
 SECTIONS: dict[str, type[Table]] = {
     "chunking": ChunkingTable,
     "retrieval": RetrievalTable,
+    "answers": AnswersTable,
     "conversion": ConversionTable,
     "validate": ValidationTable,
     "qdrant": QdrantTable,

@@ -81,14 +81,19 @@ def _remote(
     from citeloom.infrastructure.embedding.cache.vector_cache import VectorCache
     from citeloom.infrastructure.embedding.remote.batches import RequestLimits
     from citeloom.infrastructure.embedding.remote.remote_dense import Asking, RemoteDense
-    from citeloom.infrastructure.embedding.remote.service import Access, Service
     from citeloom.infrastructure.embedding.remote.token_estimate import EstimatedTokens
+    from citeloom.infrastructure.remote.service import Access, Service
 
     table, counter = model.table, EstimatedTokens(model.table.window)
-    key = model.key.get_secret_value() if model.key else ""
+    access = Access(
+        url=table.base_url,
+        table=f'[models."{model.name}"]',
+        key=model.key.get_secret_value() if model.key else "",
+        variable=model.variable,
+    )
     dense = RemoteDense(
         model.name,
-        service=Service(model.name, Access(url=table.base_url, key=key, variable=model.variable)),
+        service=Service(model.name, access),
         dialect=dialect,
         counter=counter,
         cache=VectorCache(settings.data_dir / "cache" / "embeddings.sqlite"),

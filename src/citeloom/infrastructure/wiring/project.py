@@ -88,8 +88,15 @@ class ProjectWiring(ProjectParts):
     @cached_property
     def ask(self) -> Ask:
         from citeloom.application.answering.ask import Ask
+        from citeloom.infrastructure.wiring.answer_model import open_answer_model
 
-        return Ask(query=self.query, judge=self._judge)
+        settings = self._library.settings
+        return Ask(
+            query=self.query,
+            judge=self._judge,
+            model=open_answer_model(settings),
+            wording=settings.wording(self.project.id),
+        )
 
     def calibrate(self, progress: Progress) -> Calibrate:
         from citeloom.application.answering.calibrate import Calibrate

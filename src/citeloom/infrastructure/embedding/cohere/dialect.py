@@ -6,12 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from citeloom.infrastructure.embedding.remote.dialect import (
-    Answer,
-    Dialect,
-    InvalidAnswer,
-    Role,
-)
+from citeloom.infrastructure.embedding.remote.dialect import Answer, Dialect, Role
+from citeloom.infrastructure.remote.exchange import InvalidAnswer
 
 _INPUT_TYPES = {Role.PASSAGE: "search_document", Role.QUERY: "search_query"}
 

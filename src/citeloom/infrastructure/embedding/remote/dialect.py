@@ -24,10 +24,6 @@ class Answer:
     tokens: int | None
 
 
-class InvalidAnswer(Exception):
-    """The service's answer is not what was asked for; the message says how."""
-
-
 class Dialect(Protocol):
     """How one family of services is spoken to."""
 

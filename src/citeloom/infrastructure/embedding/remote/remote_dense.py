@@ -15,9 +15,10 @@ from citeloom.domain.errors import EmbeddingMismatch, ModelUnavailable, TextRefu
 from citeloom.domain.passage import DenseVector
 from citeloom.infrastructure.embedding.cache.vector_cache import VectorCache
 from citeloom.infrastructure.embedding.remote.batches import RequestLimits, batches
-from citeloom.infrastructure.embedding.remote.dialect import Dialect, InvalidAnswer, Role
-from citeloom.infrastructure.embedding.remote.service import Patience, RequestRefused, Service
+from citeloom.infrastructure.embedding.remote.dialect import Dialect, Role
 from citeloom.infrastructure.embedding.remote.units import unit
+from citeloom.infrastructure.remote.exchange import InvalidAnswer
+from citeloom.infrastructure.remote.service import Patience, RequestRefused, Service
 
 _STAND_IN = "."
 """Sent for a text without words, which services refuse."""

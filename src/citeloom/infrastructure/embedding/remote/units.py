@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 
 from citeloom.domain.passage import DenseVector
-from citeloom.infrastructure.embedding.remote.dialect import InvalidAnswer
+from citeloom.infrastructure.remote.exchange import InvalidAnswer
 
 
 def unit(vector: Sequence[float]) -> DenseVector:

@@ -25,7 +25,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 
 if TYPE_CHECKING:
-    from citeloom.domain.answers.answer import Answer
+    from citeloom.domain.answers.answer import Answer, Citation
 
 
 class AnswerFormat(StrEnum):
@@ -58,7 +58,7 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
     Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
     """
     from citeloom.domain.filters import parse_section, parse_years
-    from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown
+    from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown, sent
     from citeloom.infrastructure.serialisation.shapes import shaped
 
     question = question_of(text)
@@ -83,7 +83,7 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
         out(answer_markdown(answer, base_dir))
     else:
         out(_text(answer))
-    for told in answer.notes:
+    for told in filter(None, (sent(answer), *answer.notes)):
         note(told)
 
 
@@ -92,35 +92,54 @@ def _text(answer: Answer) -> str:
 
 
 def _parts(answer: Answer) -> Iterator[str]:
-    """The verdict, the sentences under their sources, and what is missing."""
-    import sys
-
-    from citeloom.domain.answers.answer import Citation
-    from citeloom.infrastructure.interfaces.cli.console import painter
-    from citeloom.infrastructure.interfaces.cli.passages import quoted
+    """The verdict, the sentences with their sources, and what is missing."""
     from citeloom.infrastructure.serialisation.answers import absent, refusal
-    from citeloom.infrastructure.serialisation.passages import headline
     from citeloom.infrastructure.serialisation.text import one_line
 
-    paint = painter(sys.stdout)
-
-    def source(citation: Citation) -> str:
-        stored = citation.stored
-        place = citation.cited or f"{stored.source_path}, {citation.locator}"
-        return f"{paint(one_line(place), 'bold')}  {one_line(headline(stored))}"
-
+    if not answer.sentences:
+        yield one_line(answer.reply)
     yield refusal(answer)
-    for number, sentence in enumerate(answer.sentences, start=1):
-        sources = "\n".join(f"   {source(one)}" for one in sentence.citations)
-        yield f"{number}. {quoted(sentence.text).lstrip()}\n{sources}"
-    if not answer.sentences and answer.passages:
-        nearest = [
-            source(Citation(stored=p.stored, start=0, end=len(p.stored.chunk.text)))
-            for p in answer.passages[:3]
-        ]
-        yield "Nearest passages:\n" + "\n".join(f"   {one}" for one in nearest)
+    yield from _sentences(answer) if answer.sentences else _nearest(answer)
     if answer.unverified:
         written = len(answer.sentences) + len(answer.unverified)
         yield f"{len(answer.unverified)} of {written} sentences could not be verified: left out."
     if missing := (absent(answer) if refusal(answer) else ""):
         yield f"Not in the nearest passages: {missing}"
+
+
+def _sentences(answer: Answer) -> Iterator[str]:
+    """Each sentence above its sources; where the project has a prefix, one text above them all."""
+    from citeloom.infrastructure.interfaces.cli.passages import quoted
+    from citeloom.infrastructure.serialisation.text import one_line
+
+    if answer.wording.prefix:
+        yield one_line(answer.reply)
+        numbered = enumerate(answer.citations, start=1)
+        yield "\n".join(f"[{number}] {_source(one)}" for number, one in numbered)
+        return
+    for number, sentence in enumerate(answer.sentences, start=1):
+        sources = "\n".join(f"   {_source(one)}" for one in sentence.citations)
+        yield f"{number}. {quoted(sentence.text).lstrip()}\n{sources}"
+
+
+def _nearest(answer: Answer) -> Iterator[str]:
+    from citeloom.domain.answers.answer import Citation
+
+    nearest = [
+        Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
+        for passage in answer.passages[:3]
+    ]
+    if nearest:
+        yield "Nearest passages:\n" + "\n".join(f"   {_source(one)}" for one in nearest)
+
+
+def _source(citation: Citation) -> str:
+    import sys
+
+    from citeloom.infrastructure.interfaces.cli.console import painter
+    from citeloom.infrastructure.serialisation.passages import headline
+    from citeloom.infrastructure.serialisation.text import one_line
+
+    stored = citation.stored
+    place = citation.cited or f"{stored.source_path}, {citation.locator}"
+    return f"{painter(sys.stdout)(one_line(place), 'bold')}  {one_line(headline(stored))}"

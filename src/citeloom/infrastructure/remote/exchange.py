@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import httpx
 
-from citeloom.infrastructure.embedding.remote.dialect import InvalidAnswer
-
 _MOST_BYTES = 64_000_000
-_CONNECT_SECONDS = 10.0
+CONNECT_SECONDS = 10.0
+
+
+class InvalidAnswer(Exception):
+    """The service's answer is not what was asked for; the message says how."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,14 +34,20 @@ def exchange(
     `InvalidAnswer` for an answer of more than `most_bytes`.
     """
     until = time.monotonic() + seconds
-    timeout = httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS))
+    timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     with http.stream("POST", url, content=content, headers=headers, timeout=timeout) as response:
-        body = b"".join(_bounded(response, until, most_bytes))
-        return Reply(status=response.status_code, headers=response.headers, body=body)
+        return read_whole(response, until, most_bytes)
 
 
-def _bounded(response: httpx.Response, until: float, most_bytes: int) -> Iterator[bytes]:
+def read_whole(response: httpx.Response, until: float, most_bytes: int = _MOST_BYTES) -> Reply:
+    """What is left of an answer, until a time of the monotonic clock. Raises as `exchange` does."""
+    body = b"".join(bounded(response, until, most_bytes))
+    return Reply(status=response.status_code, headers=response.headers, body=body)
+
+
+def bounded(response: httpx.Response, until: float, most_bytes: int) -> Iterator[bytes]:
+    """The parts of an answer as they come. Raises as `exchange` does."""
     read = 0
     for part in response.iter_bytes():
         read += len(part)

@@ -1,4 +1,4 @@
-"""Requests to an embedding service, tried again when the failure may pass."""
+"""Requests to a service that runs a model, tried again when the failure may pass."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import httpx
@@ -23,20 +25,34 @@ from tenacity import (
 from tenacity.stop import stop_when_event_set
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding.remote.exchange import Reply, exchange
-from citeloom.infrastructure.embedding.remote.waits import asked_to_wait
+from citeloom.infrastructure.remote.exchange import (
+    CONNECT_SECONDS,
+    InvalidAnswer,
+    Reply,
+    exchange,
+    read_whole,
+)
+from citeloom.infrastructure.remote.waits import asked_to_wait
 
 _TEMPORARY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _UNAUTHORISED = frozenset({401, 403, 498})
 _TOO_MUCH = frozenset({400, 413, 422})
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 20.0
 _SAID = 300
+_LONGEST_REFUSAL = 1_000_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_T = TypeVar("_T")
 _EXHAUSTED = (b"insufficient_quota", b"billing_hard_limit")
 
 
 class RequestRefused(Exception):
-    """The service takes the request for invalid or too large; the message is its own."""
+    """The service takes the request for invalid or too large; the message is its own, `body` all
+    that it said.
+    """
+
+    def __init__(self, reason: str, body: bytes = b"") -> None:
+        super().__init__(reason)
+        self.body = body
 
 
 class _MayPass(Exception):
@@ -58,9 +74,12 @@ class Patience:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Where a service is and the key to it; `variable` is where the key comes from, or may."""
+    """Where a service is and the key to it; `variable` is where the key comes from, or may, and
+    `table` that of the configuration which says so.
+    """
 
     url: str
+    table: str
     key: str = field(default="", repr=False)
     variable: str = ""
 
@@ -87,7 +106,41 @@ class Service:
         Raises `RequestRefused` for 400, 413 and 422, and `ModelUnavailable` where another try
         would not help, or the last one failed.
         """
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        content = _encoded(body)
+        return self._tried(lambda: self._once(path, content, patience), patience)
+
+    @contextmanager
+    def opened(
+        self, path: str, body: Mapping[str, object], patience: Patience
+    ) -> Iterator[httpx.Response]:
+        """A successful answer of which the body is still to be read, closed at the end.
+
+        Raises as `post` does; a service that keeps silent is not asked again.
+        """
+        content = _encoded(body)
+        response = self._tried(lambda: self._begun(path, content, patience), patience)
+        try:
+            yield response
+        finally:
+            response.close()
+
+    def said(self, body: bytes) -> str:
+        """The beginning of what the service said, on one line and without the key."""
+        text = _CONTROL.sub(" ", body[: 4 * _SAID].decode("utf-8", "replace")).strip()
+        if self._access.key:
+            text = text.replace(self._access.key, "…")
+        return text[:_SAID] or "nothing more"
+
+    def unavailable(self, reason: str, hint: str) -> ModelUnavailable:
+        """An error that names the model and the host."""
+        return ModelUnavailable(f"{self._model_id} at {self.host}: {reason}", hint)
+
+    @property
+    def host(self) -> str:
+        """The host that requests go to, with its port where the address names one."""
+        return self._host
+
+    def _tried(self, once: Callable[[], _T], patience: Patience) -> _T:
         retrying = Retrying(
             retry=retry_if_exception_type(_MayPass),
             stop=stop_after_attempt(patience.tries) | stop_when_event_set(self._abandoned),
@@ -96,9 +149,9 @@ class Service:
             reraise=True,
         )
         try:
-            return retrying(self._once, path, content, patience)
+            return retrying(once)
         except _MayPass as error:
-            raise self._unavailable(str(error), self._hint_to_reach()) from error
+            raise self.unavailable(str(error), self._hint_to_reach()) from error
 
     def abandon(self) -> None:
         """Let no request be tried again: what is under way ends with its present try."""
@@ -119,41 +172,69 @@ class Service:
 
     def _once(self, path: str, content: bytes, patience: Patience) -> bytes:
         self._wait_for_turn(patience)
-        url = self._access.url.rstrip("/") + path
         try:
-            reply = exchange(self._http, url, content, patience.seconds)
+            reply = exchange(self._http, self._url(path), content, patience.seconds)
         except httpx.TimeoutException as error:
             raise _MayPass(f"it did not answer within {patience.seconds:g} s") from error
         except httpx.RequestError as error:
             raise _MayPass(f"the connection failed ({error})") from error
-        return self._accepted(reply, patience)
-
-    def _accepted(self, reply: Reply, patience: Patience) -> bytes:
-        status = reply.status
-        if status == httpx.codes.OK:
+        if reply.status == httpx.codes.OK:
             return reply.body
+        raise self._failure(reply, patience)
+
+    def _begun(self, path: str, content: bytes, patience: Patience) -> httpx.Response:
+        self._wait_for_turn(patience)
+        seconds = patience.seconds
+        request = self._http.build_request(
+            "POST",
+            self._url(path),
+            content=content,
+            headers={"Content-Type": "application/json", "Accept": "text/event-stream"},
+            timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
+        )
+        try:
+            response = self._http.send(request, stream=True)
+            if response.status_code == httpx.codes.OK:
+                return response
+            with closing(response):
+                reply = read_whole(response, time.monotonic() + seconds, _LONGEST_REFUSAL)
+        except (httpx.ReadTimeout, httpx.WriteTimeout) as error:
+            reason = f"it did not begin to answer within {seconds:g} s"
+            raise self.unavailable(reason, self._hint_to_reach()) from error
+        except httpx.RequestError as error:
+            raise _MayPass(f"the connection failed ({error})") from error
+        except InvalidAnswer as error:
+            raise self.unavailable(
+                f"it refuses the request at length: {error}", self._hint_to_look()
+            ) from error
+        raise self._failure(reply, patience)
+
+    def _url(self, path: str) -> str:
+        return self._access.url.rstrip("/") + path
+
+    def _failure(self, reply: Reply, patience: Patience) -> Exception:
+        """What to raise for an answer that is no success."""
+        status = reply.status
         if status in _UNAUTHORISED:
-            raise self._unauthorised(status)
+            return self._unauthorised(status)
         if status in _TOO_MUCH:
-            raise RequestRefused(f"{status}: {self._said(reply)}")
+            return RequestRefused(f"{status}: {self.said(reply.body)}", reply.body)
         if 300 <= status < 400:
             target = urlsplit(reply.headers.get("location", "")).netloc or "elsewhere"
-            raise self._unavailable(
+            return self.unavailable(
                 f"it redirects to {target}, and text is sent only where the configuration says",
-                f'Set base_url under [models."{self._model_id}"] to the service itself.',
+                f"Set base_url under {self._access.table} to the service itself.",
             )
-        reason = f"it answered {status}: {self._said(reply)}"
+        reason = f"it answered {status}: {self.said(reply.body)}"
         if status in _TEMPORARY and not any(word in reply.body for word in _EXHAUSTED):
-            raise self._may_pass(reason, asked_to_wait(reply.headers), patience)
-        raise self._unavailable(
-            reason, f'Look at base_url and the model\'s name under [models."{self._model_id}"].'
-        )
+            return self._may_pass(reason, asked_to_wait(reply.headers), patience)
+        return self.unavailable(reason, self._hint_to_look())
 
     def _may_pass(self, reason: str, wait: float, patience: Patience) -> Exception:
         if wait > patience.longest_wait:
-            return self._unavailable(
+            return self.unavailable(
                 f"{reason}; it asks to wait {wait:.0f} seconds",
-                "Run it again after that time: what was paid for is kept.",
+                "Run it again after that time: nothing is lost.",
             )
         self._not_before = max(self._not_before, time.monotonic() + wait)
         return _MayPass(reason, wait)
@@ -161,7 +242,7 @@ class Service:
     def _wait_for_turn(self, patience: Patience) -> None:
         wait = self._not_before - time.monotonic()
         if wait > patience.longest_wait:
-            raise self._unavailable(
+            raise self.unavailable(
                 f"it asks to wait {wait:.0f} seconds", "Try again after that time."
             )
         if wait > 0:
@@ -178,26 +259,22 @@ class Service:
     def _unauthorised(self, status: int) -> ModelUnavailable:
         variable = self._access.variable
         if self._access.key:
-            return self._unavailable(
+            return self.unavailable(
                 f"it refuses the key in {variable} ({status})", f"Check the key in {variable}."
             )
-        where = f'[models."{self._model_id}"]'
-        return self._unavailable(
+        return self.unavailable(
             f"it wants a key ({status})",
             f"Set {variable} in the environment."
             if variable
-            else f"Name the variable that holds it: api_key_env under {where}.",
+            else f"Name the variable that holds it: api_key_env under {self._access.table}.",
         )
-
-    def _unavailable(self, reason: str, hint: str) -> ModelUnavailable:
-        return ModelUnavailable(f"{self._model_id} at {self._host}: {reason}", hint)
 
     def _hint_to_reach(self) -> str:
         return f"See that {self._host} runs and can be reached, then try again: nothing is lost."
 
-    def _said(self, reply: Reply) -> str:
-        """The beginning of what the service said, on one line."""
-        text = _CONTROL.sub(" ", reply.body[: 4 * _SAID].decode("utf-8", "replace")).strip()
-        if self._access.key:
-            text = text.replace(self._access.key, "…")
-        return text[:_SAID] or "nothing more"
+    def _hint_to_look(self) -> str:
+        return f"Look at base_url and the model's name under {self._access.table}."
+
+
+def _encoded(body: Mapping[str, object]) -> bytes:
+    return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
