@@ -21,7 +21,7 @@ from citeloom.domain.project import Project
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.interfaces.cli.exit_codes import DOCUMENTED, UNEXPECTED
 from citeloom.infrastructure.settings import Settings
-from citeloom.infrastructure.wiring import project as wiring
+from citeloom.infrastructure.wiring import embedders
 from citeloom.infrastructure.wiring.embedders import Embedders, open_embedders
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.in_process import joined, run
@@ -140,7 +140,7 @@ def swift(env: Mapping[str, str]) -> Iterator[None]:
 
     with (
         patch.dict(os.environ, env),
-        patch.object(wiring, "open_embedders", remembered),
+        patch.object(embedders, "open_embedders", remembered),
         patch("typer.main.get_command", lambda _: GROUP),
         patch("typer.completion.install", lambda shell="bash": (shell, "a file")),
         patch(
