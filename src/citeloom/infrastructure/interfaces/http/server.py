@@ -47,11 +47,6 @@ class HttpServer:
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
     @property
-    def is_running(self) -> bool:
-        """Whether requests are answered."""
-        return self._thread.is_alive()
-
-    @property
     def idle_seconds(self) -> float:
         """Seconds since the last request; 0 while one is open or a job runs."""
         is_working = any(not job.state.is_final for job in self._service.jobs.list())

@@ -31,7 +31,7 @@ from citeloom.infrastructure.interfaces.http.service import Served, Service
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import projects_json, validation_json
 
-_VALIDATION_SECONDS = 60.0
+VALIDATION_SECONDS = 60.0
 
 router = APIRouter(prefix=PREFIX)
 
@@ -90,7 +90,7 @@ async def validation(
     if unknown := sorted({*check, *skip} - CHECKS.keys()):
         raise InvalidFilter(f"there is no check {', '.join(unknown)}", f"See {', '.join(CHECKS)}.")
     report = await service.run(
-        lambda: chosen.validate(only=frozenset(check), skip=frozenset(skip)), _VALIDATION_SECONDS
+        lambda: chosen.validate(only=frozenset(check), skip=frozenset(skip)), VALIDATION_SECONDS
     )
     return JsonAnswer(service.paths.value(validation_json(report)))
 
