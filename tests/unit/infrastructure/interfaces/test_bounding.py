@@ -12,7 +12,7 @@ MOST = 2000
 def test_a_job_with_many_failures_and_events_is_answered() -> None:
     failed = [{"document": f"{n}.pdf", "message": "it cannot be opened " * 5} for n in range(500)]
     events = [f"{n} outcome {n}.pdf failed" for n in range(500)]
-    answer = {"state": "done", "notes": [], "failed": failed, "events": events}
+    answer: dict[str, object] = {"state": "done", "notes": [], "failed": failed, "events": events}
     cut = bounded_answer(answer, ("failed", "events"), MOST)
     assert cut["failed"] == failed[: len(cut["failed"])]  # type: ignore[arg-type]
     assert cut["events"] == events[: len(cut["events"])]  # type: ignore[arg-type]
