@@ -125,3 +125,11 @@ def test_a_huge_page_is_drawn_smaller(folder: Path) -> None:
     canvas.save()
     image = opened(PdfiumPageImages().draw(path, 1, [], scale=4.0))
     assert image.width * image.height < 9_000_000
+
+
+def test_a_page_as_long_as_a_road_is_drawn_small(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "road.pdf"), pagesize=(5_000_000, 1))
+    canvas.showPage()
+    canvas.save()
+    drawn = PdfiumPageImages().draw(tmp_path / "road.pdf", 1, [], scale=4.0)
+    assert max(opened(drawn).size) <= 20_000

@@ -30,6 +30,17 @@ class CallLimits:
             if getattr(self, name) <= 0:
                 raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
 
+    @property
+    def longest_seconds(self) -> float:
+        """The time of the call that may take the longest."""
+        return max(
+            self.query_seconds, self.hybrid_seconds, self.ingest_seconds, self.inspect_seconds
+        )
+
+    def passages(self, asked: int | None, usual: int) -> int:
+        """How many passages a query returns: those asked for, else as usual, as far as it may."""
+        return min(usual, self.top_k) if asked is None else asked
+
     def check_query(self, text: str, top_k: int | None) -> None:
         """Raise `InvalidFilter` for a question that is too long, or too many passages."""
         if len(text) > self.query_chars:

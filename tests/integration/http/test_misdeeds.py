@@ -134,11 +134,21 @@ def test_another_host_is_refused(client: TestClient, host: str) -> None:
     assert code(answer) == (421, "HOST_NOT_ALLOWED")
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:9999"])
+@pytest.mark.parametrize(
+    "origin",
+    ["https://evil.example", "null", "", "http://127.0.0.1:9999", "http://[", "127.0.0.1:8484"],
+)
 def test_a_page_from_elsewhere_is_refused(client: TestClient, origin: str) -> None:
     answer = client.post("/api/v1/query", json=QUERY, headers={"origin": origin})
     assert code(answer) == (403, "ORIGIN_NOT_ALLOWED")
     assert "access-control-allow-origin" not in answer.headers
+
+
+def test_the_servers_own_page_may_ask(client: TestClient) -> None:
+    headers = {"host": "LOCALHOST:8484", "origin": "http://localhost:8484"}
+    answer = client.get("/api/v1/projects", headers=headers)
+    assert answer.status_code == 200
+    assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
 
 def test_a_page_may_be_allowed(service: Service) -> None:
@@ -282,3 +292,28 @@ def test_an_error_of_the_library_tells_no_path(
         )
     assert code(answer) == (503, "SOURCE_UNAVAILABLE")
     assert "/" not in answer.json()["detail"]
+
+
+def test_no_more_passages_are_returned_than_may_be_asked_for(
+    client: TestClient, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = {**QUERY, "query": "bridges and their piers"}
+    assert client.post("/api/v1/query", json=query).json()["count"] > 1
+    monkeypatch.setattr(type(service), "limits", property(lambda _: CallLimits(top_k=1)))
+    assert client.post("/api/v1/query", json=query).json()["count"] == 1
+
+
+def test_pages_that_are_drawn_without_end_keep_no_other_call_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    monkeypatch.setattr(ProjectLibrary, "page_image", lambda *_, **__: go.wait(30) and b"")
+    with (
+        client_of(limited(service, CallLimits(calls=1))) as client,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        drawn = pool.submit(client.get, f"/api/v1/passages/x/page.png?project={ONE}")
+        assert client.get(f"/api/v1/documents?project={ONE}").status_code == 200
+        assert not drawn.done()
+        go.set()
+        assert drawn.result().status_code == 200

@@ -37,12 +37,14 @@ class ScriptedProject:
         self.project = project
         self.step = threading.Semaphore(0)
         self.error: BaseException | None = None
+        self.forbidden: set[str] = set()
         self.calls: list[tuple[tuple[str, ...], dict[str, Any]]] = []
 
     def allowed_path(self, path: str) -> Path:
-        if path.startswith("/"):
+        absolute = Path("/papers") / path
+        if not absolute.is_relative_to("/papers") or absolute.name in self.forbidden:
             raise PathNotAllowed("no")
-        return Path("/papers") / path
+        return absolute
 
     def ingest(
         self,
@@ -264,6 +266,19 @@ def test_sources_a_client_may_not_name_are_refused_before_anything(
         jobs.start("lab/none")
     assert jobs.list() == []
     assert library.project(ONE).calls == []
+
+
+def test_a_source_that_becomes_a_link_while_its_job_waits_is_refused(
+    jobs: Jobs, library: ScriptedLibrary
+) -> None:
+    jobs.start(ONE)
+    waiting = jobs.start(TWO, sources=["x"])
+    library.project(TWO).forbidden.add("x")
+    library.project(ONE).step.release(3)
+    failed = ended(jobs, waiting.id)
+    assert failed.state is JobState.FAILED
+    assert isinstance(failed.error, PathNotAllowed)
+    assert library.project(TWO).calls == []
 
 
 def test_a_job_from_zotero_takes_the_projects_selection(library: ScriptedLibrary) -> None:

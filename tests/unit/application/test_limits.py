@@ -20,3 +20,14 @@ def test_a_question_beyond_the_limits_is_refused(text: str, top_k: int) -> None:
 def test_limits_are_positive() -> None:
     with pytest.raises(ValueError, match="calls must be positive"):
         CallLimits(calls=0)
+
+
+def test_passages_are_those_asked_for_or_as_usual_within_the_limit() -> None:
+    limits = CallLimits(top_k=10)
+    assert limits.passages(3, usual=6) == 3
+    assert limits.passages(None, usual=6) == 6
+    assert limits.passages(None, usual=50) == 10
+
+
+def test_the_longest_call_is_known() -> None:
+    assert CallLimits(ingest_seconds=99).longest_seconds == 99

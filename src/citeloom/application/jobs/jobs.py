@@ -186,7 +186,10 @@ def _run(library: Library, task: _Task) -> None:
     job = record.job
     record.begin()
     try:
-        report = library.project(job.project).ingest(
+        project = library.project(job.project)
+        for source in job.sources:
+            project.allowed_path(source)  # what was a folder may be a link by now
+        report = project.ingest(
             *job.sources,
             zotero=task.zotero,
             progress=JobProgress(record),

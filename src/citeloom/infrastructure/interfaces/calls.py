@@ -71,7 +71,11 @@ class Calls:
                 _tell(loop, leave, partial(outcome.set_result, result))
 
         self.running += 1
-        Thread(target=work, name="call", daemon=True).start()
+        try:
+            Thread(target=work, name="call", daemon=True).start()
+        except RuntimeError as error:
+            leave(lambda: None)
+            raise Busy("no further thread can be started", "Try again in a moment.") from error
         return await outcome
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from citeloom.domain.passage import trim
 from citeloom.infrastructure.serialisation.json import json_text
@@ -25,16 +26,16 @@ def estimated_tokens(text: str) -> int:
 class Bounded:
     """The first items that fit; `note` says what was left out, and is empty if nothing was."""
 
-    items: list[Json]
+    items: list[Any]
     note: str = ""
 
 
-def bounded(items: Sequence[Json], tokens: int) -> Bounded:
+def bounded(items: Sequence[Any], tokens: int) -> Bounded:
     """As many of the items, in order, as fit into the estimated tokens.
 
-    Of a first item that is larger than that, the text is trimmed.
+    Of a first item that is larger than that, the text is trimmed; if it has none, it is left out.
     """
-    kept: list[Json] = []
+    kept: list[Any] = []
     left = tokens
     for item in items:
         left -= _size(item)
@@ -43,7 +44,7 @@ def bounded(items: Sequence[Json], tokens: int) -> Bounded:
         kept.append(item)
     if len(kept) == len(items):
         return Bounded(kept)
-    if not kept:
+    if not kept and isinstance(items[0], dict) and "text" in items[0]:
         kept.append(_shortened(items[0], tokens))
     return Bounded(kept, _note(len(kept), len(items), tokens))
 
@@ -60,7 +61,7 @@ def _size(item: object) -> int:
 def _shortened(item: Json, tokens: int) -> Json:
     """The item with its texts trimmed so far that it fits."""
     kept = {key: value for key, value in item.items() if key not in _NEIGHBOURS}
-    text = str(kept.get("text", ""))
+    text = str(kept["text"])
     room = max(0, tokens - _size({**kept, "text": ""}))
     while len(text) > 1 and estimated_tokens(text) > room:
         text, _ = trim(text, len(text) * 3 // 4)

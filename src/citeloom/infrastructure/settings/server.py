@@ -42,7 +42,9 @@ class ServerTable(Table):
         default=_LIMITS.top_k, le=_LIMITS.top_k, description="Most passages a query may ask for."
     )
     query_chars: Count = Field(
-        default=_LIMITS.query_chars, description="Longest question, in characters."
+        default=_LIMITS.query_chars,
+        le=_LIMITS.query_chars,
+        description="Longest question, in characters.",
     )
     answer_tokens: Count = Field(
         default=_LIMITS.answer_tokens,

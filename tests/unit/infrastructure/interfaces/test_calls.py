@@ -102,3 +102,19 @@ def test_a_call_that_ends_after_its_loop_does_no_harm() -> None:
     run(main())
     go.set()
     assert done.wait(PATIENCE)
+
+
+def test_a_thread_that_cannot_be_started_keeps_no_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def main() -> None:
+        calls = Calls(CallLimits(calls=1))
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", refuse)
+            with pytest.raises(Busy):
+                await calls.run(lambda: 1, PATIENCE)
+        assert calls.running == 0
+        assert await calls.run(lambda: 1, PATIENCE) == 1
+
+    run(main())

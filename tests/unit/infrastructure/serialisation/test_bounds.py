@@ -53,3 +53,10 @@ def test_an_answer_is_never_larger_than_its_bound(texts: list[str], tokens: int)
     assert size(cut.items) <= tokens
     assert len(cut.items) <= len(items)
     assert bool(cut.note) == (cut.items != items)
+
+
+def test_a_first_item_without_a_text_to_trim_is_left_out() -> None:
+    for items in (["an event " * 9, "another"], [{"message": "broken " * 9}]):
+        cut = bounded(items, 5)
+        assert cut.items == []
+        assert f"only 0 of {len(items)}" in cut.note

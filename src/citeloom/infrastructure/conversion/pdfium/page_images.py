@@ -16,8 +16,8 @@ from citeloom.domain.conversion import Box
 from citeloom.domain.errors import NotFound, UnreadableDocument
 from citeloom.infrastructure.conversion.pdfium.opening import opened
 
-_MOST_PIXELS = 8_000_000
-_KEPT_IMAGES = 32
+_MOST_PIXELS, _LONGEST_SIDE = 8_000_000, 20_000
+_KEPT_IMAGES = 8
 _MARKER = (255, 236, 120)
 _MARGIN = 1.5  # points around a box
 
@@ -57,7 +57,11 @@ def _bitmap(
     try:
         page = document[number - 1]
         width, height = page.get_size()
-        scale = min(scale, math.sqrt(_MOST_PIXELS / max(width * height, 1.0)))
+        scale = min(
+            scale,
+            math.sqrt(_MOST_PIXELS / max(width * height, 1.0)),
+            _LONGEST_SIDE / max(width, height, 1.0),
+        )
         bitmap = page.render(scale=scale)
         try:
             return bitmap.to_pil().convert("RGB"), scale

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 from starlette.responses import Response
@@ -40,7 +40,7 @@ def public_passage(passage: Json, paths: PrivatePaths) -> Json:
     return {**passage, **changed}
 
 
-def listed(entries: Sequence[T], *, offset: int, limit: int) -> Json:
+def listed(entries: Sequence[T], as_json: Callable[[T], Json], *, offset: int, limit: int) -> Json:
     """The documented JSON of some entries of a list."""
-    some = entries[offset : offset + limit]
-    return {"total": len(entries), "offset": offset, "count": len(some), "items": [*some]}
+    some = [as_json(entry) for entry in entries[offset : offset + limit]]
+    return {"total": len(entries), "offset": offset, "count": len(some), "items": some}

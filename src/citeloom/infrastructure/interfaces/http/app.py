@@ -25,6 +25,7 @@ from citeloom.infrastructure.interfaces.http.problems import (
     refusal_of,
 )
 from citeloom.infrastructure.interfaces.http.routes import documents, health, jobs, query, zotero
+from citeloom.infrastructure.interfaces.http.routes.documents import VALIDATION_SECONDS
 from citeloom.infrastructure.interfaces.http.service import Service, request_id_of, service_of
 
 _NO_TELEMETRY: TelemetryConfig = {
@@ -34,8 +35,8 @@ _NO_TELEMETRY: TelemetryConfig = {
     "operation_spans": False,
     "auto_configure": False,
 }
-_REQUEST_SECONDS = 90.0
-"""Longer than any call of the library may take."""
+_SPARE_SECONDS = 30.0
+"""For a request to arrive, beside the time of its call."""
 
 
 def create_app(service: Service, guard: Guard) -> ASGIApp:
@@ -64,7 +65,8 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
             allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-Request-ID"],
             expose_headers=["X-Request-ID", "Retry-After"],
         )
-    return Gate(app, guard=guard, metrics=service.metrics, seconds=_REQUEST_SECONDS)
+    seconds = max(service.limits.longest_seconds, VALIDATION_SECONDS) + _SPARE_SECONDS
+    return Gate(app, guard=guard, metrics=service.metrics, seconds=seconds)
 
 
 def _pages(app: FastAPI) -> APIRouter:

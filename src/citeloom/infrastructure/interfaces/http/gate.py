@@ -25,6 +25,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
 _SLOW = Refusal(
@@ -72,10 +73,10 @@ class Gate:
     async def _answered(
         self, connection: HTTPConnection, receive: Receive, answer: _Answer
     ) -> None:
-        if refusal := self._guard.refusal(connection):
-            await answer.refuse(refusal, receive)
-            return
         try:
+            if refusal := self._guard.refusal(connection):
+                await answer.refuse(refusal, receive)
+                return
             async with asyncio.timeout(self._seconds) as answer.deadline:
                 await self._app(connection.scope, receive, answer.send)
         except Exception as error:  # noqa: BLE001 - no request may go without an answer

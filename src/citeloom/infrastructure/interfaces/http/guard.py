@@ -6,7 +6,6 @@ import ipaddress
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -103,9 +102,8 @@ class Guard:
         origin = headers.get("origin")
         if origin is None:
             return True
-        return origin.lower() in self.origins or urlsplit(origin).netloc.lower() == headers.get(
-            "host", ""
-        )
+        own = headers.get("host", "").lower()
+        return origin.lower() in self.origins or origin.lower().partition("://")[2] == own
 
     def _is_host(self, headers: Headers) -> bool:
         given = headers.getlist("host")

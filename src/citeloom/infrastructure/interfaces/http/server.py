@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from citeloom.application.server_options import ServerOptions
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.access_token import AccessToken, read_token
+from citeloom.infrastructure.interfaces.connections import Connection
 from citeloom.infrastructure.interfaces.http.app import create_app
 from citeloom.infrastructure.interfaces.http.guard import Guard, is_loopback
 from citeloom.infrastructure.interfaces.http.service import Service
@@ -47,11 +48,6 @@ class HttpServer:
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
     @property
-    def is_running(self) -> bool:
-        """Whether requests are answered."""
-        return self._thread.is_alive()
-
-    @property
     def idle_seconds(self) -> float:
         """Seconds since the last request; 0 while one is open or a job runs."""
         is_working = any(not job.state.is_final for job in self._service.jobs.list())
@@ -82,6 +78,7 @@ class HttpServer:
 def _configuration(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        http=Connection,
         lifespan="off",
         log_config=None,
         access_log=False,

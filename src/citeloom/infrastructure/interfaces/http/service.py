@@ -21,6 +21,7 @@ from citeloom.infrastructure.interfaces.http.metrics import Metrics
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 
 T = TypeVar("T")
+_DRAWINGS = 2
 
 
 class Listeners:
@@ -49,12 +50,15 @@ class Listeners:
 class Service:
     """A library as it is served: `projects` are those that clients may ask, `ready` is set once
     their models are loaded.
+
+    Pages are drawn by few `drawings` of their own: one that never ends takes no slot of `calls`.
     """
 
     library: Library
     jobs: Jobs
     projects: tuple[str, ...]
     calls: Calls
+    drawings: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_DRAWINGS)))
     metrics: Metrics = field(default_factory=Metrics)
     listeners: Listeners = field(default_factory=Listeners)
     ready: Event = field(default_factory=Event)

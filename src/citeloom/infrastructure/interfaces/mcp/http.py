@@ -15,6 +15,7 @@ from citeloom.application.library import Library
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.access_token import AccessToken
 from citeloom.infrastructure.interfaces.bearer_gate import BearerGate
+from citeloom.infrastructure.interfaces.connections import Connection
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.state import ServerState
 
@@ -58,6 +59,7 @@ async def _serve(server: Server[Any], token: AccessToken, at: socket.socket) -> 
     app = server.streamable_http_app(host=HOST, max_request_body_size=_LARGEST_BODY)
     config = uvicorn.Config(
         BearerGate(app, token),
+        http=Connection,
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,

@@ -24,7 +24,7 @@ def serve_stdio(library: Library, output: StandardOutput) -> None:
     children; before and after, `output` is held.
     """
     state = ServerState.of(library)
-    ending = _Ending(state)
+    ending = Ending(state)
     for kind in (signal.SIGTERM, signal.SIGINT):
         signal.signal(kind, ending.on_signal)
     asyncio.run(_serve(state, output))
@@ -39,19 +39,22 @@ async def _serve(state: ServerState, output: StandardOutput) -> None:
     output.hold()
 
 
-class _Ending:
+class Ending:
     """Ends the server once, whoever asks first: the client, or a signal."""
 
     def __init__(self, state: ServerState) -> None:
         self._state = state
-        self._once = Lock()
+        self._lock = Lock()
+        self._is_over = False
 
     def end(self) -> bool:
-        """Close everything; whether this was the first to ask."""
-        if not self._once.acquire(blocking=False):
-            return False
-        self._state.close()
-        return True
+        """Close everything, or wait until that is done; whether this was the first to ask."""
+        with self._lock:
+            if self._is_over:
+                return False
+            self._is_over = True
+            self._state.close()
+            return True
 
     def on_signal(self, _number: int, _frame: FrameType | None) -> None:
         """End beside the main thread, which cannot leave off reading stdin."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -51,9 +52,12 @@ def mcp(
         return
     output = StandardOutput()
     output.hold()  # from now on, so that nothing that is imported prints into the protocol
+    gc.disable()  # a client is waiting, and what is imported is not garbage
     from citeloom.infrastructure.interfaces.mcp.stdio import serve_stdio
 
     with opened_library(context, logs=True) as library:
+        gc.freeze()
+        gc.enable()
         serve_stdio(library, output)
 
 

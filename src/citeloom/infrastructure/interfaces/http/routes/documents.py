@@ -31,7 +31,7 @@ from citeloom.infrastructure.interfaces.http.service import Served, Service
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import projects_json, validation_json
 
-_VALIDATION_SECONDS = 60.0
+VALIDATION_SECONDS = 60.0
 
 router = APIRouter(prefix=PREFIX)
 
@@ -61,9 +61,8 @@ async def documents(
             missing_reference=missing_reference,
         )
     )
-    page = listed([asdict(one) for one in found[: offset + limit]], offset=offset, limit=limit)
-    answer = {"project": project, **page, "total": len(found)}
-    return JsonAnswer(service.paths.value(answer))
+    page = listed(found, asdict, offset=offset, limit=limit)
+    return JsonAnswer(service.paths.value({"project": project, **page}))
 
 
 @router.get("/documents/{doc_id}", tags=["documents"], response_model=DocumentAnswer)
@@ -89,10 +88,12 @@ async def validation(
     chosen = service.project(project)
     if unknown := sorted({*check, *skip} - CHECKS.keys()):
         raise InvalidFilter(f"there is no check {', '.join(unknown)}", f"See {', '.join(CHECKS)}.")
-    report = await service.run(
-        lambda: chosen.validate(only=frozenset(check), skip=frozenset(skip)), _VALIDATION_SECONDS
-    )
-    return JsonAnswer(service.paths.value(validation_json(report)))
+
+    def answer() -> Response:
+        report = chosen.validate(only=frozenset(check), skip=frozenset(skip))
+        return JsonAnswer(service.paths.value(validation_json(report)))
+
+    return await service.run(answer, VALIDATION_SECONDS)
 
 
 def _projects(service: Service) -> Response:

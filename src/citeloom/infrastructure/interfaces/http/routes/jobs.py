@@ -58,21 +58,22 @@ async def start(body: IngestBody, service: Served, request_id: RequestId) -> Res
 async def jobs(project: ProjectParameter, service: Served) -> Response:
     """List the jobs of a project, the newest first."""
     service.project(project)
-    found = [_public(service, one) for one in service.jobs.list() if one.project == project]
-    return JsonAnswer({"project": project, "count": len(found), "items": found})
+    return await service.run(lambda: _listed(service, project))
 
 
 @router.get("/jobs/{job_id}", response_model=JobAnswer)
 async def job(job_id: Identifier, service: Served) -> Response:
     """Show a job as it is now."""
-    return _answer(service, _job(service, job_id))
+    found = _job(service, job_id)
+    return await service.run(lambda: _answer(service, found))
 
 
 @router.post("/jobs/{job_id}/cancel", status_code=202, response_model=JobAnswer)
 async def cancel(job_id: Identifier, service: Served) -> Response:
     """Stop a job: at once while it waits, else after the documents in hand, which stay indexed."""
     _job(service, job_id)
-    return _answer(service, service.jobs.cancel(job_id), 202)
+    found = service.jobs.cancel(job_id)
+    return await service.run(lambda: _answer(service, found, 202))
 
 
 @router.get("/jobs/{job_id}/events", response_class=Response, responses=_EVENTS)
@@ -120,6 +121,11 @@ def _job(service: Service, job_id: str) -> Job:
     if found.project not in service.projects:
         raise NotFound("there is no such job")
     return found
+
+
+def _listed(service: Service, project: str) -> Response:
+    found = [_public(service, one) for one in service.jobs.list() if one.project == project]
+    return JsonAnswer({"project": project, "count": len(found), "items": found})
 
 
 def _answer(service: Service, found: Job, status: int = 200) -> Response:

@@ -70,7 +70,7 @@ async def page_image(
 ) -> Response:
     """Draw a page of a passage, by default the first, with the passage highlighted."""
     chosen = service.project(project)
-    image = await service.run(
+    image = await service.drawings.run(
         lambda: chosen.page_image(chunk_id, page=page, scale=scale), _IMAGE_SECONDS
     )
     return Response(image, media_type="image/png", headers={"Cache-Control": "private, max-age=60"})
@@ -78,7 +78,8 @@ async def page_image(
 
 def _answer(service: Service, body: QueryBody, request_id: str) -> Response:
     project = service.project(body.project)
-    result = project.query(body.query, **body.options())
+    top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
+    result = project.query(body.query, **body.options(top_k))
     answer = query_json(result, project.info.base_dir)
     items = cast("list[Json]", answer["items"])
     public = [public_passage(item, service.paths) for item in items]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from citeloom.domain.zotero_selection import ZoteroSelection
-from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed
+from citeloom.infrastructure.interfaces.http.answers import Json, JsonAnswer, listed
 from citeloom.infrastructure.interfaces.http.routes import PREFIX
 from citeloom.infrastructure.interfaces.http.schemas.holdings import (
     CollectionList,
@@ -21,6 +22,7 @@ from citeloom.infrastructure.serialisation.zotero import collection_json, item_j
 
 router = APIRouter(prefix=f"{PREFIX}/zotero", tags=["zotero"])
 Filter = Annotated[ZoteroFilter, Query()]
+T = TypeVar("T")
 
 
 @router.get("/collections", response_model=CollectionList)
@@ -29,7 +31,7 @@ async def collections(chosen: Filter, service: Served) -> Response:
     found = await service.run(
         lambda: service.library.zotero().collections(_selection(chosen)), _seconds(service)
     )
-    return _page(service, chosen, [*map(collection_json, found)])
+    return _page(service, chosen, found, collection_json)
 
 
 @router.get("/items", response_model=ItemList)
@@ -39,7 +41,7 @@ async def items(chosen: Filter, service: Served) -> Response:
         lambda: service.library.zotero().items(_selection(chosen), search=chosen.search),
         _seconds(service),
     )
-    return _page(service, chosen, [*map(item_json, found)])
+    return _page(service, chosen, found, item_json)
 
 
 @router.get("/tags", response_model=TagList)
@@ -49,11 +51,13 @@ async def tags(chosen: Filter, service: Served) -> Response:
         lambda: service.library.zotero().tags(_selection(chosen), search=chosen.search),
         _seconds(service),
     )
-    return _page(service, chosen, [*map(tag_json, found)])
+    return _page(service, chosen, found, tag_json)
 
 
-def _page(service: Service, chosen: ZoteroFilter, entries: list[dict[str, object]]) -> Response:
-    page = listed(entries, offset=chosen.offset, limit=chosen.limit)
+def _page(
+    service: Service, chosen: ZoteroFilter, entries: Sequence[T], as_json: Callable[[T], Json]
+) -> Response:
+    page = listed(entries, as_json, offset=chosen.offset, limit=chosen.limit)
     return JsonAnswer(service.paths.value(page))
 
 

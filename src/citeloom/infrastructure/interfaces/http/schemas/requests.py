@@ -52,11 +52,11 @@ class QueryBody(BaseModel):
     explain: bool = False
     full_text: bool = False
 
-    def options(self) -> QueryOptions:
-        """The options of the library's query."""
+    def options(self, top_k: int) -> QueryOptions:
+        """The options of the library's query for so many passages."""
         return QueryOptions(
             mode=self.mode,
-            top_k=self.top_k,
+            top_k=top_k,
             citekey=self.citekey,
             doc_id=self.doc_id,
             tags=self.tags,

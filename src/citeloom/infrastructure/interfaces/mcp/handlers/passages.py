@@ -59,7 +59,7 @@ def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
     asked, limits = call.arguments, call.library.limits
     limits.check_query(asked.text, asked.top_k)
     project = call.library.project(asked.project)
-    top_k = asked.top_k or min(project.project.retrieval.top_k, limits.top_k)
+    top_k = limits.passages(asked.top_k, project.project.retrieval.top_k)
     result = project.query(asked.text, **asked.options(mode, top_k))
     return {
         "project": result.project,

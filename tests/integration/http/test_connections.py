@@ -1,0 +1,56 @@
+"""Connections on which nothing arrives, which must not be kept for ever."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from http.client import HTTPConnection
+
+import pytest
+
+from citeloom.application.jobs import Jobs
+from citeloom.application.library import Library
+from citeloom.application.server_options import ServerOptions
+from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.interfaces import connections
+from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.http.server import HttpServer
+from citeloom.infrastructure.interfaces.http.service import Service
+from tests.integration.http.conftest import ONE
+
+REQUEST = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n"
+PATIENCE = 10.0
+
+
+@pytest.fixture
+def address(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
+    """A server that waits for requests for a moment only."""
+    monkeypatch.setattr(connections, "SECONDS", 0.3)
+    jobs = Jobs(library, clock=SystemClock())
+    service = Service(library=library, jobs=jobs, projects=(ONE,), calls=Calls(library.limits))
+    server = HttpServer(service, ServerOptions(port=0))
+    server.start()
+    yield "127.0.0.1", int(server.url.rpartition(":")[2])
+    server.close(print)
+
+
+@pytest.mark.parametrize("sent", [b"", b"G", REQUEST, REQUEST + b"\r\n" + REQUEST])
+def test_one_that_sends_no_whole_request_is_closed(address: tuple[str, int], sent: bytes) -> None:
+    with socket.create_connection(address, timeout=PATIENCE) as connection:
+        connection.sendall(sent)
+        got = b""
+        while part := connection.recv(1000):
+            got += part
+    assert got.count(b"HTTP/1.1 200 OK") == sent.count(b"\r\n\r\n")
+
+
+def test_one_may_ask_again(address: tuple[str, int]) -> None:
+    connection = HTTPConnection(*address, timeout=PATIENCE)
+    connection.connect()
+    first = connection.sock
+    for _ in range(5):
+        connection.request("GET", "/api/v1/health")
+        answer = connection.getresponse()
+        assert (answer.status, connection.sock) == (200, first)
+        answer.read()
+    connection.close()
