@@ -240,6 +240,20 @@ def test_an_answer_that_does_not_come_is_asked_for_again(
     assert len(served.service.asked) == 2
 
 
+def test_a_call_that_fails_ends_no_other_call(make: Make, served: ServedEmbeddings) -> None:
+    dense = make(texts=1)
+    served.service.misbehave(
+        Misdeed(status=503, delay=0.6, body=b"busy"), Misdeed(status=401), Misdeed(delay=1.5)
+    )
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(dense.embed_passages, TEXTS[:1])
+        while not served.service.asked:
+            time.sleep(0.01)
+        with pytest.raises(ModelUnavailable, match="401"):
+            dense.embed_passages(TEXTS[1:3])
+        assert len(other.result()) == 1
+
+
 class TestKeys:
     @pytest.mark.parametrize("status", [401, 403, 498])
     def test_that_are_refused_are_named_and_not_shown(

@@ -1,7 +1,7 @@
-"""Dividing a converted document into chunks along its headings.
+"""Dividing a converted document into chunks by one of several strategies.
 
-`document` reads it as a list of steps, a module each: pieces, headings, runs, drafts (filled by
-packing), chunks.
+`document` lists the strategies. Each makes drafts in steps, a module each: pieces, headings, runs,
+drafts (filled by packing); `chunks` makes chunks of all drafts alike.
 """
 
 from citeloom.domain.chunking.chunks import ChunkedDocument, FilterReason

@@ -98,16 +98,23 @@ class Service:
             multiplier=first_pause, max=_LONGEST_PAUSE, jitter=first_pause
         )
         self._not_before = 0.0
-        self._abandoned = threading.Event()
 
-    def post(self, path: str, body: Mapping[str, object], patience: Patience) -> bytes:
-        """The body of a successful answer.
+    def post(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        patience: Patience,
+        abandoned: threading.Event | None = None,
+    ) -> bytes:
+        """The body of a successful answer. Once `abandoned` is set, no request is tried again: what
+        is under way ends with its present try.
 
         Raises `RequestRefused` for 400, 413 and 422, and `ModelUnavailable` where another try
         would not help, or the last one failed.
         """
         content = _encoded(body)
-        return self._tried(lambda: self._once(path, content, patience), patience)
+        stop = abandoned or threading.Event()
+        return self._tried(lambda: self._once(path, content, patience, stop), patience, stop)
 
     @contextmanager
     def opened(
@@ -118,7 +125,8 @@ class Service:
         Raises as `post` does; a service that keeps silent is not asked again.
         """
         content = _encoded(body)
-        response = self._tried(lambda: self._begun(path, content, patience), patience)
+        stop = threading.Event()
+        response = self._tried(lambda: self._begun(path, content, patience, stop), patience, stop)
         try:
             yield response
         finally:
@@ -140,26 +148,18 @@ class Service:
         """The host that requests go to, with its port where the address names one."""
         return self._host
 
-    def _tried(self, once: Callable[[], _T], patience: Patience) -> _T:
+    def _tried(self, once: Callable[[], _T], patience: Patience, stop: threading.Event) -> _T:
         retrying = Retrying(
             retry=retry_if_exception_type(_MayPass),
-            stop=stop_after_attempt(patience.tries) | stop_when_event_set(self._abandoned),
+            stop=stop_after_attempt(patience.tries) | stop_when_event_set(stop),
             wait=self._wait_of(patience),
-            sleep=sleep_using_event(self._abandoned),
+            sleep=sleep_using_event(stop),
             reraise=True,
         )
         try:
             return retrying(once)
         except _MayPass as error:
             raise self.unavailable(str(error), self._hint_to_reach()) from error
-
-    def abandon(self) -> None:
-        """Let no request be tried again: what is under way ends with its present try."""
-        self._abandoned.set()
-
-    def resume(self) -> None:
-        """Take up requests again."""
-        self._abandoned.clear()
 
     @cached_property
     def _http(self) -> httpx.Client:
@@ -170,8 +170,8 @@ class Service:
             follow_redirects=False,
         )
 
-    def _once(self, path: str, content: bytes, patience: Patience) -> bytes:
-        self._wait_for_turn(patience)
+    def _once(self, path: str, content: bytes, patience: Patience, stop: threading.Event) -> bytes:
+        self._wait_for_turn(patience, stop)
         try:
             reply = exchange(self._http, self._url(path), content, patience.seconds)
         except httpx.TimeoutException as error:
@@ -182,8 +182,10 @@ class Service:
             return reply.body
         raise self._failure(reply, patience)
 
-    def _begun(self, path: str, content: bytes, patience: Patience) -> httpx.Response:
-        self._wait_for_turn(patience)
+    def _begun(
+        self, path: str, content: bytes, patience: Patience, stop: threading.Event
+    ) -> httpx.Response:
+        self._wait_for_turn(patience, stop)
         seconds = patience.seconds
         request = self._http.build_request(
             "POST",
@@ -239,14 +241,14 @@ class Service:
         self._not_before = max(self._not_before, time.monotonic() + wait)
         return _MayPass(reason, wait)
 
-    def _wait_for_turn(self, patience: Patience) -> None:
+    def _wait_for_turn(self, patience: Patience, stop: threading.Event) -> None:
         wait = self._not_before - time.monotonic()
         if wait > patience.longest_wait:
             raise self.unavailable(
                 f"it asks to wait {wait:.0f} seconds", "Try again after that time."
             )
         if wait > 0:
-            self._abandoned.wait(wait)
+            stop.wait(wait)
 
     def _wait_of(self, patience: Patience) -> Callable[[RetryCallState], float]:
         def wait(state: RetryCallState) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.passage import Selection
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+from citeloom.infrastructure.stores.records.schema import successor_of
 
 if TYPE_CHECKING:
     from citeloom.application.ports.manifest_store import ManifestStore
@@ -35,8 +36,12 @@ def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> Manif
 
 
 def _metadata(index: VectorIndex, collection: str, entry: ManifestEntry) -> Mapping[str, object]:
-    """What the front matter of an indexed document says."""
-    if entry.status is not Status.INDEXED or index.binding(collection) is None:
+    """What the front matter of an indexed document says, in the collection that it went into."""
+    if entry.status is not Status.INDEXED:
         return {}
     first = Selection(project_id=entry.project_id, doc_id=entry.doc_id, chunks=(0, 0))
-    return next((one.metadata for one in index.scroll(collection, first)), {})
+    for name in (collection, successor_of(collection)):
+        bound = index.binding(name)
+        if bound is not None and bound.generation == entry.generation:
+            return next((one.metadata for one in index.scroll(name, first)), {})
+    return {}

@@ -110,7 +110,13 @@ def test_a_second_process_is_told_that_the_folder_is_in_use(tmp_path: Path) -> N
         [sys.executable, "-c", script, str(tmp_path / "milvus.db")], check=False, timeout=120
     )
     assert done.returncode == 11
+    other = MilvusIndex.embedded(tmp_path / "milvus.db")
     index.close()
+    index.close()
+    assert other.binding(NAME) is not None
+    other.close()
+    command = [sys.executable, "-c", script, str(tmp_path / "milvus.db")]
+    assert subprocess.run(command, check=False, timeout=120).returncode == 0
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
@@ -170,6 +176,21 @@ def test_documents_are_repeated_with_their_front_matter(tmp_path: Path) -> None:
     assert (row["processing_status"], row["error_message"]) == ("failed", "damaged")
     manifest.remove(PROJECT, "notes/rye.md", "never/there.md")
     assert documents.rows('file_hash != "cd"') == []
+    index.close()
+
+
+def test_what_a_kill_leaves_half_repeated_is_not_taken_for_done(tmp_path: Path) -> None:
+    index = MilvusIndex.embedded(tmp_path / "milvus.db")
+    inner = InMemoryManifest()
+    entry = ManifestEntry(project_id=PROJECT, path="notes/rye.md", status=Status.INDEXED)
+
+    def killed(_: ManifestEntry) -> dict[str, object]:
+        raise KeyboardInterrupt
+
+    manifest = MirroredManifest(inner, index.documents("document_metadata"), killed)
+    with pytest.raises(KeyboardInterrupt):
+        manifest.put(entry)
+    assert inner.entries(PROJECT) == []
     index.close()
 
 

@@ -144,6 +144,57 @@ def test_vectors_of_another_length_are_refused(seeded: str) -> None:
         store(seeded, owned=False).create(other)
 
 
+@pytest.mark.parametrize("id_type", ["UUID", "TEXT"])
+def test_a_rebuild_keeps_what_another_program_wrote(url: str, id_type: str) -> None:
+    tables = SEED_TABLES.replace("\n    id UUID", f"\n    id {id_type}")
+    with connected(url) as connection:
+        connection.execute(tables.encode())
+    index = store(url)
+    bound = collection(NAME, hybrid=False)
+    index.create(bound)
+    chunk = embedded("mine", sparse=None)
+    for _ in range(2):
+        index.upsert(NAME, [chunk])
+        staged = index.stage(replace(bound, generation="new"))
+        index.upsert(staged, [chunk])
+        index.upsert(staged, [chunk])
+        assert index.count(staged, EVERYTHING) == 1
+        index.promote(NAME)
+        assert index.count(NAME, EVERYTHING) == 6
+        assert index.fetch(NAME, EVERYTHING, ["mine"]) == [chunk.stored]
+    with connected(url) as connection:
+        texts = connection.execute(
+            "SELECT count(*) FROM langchain_pg_embedding JOIN langchain_pg_collection "
+            "ON uuid = collection_id WHERE name = 'documents' AND document = 'Sem página'"
+        ).fetchone()
+    assert texts == (1,)
+    index.close()
+
+
+def test_a_rebuild_with_another_model_is_refused_while_another_program_has_rows(
+    seeded: str,
+) -> None:
+    index = store(seeded)
+    bound = collection(NAME, hybrid=False)
+    index.create(bound)
+    with pytest.raises(EmbeddingMismatch, match="6 rows of another program"):
+        index.stage(replace(bound, dense_model="another", generation="new"))
+    assert index.staged(NAME) is None
+    assert index.count(NAME, EVERYTHING) == 5
+    index.close()
+
+
+def test_two_collections_hold_the_same_document(url: str) -> None:
+    index = store(url)
+    for name in (NAME, "second"):
+        index.create(collection(name, hybrid=False))
+        index.upsert(name, [embedded("mine", sparse=None)])
+    assert [index.count(name, EVERYTHING) for name in (NAME, "second")] == [1, 1]
+    index.delete(NAME, EVERYTHING)
+    assert index.count("second", EVERYTHING) == 1
+    index.close()
+
+
 def test_a_row_has_source_page_and_chunk_index(url: str) -> None:
     index = store(url)
     index.create(collection(NAME))

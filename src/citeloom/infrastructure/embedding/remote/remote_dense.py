@@ -118,7 +118,8 @@ class RemoteDense(RemoteEmbedder):
     def _embedded(self, texts: Sequence[str]) -> Iterator[Mapping[bytes, DenseVector]]:
         """The vectors of each batch by key as they come, also of those under way when one fails."""
         pool = ThreadPoolExecutor(self._asking.limits.at_once, thread_name_prefix="embedding")
-        pending = {pool.submit(self._batch, batch) for batch in self._batches(texts)}
+        abandoned = threading.Event()
+        pending = {pool.submit(self._batch, batch, abandoned) for batch in self._batches(texts)}
         failure: Exception | None = None
         try:
             while pending:
@@ -126,40 +127,47 @@ class RemoteDense(RemoteEmbedder):
                 for future in done:
                     if error := _error(future):
                         failure = failure or error
-                        self._service.abandon()
+                        abandoned.set()
                         pending = {other for other in pending if not other.cancel()}
                     else:
                         yield future.result()
         finally:
-            self._service.abandon()
+            abandoned.set()
             pool.shutdown(cancel_futures=True)
-            self._service.resume()
         if failure:
             raise failure
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         return batches(texts, self._counter.count, self._asking.limits)
 
-    def _batch(self, texts: Sequence[str]) -> Mapping[bytes, DenseVector]:
+    def _batch(
+        self, texts: Sequence[str], abandoned: threading.Event
+    ) -> Mapping[bytes, DenseVector]:
         """The vectors of a request by key, or of its halves where it is refused; safe in the cache
         before another request is made.
         """
         try:
-            answer = self._ask(texts, Role.PASSAGE, self._patient)
+            answer = self._ask(texts, Role.PASSAGE, self._patient, abandoned)
         except RequestRefused as error:
             if len(texts) == 1:
                 raise self._refused(texts[0], error) from error
             half = len(texts) // 2
-            return {**self._batch(texts[:half]), **self._batch(texts[half:])}
+            return {**self._batch(texts[:half], abandoned), **self._batch(texts[half:], abandoned)}
         vectors = dict(zip(map(self._key, texts), answer))
         self._cache.put(vectors)
         return vectors
 
-    def _ask(self, texts: Sequence[str], role: Role, patience: Patience) -> list[DenseVector]:
+    def _ask(
+        self,
+        texts: Sequence[str],
+        role: Role,
+        patience: Patience,
+        abandoned: threading.Event | None = None,
+    ) -> list[DenseVector]:
         started = time.monotonic()
         body = self._dialect.body(texts, role)
         try:
-            content = self._service.post(self._dialect.path, body, patience)
+            content = self._service.post(self._dialect.path, body, patience, abandoned)
             answer = self._dialect.read(content, len(texts))
             vectors = [unit(vector) for vector in answer.vectors]
         except InvalidAnswer as error:

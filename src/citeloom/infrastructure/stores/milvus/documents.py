@@ -106,7 +106,11 @@ class MilvusDocuments:
 
 
 class MirroredManifest(ManifestStore):
-    """A manifest whose entries are repeated in Milvus."""
+    """A manifest whose entries are repeated in Milvus.
+
+    Milvus comes first, so that whatever a kill leaves there is written again by the next run, which
+    goes by the manifest.
+    """
 
     def __init__(
         self, manifest: ManifestStore, documents: MilvusDocuments, metadata_of: MetadataOf
@@ -119,12 +123,12 @@ class MirroredManifest(ManifestStore):
         return self._manifest.get(project_id, path)
 
     def put(self, *entries: ManifestEntry) -> None:
-        self._manifest.put(*entries)
         self._documents.put(entries, self._metadata_of)
+        self._manifest.put(*entries)
 
     def remove(self, project_id: str, *paths: str) -> None:
-        self._manifest.remove(project_id, *paths)
         self._documents.remove(project_id, paths)
+        self._manifest.remove(project_id, *paths)
 
     def entries(self, project_id: str) -> list[ManifestEntry]:
         return self._manifest.entries(project_id)

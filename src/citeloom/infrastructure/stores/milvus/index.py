@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pymilvus import MilvusClient
-from pymilvus.exceptions import ConnectionConfigException, MilvusException
+from pymilvus.exceptions import MilvusException
 
 from citeloom.application.ports.vector_reader import Capability, IndexDescription
-from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.passage import ExaminedChunk, Selection, StoredChunk
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.milvus.answering import answering
 from citeloom.infrastructure.stores.milvus.collections import MilvusCollections
 from citeloom.infrastructure.stores.milvus.documents import MilvusDocuments
-from citeloom.infrastructure.stores.milvus.fields import LISTS
+from citeloom.infrastructure.stores.milvus.fields import LISTS, PAYLOAD
+from citeloom.infrastructure.stores.milvus.lite import open_lite, release_lite
 from citeloom.infrastructure.stores.milvus.names import alias_of
 from citeloom.infrastructure.stores.milvus.options import MilvusOptions
 from citeloom.infrastructure.stores.milvus.points import MilvusPoints, batched
@@ -27,6 +28,7 @@ from citeloom.infrastructure.stores.records.points_index import PointsIndex, exa
 from citeloom.infrastructure.stores.records.schema import successor_of
 
 _PAGE = 256
+_SAMPLE = 64
 _CAPABILITIES = frozenset({Capability.FUSION, Capability.SWAP})
 
 
@@ -43,10 +45,16 @@ class MilvusIndex(PointsIndex):
     """
 
     def __init__(
-        self, client: MilvusClient, *, address: str, options: MilvusOptions | None = None
+        self,
+        client: MilvusClient,
+        *,
+        address: str,
+        options: MilvusOptions | None = None,
+        release: Callable[[], None] | None = None,
     ) -> None:
         self._client = client
         self._address = address
+        self._release = release
         self._options = options or MilvusOptions()
         self._collections = MilvusCollections(client, options=self._options, address=address)
 
@@ -70,15 +78,10 @@ class MilvusIndex(PointsIndex):
 
         Raises `IndexLocked` if another process has it open.
         """
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            client = MilvusClient(str(folder))
-        except ConnectionConfigException as error:
-            raise IndexLocked(
-                f"Milvus Lite cannot open {folder}: another process may have it open",
-                "Wait until it is done, or run a Milvus server, which serves many processes.",
-            ) from error
-        return cls(client, address=str(folder), options=options)
+        client = open_lite(folder)
+        return cls(
+            client, address=str(folder), options=options, release=lambda: release_lite(folder)
+        )
 
     def documents(self, name: str) -> MilvusDocuments:
         """The collection `name` of documents, beside those of chunks."""
@@ -136,10 +139,12 @@ class MilvusIndex(PointsIndex):
                 field: str(self._client.describe_index(alias, field)["index_type"])
                 for field in self._client.list_indexes(alias)
             }
+            sample = self._client.query(alias, filter="", output_fields=[PAYLOAD], limit=_SAMPLE)
         return IndexDescription(
             collection=collection,
             points=int(row["count(*)"]),
             indexed_fields={**indexes, **dict.fromkeys(LISTS, "JSON")},
+            payload_keys=tuple(sorted({key for row in sample for key in row[PAYLOAD]})),
             storage=self._address,
             disk_bytes=_size(Path(self._address)),
             details={"engine": "Milvus", "metric": self._options.metric},
@@ -176,6 +181,9 @@ class MilvusIndex(PointsIndex):
 
     def close(self) -> None:
         self._client.close()
+        release, self._release = self._release, None
+        if release:
+            release()
 
 
 def _size(folder: Path) -> int:

@@ -116,7 +116,30 @@ class Collections:
         execute_all(self._connection, stored.tables.drop())
         self._connection.execute("DELETE FROM citeloom.collections WHERE name = %s", (stored.name,))
 
-    def rename(self, stored: Stored, name: str) -> None:
+    def replace(self, stored: Stored, successor: Stored) -> None:
+        """Drop a collection and give its name to its successor, and to that what another program
+        wrote into it.
+        """
+        self.check_successor(stored, successor.collection)
+        if stored.langchain is not None and successor.langchain is not None:
+            self._langchain.move_others(stored.langchain, successor.langchain)
+        self.drop(stored)
+        self._rename(successor, stored.name)
+
+    def check_successor(self, stored: Stored, collection: Collection) -> None:
+        """Raise `EmbeddingMismatch` if what another program wrote could not be in a successor."""
+        bound = stored.collection
+        alike = (bound.dense_model, bound.dimension)
+        if stored.langchain is None or alike == (collection.dense_model, collection.dimension):
+            return
+        if rows := self._langchain.others(stored.langchain):
+            raise EmbeddingMismatch(
+                f"LangChain's collection '{stored.name}' has {rows} rows of another program by "
+                f"{bound.dense_model}, which {collection.dense_model} cannot search",
+                f"Set embedding_model to {bound.dense_model}, or choose another collection.",
+            )
+
+    def _rename(self, stored: Stored, name: str) -> None:
         """Give a collection another name."""
         self._connection.execute(
             "UPDATE citeloom.collections SET name = %s WHERE name = %s", (name, stored.name)

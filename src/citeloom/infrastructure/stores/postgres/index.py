@@ -102,7 +102,7 @@ class PostgresIndex(PointsIndex):
 
         def stage(collections: Collections) -> None:
             collections.lock(name)
-            _existing(collections, collection.name)
+            collections.check_successor(_existing(collections, collection.name), collection)
             staged = collections.read(name)
             if staged is not None and same_models(staged.collection, collection):
                 return
@@ -120,8 +120,7 @@ class PostgresIndex(PointsIndex):
         def promote(collections: Collections) -> None:
             collections.lock(name)
             successor = _existing(collections, successor_of(name))
-            collections.drop(_existing(collections, name))
-            collections.rename(successor, name)
+            collections.replace(_existing(collections, name), successor)
 
         self._change(promote)
 

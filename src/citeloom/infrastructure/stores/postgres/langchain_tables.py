@@ -86,6 +86,15 @@ FROM (
         AND (({own}) OR (jsonb_typeof(cmetadata -> 'page') = 'number' AND document <> ''))
 ) AS read)"""
 
+# Ids are those of the table, which other collections, and this one's successor, have rows in too.
+_UNTAKEN = """
+CASE WHEN EXISTS (SELECT FROM langchain_pg_embedding AS taken WHERE taken.id = {key})
+    THEN {other} ELSE {key} END"""
+_KEYS: Mapping[str, tuple[LiteralString, LiteralString]] = {
+    "text": ("chunk_id", "chunk_id || '@' || {uuid}::text"),
+    "uuid": ("md5(chunk_id)::uuid", "md5(chunk_id || '@' || {uuid}::text)::uuid"),
+}
+
 _INSERT = """
 WITH new AS ({new})
 INSERT INTO langchain_pg_embedding (id, collection_id, document, embedding, cmetadata{columns})
@@ -148,6 +157,25 @@ class LangChain:
             (name,),
         ).fetchall()
         return str(made[0])
+
+    def others(self, uuid: str) -> int:
+        """How many rows of a collection another program wrote."""
+        [(count,)] = self._connection.execute(
+            sql.SQL(
+                "SELECT count(*) FROM langchain_pg_embedding "
+                "WHERE collection_id = {}::uuid AND ({}) IS NOT TRUE"
+            ).format(sql.Literal(uuid), sql.SQL(_OWN))
+        ).fetchall()
+        return int(str(count))
+
+    def move_others(self, uuid: str, target: str) -> None:
+        """Move the rows that another program wrote to another collection."""
+        self._connection.execute(
+            sql.SQL(
+                "UPDATE langchain_pg_embedding SET collection_id = {}::uuid "
+                "WHERE collection_id = {}::uuid AND ({}) IS NOT TRUE"
+            ).format(sql.Literal(target), sql.Literal(uuid), sql.SQL(_OWN))
+        )
 
     def rename(self, uuid: str, name: str) -> None:
         """Give a collection another name."""
@@ -219,10 +247,12 @@ class LangChainTables(Tables):
 
     def insert(self) -> tuple[Statement]:
         hybrid = self._collection.hybrid
-        key = "md5(chunk_id)::uuid" if self._id_type == "uuid" else "chunk_id"
+        key, other = _KEYS["uuid" if self._id_type == "uuid" else "text"]
         statement = sql.SQL(_INSERT).format(
             new=NEW_ROWS,
-            id=sql.SQL(key),
+            id=sql.SQL(_UNTAKEN).format(
+                key=sql.SQL(key), other=sql.SQL(other).format(uuid=self._uuid)
+            ),
             uuid=self._uuid,
             columns=sql.SQL(", citeloom_sparse, citeloom_terms" if hybrid else ""),
             values=sql.SQL(", sparse::sparsevec, terms" if hybrid else ""),

@@ -1,0 +1,40 @@
+"""A library in Milvus Lite, with its documents repeated there."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
+
+from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
+
+STORE = '[store]\nurl = "milvus-lite:"\n\n[milvus]\ndocuments = "document_metadata"\n'
+NOTE = "---\ntitle: {title}\ntags: [grain]\n---\n# {title}\n\nRye grows on sandy soil, {title}.\n"
+
+
+def rows(desk: Desk) -> dict[str, dict[str, object]]:
+    index = MilvusIndex.embedded(desk.data / "milvus.db")
+    try:
+        found = index.documents("document_metadata").rows('document_id != ""')
+    finally:
+        index.close()
+    return {str(row["file_path"]): row for row in found}
+
+
+def test_documents_are_repeated_as_they_are_after_a_rebuild_too(make_desk: MakeDesk) -> None:
+    desk = make_desk("notes")
+    desk.library.mkdir(parents=True)
+    for name in ("a", "b"):
+        (desk.library / f"{name}.md").write_text(NOTE.format(title=name), encoding="utf-8")
+    desk.configure(project_table(SMALL), tables=STORE)
+    desk.must("ingest")
+    (desk.library / "a.md").write_text(NOTE.format(title="another"), encoding="utf-8")
+    desk.must("ingest", "--rebuild")
+    told = rows(desk)
+    assert [told[f"library/{name}.md"]["title"] for name in ("a", "b")] == ["another", "b"]
+    assert all(row["tags"] == ["grain"] for row in told.values())
+    (desk.library / "b.md").unlink()
+    desk.must("ingest", "--prune")
+    assert set(rows(desk)) == {"library/a.md"}
+    assert "chunk_text" in desk.must("inspect").out
