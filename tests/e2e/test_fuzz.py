@@ -30,7 +30,7 @@ from tests.e2e.zotero_papers import ZoteroDesk
 from tests.fakes.hostile_texts import forbidden, hostile
 
 RUNS = int(os.environ.get("CITELOOM_FUZZ_RUNS", "300"))
-WITHOUT_END = {"serve"}
+WITHOUT_END = {"serve", "watch", "mcp"}
 """Commands that end only when they are told to."""
 WRITING = {"ingest", "sync"}
 """Commands that would convert documents, which takes long."""
