@@ -171,6 +171,18 @@ def test_a_rebuild_keeps_what_another_program_wrote(url: str, id_type: str) -> N
     index.close()
 
 
+def test_a_dropped_collection_leaves_what_another_program_wrote(seeded: str) -> None:
+    index = store(seeded)
+    before = index.count(NAME, EVERYTHING)
+    index.create(collection(NAME, hybrid=False))
+    index.upsert(NAME, [embedded("mine", sparse=None)])
+    assert index.count(NAME, EVERYTHING) == before + 1
+    index.drop(NAME)
+    assert index.count(NAME, EVERYTHING) == before
+    assert index.fetch(NAME, EVERYTHING, ["mine"]) == []
+    index.close()
+
+
 def test_a_rebuild_with_another_model_is_refused_while_another_program_has_rows(
     seeded: str,
 ) -> None:

@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS citeloom.collections (
     chunks bigint NOT NULL DEFAULT 0
 )"""
 _LEAST_VERSION = (0, 8)
+_KEPT = "@kept"
+"""Ends the name of a collection for the moment in which its namesake is dropped."""
 UNWRITTEN = 0
 """The number of a collection of LangChain's that citeloom has not written to."""
 
@@ -115,6 +117,17 @@ class Collections:
         """Drop a collection with its rows."""
         execute_all(self._connection, stored.tables.drop())
         self._connection.execute("DELETE FROM citeloom.collections WHERE name = %s", (stored.name,))
+
+    def drop_own(self, stored: Stored) -> None:
+        """Drop a collection, but leave LangChain's with what another program wrote into it."""
+        uuid = stored.langchain
+        if uuid is None or not self._langchain.others(uuid):
+            self.drop(stored)
+            return
+        kept = self._langchain.make(f"{stored.name}{_KEPT}")
+        self._langchain.move_others(uuid, kept)
+        self.drop(stored)
+        self._langchain.rename(kept, stored.name)
 
     def replace(self, stored: Stored, successor: Stored) -> None:
         """Drop a collection and give its name to its successor, and to that what another program

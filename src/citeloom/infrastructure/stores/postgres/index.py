@@ -127,7 +127,7 @@ class PostgresIndex(PointsIndex):
     def drop(self, name: str) -> None:
         def drop(collections: Collections) -> None:
             collections.lock(name)
-            collections.drop(_existing(collections, name))
+            collections.drop_own(_existing(collections, name))
             if successor := collections.read(successor_of(name)):
                 collections.drop(successor)
 
