@@ -58,12 +58,17 @@ class ExtractAnswer:
         return tuple(map(_sentence, select_sentences(candidates, self.policy)))
 
     def _spans(self, passages: Sequence[Passage]) -> list[_Span]:
-        """The sentences long enough to say something, each once, up to an order to a model."""
+        """The sentences long enough to say something, each once, up to an order to a model; the
+        title of a section says nothing.
+        """
         first: dict[str, _Span] = {}
         for rank, passage in enumerate(passages[: self.policy.passages], start=1):
-            for start, end in self._sentences(passage.stored.chunk.text):
-                letters = letters_of(passage.stored.chunk.text[start:end])
-                first.setdefault(letters, (rank, passage.stored, start, end))
+            chunk = passage.stored.chunk
+            titles = set(map(letters_of, chunk.section_path))
+            for start, end in self._sentences(chunk.text):
+                letters = letters_of(chunk.text[start:end])
+                if letters not in titles:
+                    first.setdefault(letters, (rank, passage.stored, start, end))
         return list(first.values())
 
     def _sentences(self, text: str) -> Iterator[tuple[int, int]]:

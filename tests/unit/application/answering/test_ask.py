@@ -69,6 +69,15 @@ def test_each_sentence_is_cited_once_and_with_its_page() -> None:
     assert pages["It was cut in August by hand."] == 2
 
 
+def test_the_title_of_a_section_is_no_answer() -> None:
+    title = "When winter rye was sown on plot nine"
+    told = f"# {title}\n\nIt was sown in the last week of September, as in the year before."
+    answer = ask_of(project({"papers/a.txt": told}))(AskRequest(question=QUESTION))
+    assert [sentence.text for sentence in answer.sentences] == [
+        "It was sown in the last week of September, as in the year before."
+    ]
+
+
 @pytest.mark.parametrize("capabilities", [frozenset(Capability), frozenset[Capability]()])
 def test_words_that_are_nowhere_make_the_evidence_weak(
     library: Library, capabilities: frozenset[Capability]
