@@ -88,6 +88,11 @@ def encodable(text: str) -> bool:
     return "\0" not in text
 
 
+def is_root(text: str) -> bool:
+    """Whether the text names the root, the whole of which would be searched for documents."""
+    return text.startswith(os.sep) and os.path.normpath(text).strip(os.sep) == ""
+
+
 @st.composite
 def calls(draw: st.DrawFn) -> Call:
     """Calls that are right as often as wrong: of a known command, with options that it has."""
@@ -95,8 +100,9 @@ def calls(draw: st.DrawFn) -> Call:
     known = [words for words in command_names(GROUP) if words[0] not in WITHOUT_END]
     words = draw(st.sampled_from([(), *known]))
     arguments, options = parameters_of(words)
-    value = VALUE.filter(encodable)
-    args = [*words, *(["--dry-run"] if words and words[0] in WRITING else [])]
+    writing = bool(words) and words[0] in WRITING
+    value = VALUE.filter(encodable).filter(lambda text: not (writing and is_root(text)))
+    args = [*words, *(["--dry-run"] if writing else [])]
     args += draw(st.lists(value, min_size=arguments, max_size=arguments))
     for name, takes_value in draw(st.lists(st.sampled_from(options), max_size=4)):
         args += [name, draw(value)] if takes_value else [name]
