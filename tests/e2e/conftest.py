@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 
 import pytest
 from scripts.make_sample_library import make_library
@@ -8,6 +9,8 @@ from scripts.make_sample_library import make_library
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
+
+MADE: list[Desk] = []
 
 
 @pytest.fixture(scope="session")
@@ -18,9 +21,21 @@ def make_desk(tmp_path_factory: pytest.TempPathFactory) -> MakeDesk:
     models = tmp_path_factory.mktemp("models")
 
     def make(name: str) -> Desk:
-        return Desk(tmp_path_factory.mktemp(name), models)
+        desk = Desk(tmp_path_factory.mktemp(name), models)
+        MADE.append(desk)
+        return desk
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def clear_desks() -> Iterator[None]:
+    """Removes the desks made for one test: an index of one chunk fills 240 MB of the disk."""
+    kept = len(MADE)
+    yield
+    for desk in MADE[kept:]:
+        shutil.rmtree(desk.folder, ignore_errors=True)
+    del MADE[kept:]
 
 
 @pytest.fixture(scope="session")

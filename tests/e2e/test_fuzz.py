@@ -157,11 +157,11 @@ def swift(env: Mapping[str, str]) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def folders(
-    ingested: Desk, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Path, Path]]:
+def folders(ingested: Desk, module_folder: Path) -> Iterator[tuple[Path, Path]]:
     """A library, and a folder without one."""
-    library, bare = tmp_path_factory.mktemp("fuzzed"), tmp_path_factory.mktemp("bare")
+    library, bare = module_folder / "fuzzed", module_folder / "bare"
+    library.mkdir()
+    bare.mkdir()
     env = make_folders(ingested.folder, library, bare)
     with swift({**env, "CITELOOM_MODELS__CACHE_DIR": str(ingested.models)}):
         yield library, bare

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +11,10 @@ from tests.fakes.two_projects import two_projects
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+def library(module_folder: Path) -> Iterator[Library]:
     """Two projects, not to be changed."""
     with pytest.MonkeyPatch.context() as patch:
-        library = two_projects(tmp_path_factory.mktemp("two"), patch)
+        library = two_projects(module_folder, patch)
         yield library
         library.close()
 
