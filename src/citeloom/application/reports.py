@@ -187,6 +187,7 @@ class IngestReport:
     notes: dict[str, list[str]] = field(default_factory=dict)
     images_read: dict[str, ImagesRead] = field(default_factory=dict)
     reference_diagnostics: tuple[str, ...] = ()
+    other_reference_diagnostics: int = 0
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
     chunking: ChunkingInForce | None = None
     seconds: dict[str, float] = field(default_factory=dict)

@@ -140,4 +140,9 @@ def test_documents_that_lost_their_reference_are_named_and_not_called_unchanged(
 def test_remarks_on_references_are_shown() -> None:
     told = report()
     told.reference_diagnostics = ("Reference 'x' has no year.",)
-    assert "  Reference 'x' has no year." in summary(told).splitlines()
+    told.other_reference_diagnostics = 14
+    assert summary(told).splitlines()[-3:] == [
+        "remarks on references: 1",
+        "  Reference 'x' has no year.",
+        "remarks on references of no document of this run: 14; see citeloom validate",
+    ]

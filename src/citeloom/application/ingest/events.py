@@ -192,9 +192,12 @@ class Pruned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosed:
-    """What is wrong or missing in the references, a sentence each."""
+    """What is wrong or missing in the references of this run's documents, a sentence each, and the
+    number of such sentences on `others`.
+    """
 
     diagnostics: tuple[str, ...]
+    others: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

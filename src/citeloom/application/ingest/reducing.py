@@ -175,6 +175,7 @@ def _pruned(event: Pruned, report: IngestReport) -> None:
 @_reduce.register
 def _diagnosed(event: Diagnosed, report: IngestReport) -> None:
     report.reference_diagnostics = event.diagnostics
+    report.other_reference_diagnostics = event.others
 
 
 @_reduce.register

@@ -288,7 +288,13 @@ class Run:
         cleanup.delete_leftovers()
         report = self._journal.report
         if report.matched or report.unmatched:
-            self._journal.add(Diagnosed(diagnostics=self._parts.tools.references.diagnostics()))
+            self._journal.add(self._diagnosed([*report.indexed, *report.updated]))
+
+    def _diagnosed(self, documents: Sequence[str]) -> Diagnosed:
+        """The flaws of the references that these documents have, and how many others there are."""
+        references = self._parts.tools.references
+        own = references.diagnostics(self._catalogue.citekeys(documents))
+        return Diagnosed(diagnostics=own, others=len(references.diagnostics()) - len(own))
 
     def _prune(self, plan: Plan, cleanup: Cleanup) -> None:
         """Drop documents whose file is gone, or that left the selection, where that was asked."""

@@ -209,6 +209,8 @@ def _references(report: IngestReport) -> Iterator[str]:
     yield from _listed(
         f"remarks on references: {len(report.reference_diagnostics)}", report.reference_diagnostics
     )
+    if others := report.other_reference_diagnostics:
+        yield f"remarks on references of no document of this run: {others}; see citeloom validate"
 
 
 def _objections(candidates: Sequence[Candidate]) -> Iterator[str]:
