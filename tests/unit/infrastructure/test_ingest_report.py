@@ -146,3 +146,12 @@ def test_remarks_on_references_are_shown() -> None:
         "  Reference 'x' has no year.",
         "remarks on references of no document of this run: 14; see citeloom validate",
     ]
+
+
+def test_an_index_that_is_not_optimised_is_told_with_the_reason() -> None:
+    told = report()
+    told.not_optimized = "the disk has no room for a copy"
+    assert summary(told).splitlines()[-1] == (
+        "everything is stored, but the index is not optimised, so it opens and answers more slowly "
+        "until the next documents are ingested: the disk has no room for a copy"
+    )

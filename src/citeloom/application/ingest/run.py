@@ -18,6 +18,7 @@ from citeloom.application.ingest.events import (
     FailedAlike,
     Finished,
     Interrupted,
+    NotOptimized,
     Rebuilt,
     ServiceUsed,
 )
@@ -25,6 +26,7 @@ from citeloom.application.ingest.images import wanted_reading
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.metadata_updates import BATCH, MetadataUpdates
+from citeloom.application.ingest.optimising import optimize_stored
 from citeloom.application.ingest.order import mixed
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
@@ -153,7 +155,7 @@ class Run:
         updates.update_locations(plan.update_location)
         if todo:
             self._index(todo, writer)
-            self._parts.index.optimize(target.name)
+            self._optimize(target)
         self._update_citations(plan.update_citation, updates, state)
         self._rematch(plan.rematch, writer, updates, state)
         contesting = shared_references.contesting(
@@ -269,6 +271,11 @@ class Run:
         return stops
 
     # -- tidying
+
+    def _optimize(self, target: Target) -> None:
+        reason = optimize_stored(self._parts.index, target.name)
+        if reason is not None:
+            self._journal.add(NotOptimized(reason=reason))
 
     def _restore(self, plan: Plan) -> None:
         """Take back that documents were deleted."""

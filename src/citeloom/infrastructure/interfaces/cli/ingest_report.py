@@ -264,6 +264,11 @@ def _known_as(one: NamedInZotero) -> str:
 
 
 def _rest(report: IngestReport) -> Iterator[str]:
+    if report.not_optimized:
+        yield (
+            "everything is stored, but the index is not optimised, so it opens and answers more "
+            f"slowly until the next documents are ingested: {report.not_optimized}"
+        )
     yield from _listed(
         f"duplicates: {len(report.duplicates)} files have the content of another, which is cited",
         [f"{path}  as {first}" for path, first in report.duplicates.items()],
