@@ -9,6 +9,7 @@ from citeloom.application.ports.reference_library import Candidate, Objection
 from citeloom.application.reports import DocumentFailure, IngestReport, NamedInZotero
 from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
+from citeloom.infrastructure.interfaces.cli.counting import counted
 
 _OBJECTIONS: Mapping[Objection, str] = {
     Objection.EQUAL: "another reference fits as well",
@@ -90,7 +91,8 @@ def _chunks(report: IngestReport) -> Iterator[str]:
         f"{stage} {spent:.1f}" for stage, spent in report.seconds.items() if stage != "total"
     )
     total = report.seconds.get("total", 0.0)
-    yield f"{report.pages} pages in {total:.1f} s (seconds of work: {seconds})"
+    pages = f"{counted(report.pages, 'page')} in " if report.pages else ""
+    yield f"{pages}{total:.1f} s (seconds of work: {seconds})"
 
 
 def _embedding(report: IngestReport) -> str:
@@ -226,7 +228,10 @@ def _zotero(report: IngestReport) -> Iterator[str]:
     if reading is None:
         return
     paint = painter(sys.stdout)
-    yield paint("Zotero: ", "bold") + f"{reading.documents} documents selected in {reading.source}"
+    yield (
+        paint("Zotero: ", "bold")
+        + f"{counted(reading.documents, 'document')} selected in {reading.source}"
+    )
     yield from (f"  warning: {warning}" for warning in reading.warnings)
     for said, named in (
         ("attachments whose file is not there", reading.missing),
@@ -284,7 +289,7 @@ def _rest(report: IngestReport) -> Iterator[str]:
             "citeloom ingest --restore takes them back"
         )
     yield from _listed(
-        f"gone: {len(report.gone)} documents have no file any more; --prune drops them",
+        f"gone: {counted(len(report.gone), 'document')} without a file; --prune drops them",
         report.gone,
     )
     yield from _listed(
