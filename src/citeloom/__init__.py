@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.answers import AnswerEvaluation as AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport as PageReport
     from citeloom.application.evaluate.sweep import SweepReport as SweepReport
+    from citeloom.application.ingest_options import IngestOptions as IngestOptions
     from citeloom.application.inspect import Inspection as Inspection
     from citeloom.application.library import Library as Library
     from citeloom.application.library_parts import (
@@ -40,12 +41,7 @@ if TYPE_CHECKING:
     from citeloom.application.listing import ListedDocument as ListedDocument
     from citeloom.application.ports.progress import NoProgress as NoProgress
     from citeloom.application.ports.progress import Progress as Progress
-    from citeloom.application.project_library import (
-        IngestOptions as IngestOptions,
-    )
-    from citeloom.application.project_library import (
-        ProjectLibrary as ProjectLibrary,
-    )
+    from citeloom.application.project_library import ProjectLibrary as ProjectLibrary
     from citeloom.application.query_options import (
         FilterOptions as FilterOptions,
     )
@@ -173,12 +169,13 @@ _HOME = {
     "citeloom.application.evaluate.answers": "AnswerEvaluation",
     "citeloom.application.evaluate.pages": "PageReport",
     "citeloom.application.evaluate.sweep": "SweepReport",
+    "citeloom.application.ingest_options": "IngestOptions",
     "citeloom.application.inspect": "Inspection",
     "citeloom.application.library": "Library",
     "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
     "citeloom.application.listing": "ListedDocument",
     "citeloom.application.ports.progress": "NoProgress Progress",
-    "citeloom.application.project_library": "IngestOptions ProjectLibrary",
+    "citeloom.application.project_library": "ProjectLibrary",
     "citeloom.application.query_options": "FilterOptions QueryOptions",
     "citeloom.application.repair": "RepairReport",
     "citeloom.application.retrieval.query": "QueryResult",

@@ -9,19 +9,16 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.page_images import PageImages
 from citeloom.domain.conversion import Box
 from citeloom.domain.errors import (
-    EncryptedDocument,
     NotFound,
-    UnreadableDocument,
-    UnsupportedFormat,
 )
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageImages
 from tests.fakes.page_images import InMemoryPageImages
+from tests.fakes.pageless_files import PAGELESS, REFUSED, write_pageless
 
 SIZE = (300, 200)
 WORD = Box(left=50, top=80, right=150, bottom=100)
@@ -29,29 +26,24 @@ WORD = Box(left=50, top=80, right=150, bottom=100)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A PDF of two pages, one that is locked, one that is broken and a note."""
-    for name, lock in (("two.pdf", None), ("locked.pdf", StandardEncryption("key"))):
-        canvas = Canvas(str(tmp_path / name), pagesize=SIZE, encrypt=lock)
-        for _ in range(2):
-            canvas.showPage()
-        canvas.save()
-    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 and no more")
-    (tmp_path / "note.md").write_text("# No pages", encoding="utf-8")
+    """A PDF of two pages, and files whose pages cannot be drawn."""
+    canvas = Canvas(str(tmp_path / "two.pdf"), pagesize=SIZE)
+    _draw(canvas)
+    canvas.save()
+    write_pageless(tmp_path, _draw)
     return tmp_path
+
+
+def _draw(canvas: Canvas) -> None:
+    for _ in range(2):
+        canvas.showPage()
 
 
 @pytest.fixture(params=["pdfium", "memory"])
 def images(request: pytest.FixtureRequest) -> PageImages:
     if request.param == "pdfium":
         return PdfiumPageImages()
-    return InMemoryPageImages(
-        {
-            "two.pdf": [SIZE, SIZE],
-            "locked.pdf": EncryptedDocument("locked"),
-            "broken.pdf": UnreadableDocument("broken"),
-            "note.md": UnsupportedFormat("no pages"),
-        }
-    )
+    return InMemoryPageImages({"two.pdf": [SIZE, SIZE], **PAGELESS})
 
 
 def opened(png: bytes) -> Image.Image:
@@ -81,15 +73,7 @@ def test_a_page_that_there_is_not_is_not_found(images: PageImages, folder: Path,
         images.draw(folder / "two.pdf", page, [], scale=1.0)
 
 
-@pytest.mark.parametrize(
-    ("name", "error"),
-    [
-        ("locked.pdf", EncryptedDocument),
-        ("broken.pdf", UnreadableDocument),
-        ("missing.pdf", UnreadableDocument),
-        ("note.md", UnsupportedFormat),
-    ],
-)
+@pytest.mark.parametrize(("name", "error"), REFUSED)
 def test_a_file_without_pages_is_refused(
     images: PageImages, folder: Path, name: str, error: type[Exception]
 ) -> None:

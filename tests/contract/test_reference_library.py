@@ -15,6 +15,7 @@ from citeloom.infrastructure.references.file_library import (
     EmptyReferenceLibrary,
     FileReferenceLibrary,
 )
+from citeloom.infrastructure.references.reading import read_references
 from tests.fakes.reference_library import MemoryReferenceLibrary
 
 Build = Callable[[Mapping[str, str]], ReferenceLibrary]
@@ -159,3 +160,22 @@ def test_the_empty_library_matches_nothing_and_has_no_flaws() -> None:
     assert library.references() == ()
     assert library.diagnostics() == ()
     assert library.fingerprint == EmptyReferenceLibrary().fingerprint
+
+
+@pytest.mark.parametrize("kind", ["file", "memory"])
+def test_remarks_can_be_limited_to_some_references_and_the_library_as_a_whole(
+    kind: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "library.json"
+    path.write_text('[{"id": "bare2001", "title": "Rye"}, {"id": "odd1999", "title": "Oats"}, 7]')
+    read = read_references(path.read_bytes(), path)
+    library: ReferenceLibrary = FileReferenceLibrary(path)
+    if kind == "memory":
+        library = MemoryReferenceLibrary(flaws=read.flaws)
+    everything = library.diagnostics()
+    assert "Reference 'odd1999' has no authors." in everything
+    some = library.diagnostics({"bare2001"})
+    assert "Reference 'bare2001' has no authors." in some
+    assert "Entry 3 is not a reference and was left out: 7" in some
+    assert not any("odd1999" in sentence for sentence in some)
+    assert set(some) < set(everything)

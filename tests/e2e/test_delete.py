@@ -27,7 +27,7 @@ def test_a_work_is_deleted_by_its_citekey(small: Desk) -> None:
 def test_a_document_is_deleted_by_its_id(small: Desk) -> None:
     [doc_id] = {s.chunk.doc_id for s in small.chunks() if OVENS.file_name in s.source_path}
     outcome = small.must("delete", "--doc", doc_id, "--yes")
-    assert outcome.out == "1 documents and 2 chunks deleted\n"
+    assert outcome.out == "1 document and 2 chunks deleted\n"
     assert doc_id not in {s.chunk.doc_id for s in small.chunks()}
 
 

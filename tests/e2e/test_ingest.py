@@ -117,7 +117,7 @@ def test_a_changed_file_takes_the_place_of_its_earlier_content(small: Desk) -> N
 def test_a_missing_file_stays_until_it_is_pruned(small: Desk) -> None:
     (small.library / OVENS.file_name).unlink()
     kept = small.must("ingest")
-    assert "gone: 1 documents have no file any more; --prune drops them" in kept.out
+    assert "gone: 1 document without a file; --prune drops them" in kept.out
     assert texts_of(small, OVENS_PATH)
     report = small.must("ingest", "--prune", "--json").json
     assert (report["pruned"], report["gone"]) == ([OVENS_PATH], [])

@@ -5,14 +5,13 @@ test says.
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from io import BufferedIOBase
 from typing import Any
 
@@ -22,6 +21,7 @@ from citeloom.infrastructure.answering.openai_compatible.model import (
 )
 from citeloom.infrastructure.remote.service import Access, Service
 from tests.fakes.answer_model import obeying, pieces_of
+from tests.fakes.loopback import listening
 
 KEY = "sk-sEcReTkEyOfTheUser"
 DONE = b"data: [DONE]\n\n"
@@ -148,24 +148,8 @@ class ServedChat:
 def chat_server(service: ChatService | None = None) -> Iterator[ServedChat]:
     """A service that listens until this ends."""
     serving = service or ChatService()
-    server = _Server(("127.0.0.1", 0), _handler(serving))
-    server.daemon_threads = True
-    server.block_on_close = False
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield ServedChat(serving, f"http://127.0.0.1:{server.server_address[1]}/v1")
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Who asked is gone, which is no error of the service."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
+    with listening(_handler(serving)) as url:
+        yield ServedChat(serving, f"{url}/v1")
 
 
 def _handler(service: ChatService) -> type[BaseHTTPRequestHandler]:

@@ -5,17 +5,17 @@ a test says.
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from tests.fakes.embedders import HashingDense
+from tests.fakes.loopback import listening
 
 KEY = "sk-sEcReTkEyOfTheUser"
 Json = dict[str, Any]
@@ -142,23 +142,8 @@ class ServedEmbeddings:
 def embedding_server(service: EmbeddingService | None = None) -> Iterator[ServedEmbeddings]:
     """A service that listens until this ends."""
     serving = service or EmbeddingService()
-    server = _Server(("127.0.0.1", 0), _handler(serving))
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield ServedEmbeddings(serving, f"http://127.0.0.1:{server.server_address[1]}")
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Who asked is gone, which is no error of the service."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
+    with listening(_handler(serving)) as url:
+        yield ServedEmbeddings(serving, url)
 
 
 def _handler(service: EmbeddingService) -> type[BaseHTTPRequestHandler]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
 from citeloom.application.ports.reference_library import Match, ReferenceLibrary
+from citeloom.domain.bibliography import Bibliography, Flaw
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
 from citeloom.domain.matching import LibraryEntry, ReferenceMatcher
@@ -23,11 +24,11 @@ class MemoryReferenceLibrary(ReferenceLibrary):
         self,
         *citations: CitationMeta,
         mapping: Mapping[str, str] | None = None,
-        diagnostics: tuple[str, ...] = (),
+        flaws: tuple[Flaw, ...] = (),
     ) -> None:
         self._citations = citations
         self._mapping = dict(mapping or {})
-        self._diagnostics = diagnostics
+        self._flaws = flaws
 
     @property
     def fingerprint(self) -> str:
@@ -40,5 +41,5 @@ class MemoryReferenceLibrary(ReferenceLibrary):
     def references(self) -> tuple[CitationMeta, ...]:
         return self._citations
 
-    def diagnostics(self) -> tuple[str, ...]:
-        return self._diagnostics
+    def diagnostics(self, citekeys: Collection[str] | None = None) -> tuple[str, ...]:
+        return Bibliography(entries=(), flaws=self._flaws).diagnostics(citekeys)

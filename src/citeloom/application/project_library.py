@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
+from citeloom.application.ingest_options import (
+    IngestOptions,
+    WatchOptions,
+    absolute,
+    ingest_request,
+)
 from citeloom.application.ports.progress import NoProgress
 from citeloom.application.query_options import (
     FilterOptions,
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
-    from citeloom.application.retrieval.query import Query, QueryResult
+    from citeloom.application.retrieval.query import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
     from citeloom.application.watching import WatchEvents
@@ -38,34 +44,6 @@ if TYPE_CHECKING:
     from citeloom.domain.manifest import DocumentState
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
-
-
-class IngestOptions(TypedDict, total=False):
-    """The options of an ingest, all off by default.
-
-    `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` fills a new
-    collection, `prune` removes documents whose file is gone, `limit` is a maximum number of
-    documents, `restore` indexes deleted documents again, `retry_failed` tries unchanged
-    documents again that failed before. While another process changes the project, `waiting` is
-    called with it and the ingest waits.
-    """
-
-    force: bool
-    dry_run: bool
-    rebuild: bool
-    prune: bool
-    restore: bool
-    retry_failed: bool
-    limit: int | None
-    waiting: Callable[[str], None] | None
-
-
-class WatchOptions(TypedDict, total=False):
-    """The options of a watch: those of the same name of an ingest."""
-
-    restore: bool
-    retry_failed: bool
-    waiting: Callable[[str], None] | None
 
 
 class ProjectLibrary:
@@ -163,10 +141,7 @@ class ProjectLibrary:
         replaces the project's own; `stop` is called between documents and cancels the run when it
         returns True. Raises `IndexLocked` while another process changes the project.
         """
-        from citeloom.application.ingest import IngestRequest
-
-        named = tuple(str(Path(source).absolute()) for source in sources)
-        request = IngestRequest(sources=named, stop=stop or _never, **options)
+        request = ingest_request(options, *sources, stop=stop)
         shown = progress or NoProgress()
         if zotero is not None:
             return self._parts.ingest_zotero(references)(request, zotero, shown)
@@ -188,13 +163,11 @@ class ProjectLibrary:
         A file is read once it has not changed for `settle_seconds`; every `sweep_seconds` all
         sources are looked at in case a change was missed. Documents are removed with their files.
         """
-        from citeloom.application.ingest import IngestRequest
         from citeloom.application.watching import WatchPolicy
 
         policy = WatchPolicy(settle_seconds=settle_seconds, sweep_seconds=sweep_seconds)
-        named = tuple(str(Path(source).absolute()) for source in sources)
-        watch = self._parts.watch(named, policy)
-        watch(IngestRequest(stop=stop, **options), events, progress)
+        watch = self._parts.watch(absolute(sources), policy)
+        watch(ingest_request(options, stop=stop), events, progress)
 
     def sync(
         self,
@@ -209,9 +182,7 @@ class ProjectLibrary:
 
         Raises `ConfigError` if it has none.
         """
-        from citeloom.application.ingest import IngestRequest
-
-        request = IngestRequest(stop=stop or _never, **options)
+        request = ingest_request(options, stop=stop)
         return self._parts.ingest_zotero(None).sync(
             request, progress or NoProgress(), annotations=annotations, notes=notes
         )
@@ -294,8 +265,11 @@ class ProjectLibrary:
         """Evaluate questions with known evidence, given as values or as a JSON Lines file: measure
         the first `k` passages in each of `modes`, by default all that the project supports.
         """
-        named = self._questions(questions)
-        return self._evaluated(self._parts.query, named, modes, k, progress, by_document=False)
+        from citeloom.application.evaluate.run import EvaluationRequest
+
+        name, asked = self._questions(questions)
+        request = EvaluationRequest(name=name, questions=asked, modes=tuple(modes), k=k)
+        return self._parts.evaluate(self._parts.query, progress or NoProgress())(request)
 
     def evaluate_collection(
         self,
@@ -306,10 +280,19 @@ class ProjectLibrary:
         progress: Progress | None = None,
     ) -> EvaluationRun:
         """Evaluate a test collection in BEIR's format, in a temporary index."""
+        from citeloom.application.evaluate.run import EvaluationRequest
+
         collection = self._library.collection(folder)
-        named = (collection.name, collection.questions)
-        with self._parts.query_over(collection, progress or NoProgress()) as query:
-            return self._evaluated(query, named, modes, k, progress, by_document=True)
+        request = EvaluationRequest(
+            name=collection.name,
+            questions=collection.questions,
+            modes=tuple(modes),
+            k=k,
+            by_document=True,
+        )
+        shown = progress or NoProgress()
+        with self._parts.query_over(collection, shown) as query:
+            return self._parts.evaluate(query, shown)(request)
 
     def evaluate_answers(
         self, questions: Path | Sequence[Question], *, progress: Progress | None = None
@@ -342,34 +325,3 @@ class ProjectLibrary:
         if isinstance(questions, Path):
             return questions.name, self._library.questions(questions)
         return "questions", tuple(questions)
-
-    def _evaluated(
-        self,
-        query: Query,
-        named: tuple[str, tuple[Question, ...]],
-        modes: Sequence[Mode],
-        k: int,
-        progress: Progress | None,
-        *,
-        by_document: bool,
-    ) -> EvaluationRun:
-        from citeloom.application.evaluate.run import EvaluationRequest
-
-        name, questions = named
-        request = EvaluationRequest(
-            name=name,
-            questions=questions,
-            modes=tuple(modes) or _modes(query),
-            k=k,
-            by_document=by_document,
-        )
-        return self._parts.evaluate(query, progress or NoProgress())(request)
-
-
-def _modes(query: Query) -> tuple[Mode, ...]:
-    """The modes that a project supports."""
-    return tuple(Mode) if query.sparse is not None else (Mode.DENSE,)
-
-
-def _never() -> bool:
-    return False

@@ -151,7 +151,8 @@ class IngestReport:
     were skipped because the user had deleted them; `missing` ones had chunks missing from the index
     and are processed again. `moved` ones have a new path, and are also listed as unchanged or
     updated. `notes` are assumptions made during conversion; `chunking` is None
-    until a document is chunked. A rebuilt collection is `promoted` unless
+    until a document is chunked. `not_optimized` is why the index, in which all is stored, could
+    not be optimised. A rebuilt collection is `promoted` unless
     documents are `left_behind` in the old one. Of the sources, `passed_over` files are never
     read, `unreadable` ones lack permission. With a remote model, text went to `sends_text_to` in
     `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all, while `embed_reused`
@@ -187,12 +188,14 @@ class IngestReport:
     notes: dict[str, list[str]] = field(default_factory=dict)
     images_read: dict[str, ImagesRead] = field(default_factory=dict)
     reference_diagnostics: tuple[str, ...] = ()
+    other_reference_diagnostics: int = 0
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
     chunking: ChunkingInForce | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     zotero: ZoteroReading | None = None
     marks: dict[str, MarkCounts] = field(default_factory=dict)
     interrupted: bool = False
+    not_optimized: str | None = None
     promoted: bool = False
     left_behind: list[str] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -54,12 +54,34 @@ class RawReference:
     files: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """A sentence on what is wrong or missing: in the references of these citekeys, or in the file
+    as a whole where there are none.
+    """
+
+    sentence: str
+    citekeys: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bibliography:
     """The references of a file in its order, with unique citekeys, and their flaws."""
 
     entries: tuple[LibraryEntry, ...]
-    diagnostics: tuple[str, ...]
+    flaws: tuple[Flaw, ...]
+
+    def diagnostics(self, citekeys: Collection[str] | None = None) -> tuple[str, ...]:
+        """The sentences of all flaws, or of those in references of `citekeys` and in the file as a
+        whole.
+        """
+        return tuple(
+            flaw.sentence
+            for flaw in self.flaws
+            if citekeys is None
+            or not flaw.citekeys
+            or any(key in citekeys for key in flaw.citekeys)
+        )
 
 
 def plain(text: str) -> str:
@@ -82,19 +104,19 @@ def split_tags(text: str) -> tuple[str, ...]:
 
 def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> Bibliography:
     """Check and clean the references; of several with the same citekey the first is kept."""
-    diagnostics = list(flaws)
+    found = [Flaw(flaw) for flaw in flaws]
     entries: dict[str, LibraryEntry] = {}
     for reference in references:
-        entry, found = clean(reference)
+        entry, sentences = clean(reference)
         citekey = entry.citation.citekey
-        diagnostics += found
         if citekey in entries:
-            diagnostics.append(
+            sentences.append(
                 f"The citekey {citekey!r} is used more than once; only its first reference is kept."
             )
+        found += (Flaw(sentence, (citekey,)) for sentence in sentences)
         entries.setdefault(citekey, entry)
-    diagnostics += _shared_dois(entries.values())
-    return Bibliography(entries=tuple(entries.values()), diagnostics=tuple(diagnostics))
+    found += _shared_dois(entries.values())
+    return Bibliography(entries=tuple(entries.values()), flaws=tuple(found))
 
 
 def year_of(date: str) -> int | None:
@@ -208,12 +230,15 @@ def _unique(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(plain, values))))
 
 
-def _shared_dois(entries: Iterable[LibraryEntry]) -> list[str]:
+def _shared_dois(entries: Iterable[LibraryEntry]) -> list[Flaw]:
     sharing: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
         sharing[entry.citation.doi or ""].append(entry.citation.citekey)
     return [
-        f"The DOI {doi} is given for {len(citekeys)} references: {', '.join(citekeys)}."
+        Flaw(
+            f"The DOI {doi} is given for {len(citekeys)} references: {', '.join(citekeys)}.",
+            tuple(citekeys),
+        )
         for doi, citekeys in sharing.items()
         if doi and len(citekeys) > 1
     ]

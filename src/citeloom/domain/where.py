@@ -32,14 +32,16 @@ class Operator(StrEnum):
 class Where:
     """A condition on a field of front matter.
 
-    As asked, `value` is texts. As `resolved` against a schema, it is texts for a field of text or a
-    list, of which the field has one (with `!=` none), and else a number that the field's number
-    compares with. A document without the field meets only `!=`.
+    As asked, `value` is texts; one that is `written` may be a list with commas. As `resolved`
+    against a schema, it is texts for a field of text or a list, of which the field has one (with
+    `!=` none), and else a number that the field's number compares with. A document without the
+    field meets only `!=`.
     """
 
     field: str
     operator: Operator
     value: tuple[str, ...] | float
+    written: bool = False
 
 
 def parse_where(text: str) -> Where:
@@ -51,7 +53,7 @@ def parse_where(text: str) -> Where:
     if quoted := _QUOTED.fullmatch(value):
         value = quoted[1] or quoted[2] or ""
     operator = Operator(found[2].replace("==", "="))
-    return Where(field=found[1], operator=operator, value=(value,))
+    return Where(field=found[1], operator=operator, value=(value,), written=True)
 
 
 def conditions(asked: Sequence[str | Where] | Mapping[str, object]) -> tuple[Where, ...]:
@@ -77,19 +79,19 @@ def resolved(where: Where, schema: MetadataSchema) -> Where:
         raise _unknown(where.field, schema)
     texts = _texts(where, field)
     if not field.kind.is_text:
-        return replace(where, value=_number(field, texts))
+        return replace(where, value=_number(field, texts), written=False)
     if where.operator not in (Operator.EQUAL, Operator.NOT_EQUAL):
         raise InvalidFilter(
             f"'{field.name}' is text, and {where.operator.value} compares numbers and dates",
             f"Ask for {field.name}=value.",
         )
-    return replace(where, value=texts)
+    return replace(where, value=texts, written=False)
 
 
 def _texts(where: Where, field: MetadataField) -> tuple[str, ...]:
-    """The values that are asked for; those of a list are parted by commas."""
+    """The values that are asked for; those of a written list are separated by commas."""
     texts = where.value if isinstance(where.value, tuple) else (str(where.value),)
-    if field.kind is FieldKind.TEXTS:
+    if where.written and field.kind is FieldKind.TEXTS:
         texts = tuple(part for text in texts for part in text.split(","))
     texts = tuple(text.strip() for text in texts)
     if not texts or not all(texts):

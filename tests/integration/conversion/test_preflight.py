@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from io import BytesIO
@@ -22,6 +23,7 @@ from citeloom.domain.errors import (
     UnreadableDocument,
 )
 from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.pdf_layout.parsing import preflight
 from citeloom.infrastructure.conversion.pdf_layout.parsing.preflight import (
     PreflightedPdf,
     check_pdf,
@@ -120,6 +122,30 @@ class TestEmptyFiles:
         path = tmp_path / "paper.pdf"
         path.write_bytes(pdf(draw))
         check_pdf(path, reads_images=True)
+
+
+def packed(content: bytes, layers: int) -> bytes:
+    """A PDF whose only page has this content, deflated so many times."""
+    for _ in range(layers):
+        content = zlib.compress(content, 9)
+    filters = b" ".join([b"/FlateDecode"] * layers)
+    head, tail = pdf(draw_line).split(b"/Filter [ /ASCII85Decode /FlateDecode ]", 1)
+    _, rest = tail.split(b"endstream", 1)
+    stream = b"/Filter [ %b ] /Length %d\n>>\nstream\n" % (filters, len(content))
+    return head + stream + content + b"\nendstream" + rest
+
+
+class TestFilesThatUnpackToMoreThanIsRead:
+    @pytest.mark.parametrize("layers", [1, 2])
+    def test_they_are_not_called_blank(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layers: int
+    ) -> None:
+        content = packed(b" " * 300_000, layers)
+        assert isinstance(refusal(tmp_path, content), EmptyDocument)
+        monkeypatch.setattr(preflight, "PDFIUM_LIMIT", 299_999)
+        error = refusal(tmp_path, content)
+        assert isinstance(error, UnreadableDocument)
+        assert "unpacks to more than 1 GB" in error.message
 
 
 class TestUnreadableFiles:

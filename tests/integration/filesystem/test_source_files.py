@@ -128,3 +128,25 @@ def test_folders_that_link_to_each_other_end(tmp_path: Path) -> None:
 def test_a_folder_in_place_of_a_file_is_unreadable(tmp_path: Path) -> None:
     with pytest.raises(UnreadableDocument):
         DiskSourceFiles(tmp_path).content_hash(tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system has no /proc")
+@pytest.mark.parametrize("place", ["/proc", "/proc/self", "/sys", "/dev"])
+def test_the_state_of_the_machine_is_passed_over_even_where_links_are_followed(
+    tmp_path: Path, place: str
+) -> None:
+    write(tmp_path / "sound.pdf")
+    (tmp_path / "machine").symlink_to(place)
+    listing = DiskSourceFiles(tmp_path, follow_links=True).find(["."], PDF)
+    assert [file.name for file in listing.files] == ["sound.pdf"]
+    assert [(one.name, one.reason) for one in listing.passed_over] == [
+        ("machine", "a folder of the operating system's own files")
+    ]
+
+
+@pytest.mark.skipif(not Path("/proc/kcore").exists(), reason="this system has no /proc/kcore")
+def test_memory_shown_as_a_file_is_never_read(tmp_path: Path) -> None:
+    (tmp_path / "memory.pdf").symlink_to("/proc/kcore")
+    listing = DiskSourceFiles(tmp_path, follow_links=True).find([".", "/proc", "/proc/kcore"], PDF)
+    assert listing.files == ()
+    assert {one.name for one in listing.passed_over} == {"memory.pdf", "/proc", "/proc/kcore"}

@@ -70,18 +70,18 @@ def test_a_damaged_entry_is_reported_and_the_others_are_kept() -> None:
     bibliography = read(text, "library.bib")
     assert [entry.citation.citekey for entry in bibliography.entries] == ["bad", "good"]
     assert bibliography.entries[1].citation.year == 2001
-    assert bibliography.diagnostics[0].startswith("The entry in line 1 is damaged:")
+    assert bibliography.diagnostics()[0].startswith("The entry in line 1 is damaged:")
 
 
 def test_an_entry_without_a_key_keeps_its_fields() -> None:
     bibliography = read('@misc{, title="Rain", author="Moor, Ada"}', "library.bib")
     assert bibliography.entries[0].citation.title == "Rain"
-    assert "Entry 1 has no citekey; it was given 'moor-1'." in bibliography.diagnostics
+    assert "Entry 1 has no citekey; it was given 'moor-1'." in bibliography.diagnostics()
 
 
 def test_an_undefined_abbreviation_and_a_malformed_name_are_reported() -> None:
     bibliography = read("@misc{a, journal=nowhere, author={A, B, C, D, E}}", "library.bib")
-    told = " ".join(bibliography.diagnostics)
+    told = " ".join(bibliography.diagnostics())
     assert "nowhere" in told
     assert "Too many commas" in told
 

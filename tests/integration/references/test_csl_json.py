@@ -108,7 +108,7 @@ def test_a_name_is_written_family_first(name: object, author: str) -> None:
 def test_a_date_gives_the_year_it_begins_with(issued: object, year: int | None) -> None:
     bibliography = read_items({"id": "key", "issued": issued})
     assert bibliography.entries[0].citation.year == year
-    assert not any("usable year" in flaw for flaw in bibliography.diagnostics)
+    assert not any("usable year" in flaw for flaw in bibliography.diagnostics())
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_date_gives_the_year_it_begins_with(issued: object, year: int | None) 
 def test_a_date_without_a_usable_year_is_reported(issued: object) -> None:
     bibliography = read_items({"id": "key", "issued": issued})
     assert bibliography.entries[0].citation.year is None
-    assert any("'key'" in flaw and "usable year" in flaw for flaw in bibliography.diagnostics)
+    assert any("'key'" in flaw and "usable year" in flaw for flaw in bibliography.diagnostics())
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,9 @@ def test_a_language_becomes_its_code(language: str, code: str) -> None:
 def test_an_unknown_language_is_dropped_and_reported() -> None:
     bibliography = read_items({"id": "key", "language": "Martian dialect"})
     assert bibliography.entries[0].citation.language is None
-    assert "Reference 'key' has an unknown language: 'Martian dialect'." in bibliography.diagnostics
+    assert (
+        "Reference 'key' has an unknown language: 'Martian dialect'." in bibliography.diagnostics()
+    )
 
 
 def test_missing_fields_are_taken_from_the_note() -> None:
@@ -231,7 +233,7 @@ def test_flaws_are_told_a_sentence_each_and_no_reference_is_lost() -> None:
         "Reference 'fenn2020-4' has neither DOI nor URL.",
         "The DOI 10.5555/x is given for 2 references: a, b.",
     }
-    assert expected <= set(bibliography.diagnostics)
+    assert expected <= set(bibliography.diagnostics())
 
 
 @pytest.mark.parametrize(

@@ -22,14 +22,14 @@ from citeloom.infrastructure.settings.keys import keys_of, toml_value
 from citeloom.infrastructure.settings.layers import variable_for
 from citeloom.infrastructure.settings.reference import settings_reference
 from citeloom.infrastructure.settings.remote_models import EXAMPLE, RemoteModelTable
+from citeloom.infrastructure.settings.retrieval_table import RetrievalTable
 from citeloom.infrastructure.settings.tables import (
     SECTIONS,
     Configuration,
     ProjectTable,
-    RetrievalTable,
-    ValidationTable,
 )
 from citeloom.infrastructure.settings.template import default_toml
+from citeloom.infrastructure.settings.validation_table import ValidationTable
 
 STORE_URL = re.compile(r"url = \"postgresql:.*\n")
 COMMENTED_OUT = re.compile(r"^#(?=[\w\[\"])", re.MULTILINE)

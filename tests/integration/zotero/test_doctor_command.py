@@ -44,16 +44,14 @@ def test_findings_come_with_what_mends_them_and_fail_the_command(data_dir: Path)
         f"     ART22224  fenn1982n2: no file at {missing}",
         "    In Zotero, synchronise files, or open the attachment and locate its file; "
         "`citeloom zotero download` fetches those that are on zotero.org.",
-        "Zotero: failed; 3 items with 3 documents, 1 errors, 0 warnings, 0 infos",
+        "Zotero: failed; 3 items with 3 documents, 1 error, 0 warnings, 0 infos",
     ]
 
 
 def test_a_selection_without_faults_passes(data_dir: Path) -> None:
     shown = run("doctor", "--collection", "Shelf 00", "--strict", data_dir=data_dir)
     assert shown.exit_code == 0
-    assert (
-        shown.stdout == "Zotero: passed; 1 items with 1 documents, 0 errors, 0 warnings, 0 infos\n"
-    )
+    assert shown.stdout == "Zotero: passed; 1 item with 1 document, 0 errors, 0 warnings, 0 infos\n"
 
 
 def test_more_than_the_limit_is_counted(data_dir: Path) -> None:
@@ -124,7 +122,7 @@ def test_the_configured_selection_of_a_project_is_looked_at(data_dir: Path) -> N
         "warning  not-indexed: 1 found; expected that every document is indexed",
         "     ART22223  fenn1981n1: not indexed yet",
         f"    Run `citeloom sync --project {PROJECT}`.",
-        f"{PROJECT}: passed; 1 items with 1 documents, 0 errors, 1 warnings, 0 infos",
+        f"{PROJECT}: passed; 1 item with 1 document, 0 errors, 1 warning, 0 infos",
     ]
 
 

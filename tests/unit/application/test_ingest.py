@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import IngestRequest
+from citeloom.domain.bibliography import Flaw
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import PageFailure
 from citeloom.domain.errors import (
@@ -126,12 +127,19 @@ def test_stages_and_outcomes_are_told_as_the_run_goes_on() -> None:
 def test_references_are_counted_by_how_they_matched() -> None:
     library = Library(TWO)
     library.references = MemoryReferenceLibrary(
-        RYE, mapping={"a.txt": "rye2001"}, diagnostics=("one entry is odd",)
+        RYE,
+        mapping={"a.txt": "rye2001"},
+        flaws=(
+            Flaw("the file is odd"),
+            Flaw("rye2001 has no year", ("rye2001",)),
+            Flaw("oat1999 has no year", ("oat1999",)),
+        ),
     )
     report = library.ingest()
     assert sum(report.matched.values()) == 1
     assert [unmatched.path for unmatched in report.unmatched] == ["papers/b.txt"]
-    assert report.reference_diagnostics == ("one entry is odd",)
+    assert report.reference_diagnostics == ("the file is odd", "rye2001 has no year")
+    assert report.other_reference_diagnostics == 1
     assert ("papers/a.txt", "indexed: 3 chunks, @rye2001") in library.progress.outcomes
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from citeloom.application.disk_room import no_room_for
 from citeloom.application.ingest import IngestRequest
 from citeloom.domain.errors import DiskFull
 from citeloom.domain.manifest import Status
 from tests.fakes.disk_space import SetDiskSpace
-from tests.unit.application.library import Library, paper
+from tests.unit.application.library import Library, WatchedIndex, paper
 
 MEGABYTE = 1 << 20
 MANY = {f"papers/{n}.txt": paper(f"plot {n}") for n in range(4)}
@@ -46,3 +47,22 @@ def test_a_disk_that_fills_up_stops_the_run_before_a_group_is_stored() -> None:
     assert sum(e.status is Status.INDEXED for e in library.entries().values()) == 1
     library.space = SetDiskSpace()
     assert len(library.ingest().indexed) == len(MANY) - 1
+
+
+class CannotBeOptimized(WatchedIndex):
+    """An index on a disk with room for chunks, but not for a second copy of all of them."""
+
+    def optimize(self, name: str) -> None:
+        raise no_room_for("a copy of the index")
+
+
+def test_an_index_that_cannot_be_optimised_holds_everything_and_the_report_says_so() -> None:
+    library = Library(MANY)
+    library.index = CannotBeOptimized(library.fuse)
+    report = library.ingest()
+    assert len(report.indexed) == len(MANY)
+    assert (
+        report.not_optimized == "the disk has no room for a copy of the index; going on needs 64 MB"
+    )
+    assert all(entry.status is Status.INDEXED for entry in library.entries().values())
+    assert library.ingest().not_optimized is None

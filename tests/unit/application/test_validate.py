@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import pytest
 
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.validate import Finding, ValidationReport
+from citeloom.domain.bibliography import Flaw
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject, InvalidReferences
 from citeloom.domain.manifest import Status
 from citeloom.domain.passage import StoredChunk
@@ -28,7 +29,7 @@ from tests.unit.application.library import (
 
 
 class UnreadableReferences(MemoryReferenceLibrary):
-    def diagnostics(self) -> tuple[str, ...]:
+    def diagnostics(self, citekeys: Collection[str] | None = None) -> tuple[str, ...]:
         raise InvalidReferences("line 3 is torn", "Export it anew.")
 
 
@@ -167,7 +168,7 @@ def test_a_document_without_a_reference_is_a_warning_unless_it_must_have_one(gat
 
 
 def test_what_is_wrong_with_the_references_is_a_warning(gate: Gate) -> None:
-    gate.library.references = MemoryReferenceLibrary(diagnostics=("rye2001 has no year",))
+    gate.library.references = MemoryReferenceLibrary(flaws=(Flaw("rye2001 has no year"),))
     report = gate.check()
     assert the_one(report).message == "rye2001 has no year"
     assert report.passed

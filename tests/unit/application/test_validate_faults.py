@@ -10,6 +10,7 @@ import pytest
 
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
+from citeloom.domain.bibliography import Flaw
 from citeloom.domain.passage import ExaminedChunk, SparseVector, StoredChunk
 from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 from tests.fakes.embedders import HashingDense
@@ -176,7 +177,7 @@ SEEDS: dict[str, list[Seed]] = {
     "store": [stored_in(0)],
     "references": [with_references(UnreadableReferences())],
     "reference-notes": [
-        with_references(MemoryReferenceLibrary(diagnostics=("rye2001 has no year",)))
+        with_references(MemoryReferenceLibrary(flaws=(Flaw("rye2001 has no year"),)))
     ],
     "status": [failed_file],
     "missing-chunks": [missing_chunk],

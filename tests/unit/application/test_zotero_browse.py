@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.application.zotero.browse import Browse, ItemOrder
-from citeloom.domain.errors import InvalidFilter, NotFound
+from citeloom.domain.errors import InvalidFilter, NotFound, SourceUnavailable
 from citeloom.domain.zotero import (
     Creator,
     LinkMode,
@@ -88,11 +89,11 @@ def keys(browse: Browse, selection: ZoteroSelection = EVERY, **options: object) 
 
 @pytest.fixture
 def browse() -> Browse:
-    return Browse(MemoryZotero(NESTED, SHARED))
+    return Browse(lambda: MemoryZotero(NESTED, SHARED))
 
 
 def test_collections_are_listed_by_path_with_their_items() -> None:
-    listed = Browse(MemoryZotero(many_items(41))).collections(ZoteroSelection())
+    listed = Browse(lambda: MemoryZotero(many_items(41))).collections(ZoteroSelection())
     assert [one.collection.name for one in listed] == [f"Shelf {n:02d}" for n in range(20)]
     assert [one.items for one in listed] == [3] + [2] * 19
 
@@ -107,7 +108,7 @@ def test_an_item_counts_once_among_those_below_a_collection(browse: Browse) -> N
 
 
 def test_a_collection_there_is_not_is_an_error() -> None:
-    browse = Browse(MemoryZotero(many_items(3)))
+    browse = Browse(lambda: MemoryZotero(many_items(3)))
     with pytest.raises(NotFound, match="Tides"):
         browse.contents(ZoteroSelection(collections=("Shelf 01", "Tides")))
 
@@ -161,7 +162,11 @@ def test_tags_come_by_frequency_a_library_at_a_time_and_say_where_they_are_from(
 
 
 @pytest.mark.parametrize("search", ["", " "])
-def test_an_empty_search_is_an_error_and_lists_nothing(browse: Browse, search: str) -> None:
+def test_an_empty_search_is_an_error_before_zotero_is_asked(search: str) -> None:
+    def unreachable() -> ZoteroLibrary:
+        raise SourceUnavailable("Zotero is not on this machine")
+
+    browse = Browse(unreachable)
     with pytest.raises(InvalidFilter, match="the search text is empty"):
         browse.items(EVERY, search=search)
     with pytest.raises(InvalidFilter, match="the search text is empty"):
@@ -182,5 +187,5 @@ def test_an_empty_search_is_an_error_and_lists_nothing(browse: Browse, search: s
 def test_collections_can_be_listed_within_the_selection_alone(
     selection: ZoteroSelection, paths: list[tuple[str, ...]]
 ) -> None:
-    listed = Browse(MemoryZotero(NESTED)).collections(selection, selected_only=True)
+    listed = Browse(lambda: MemoryZotero(NESTED)).collections(selection, selected_only=True)
     assert [one.collection.path for one in listed] == paths

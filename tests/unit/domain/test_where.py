@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -41,8 +42,9 @@ def where(field: str, operator: str, value: tuple[str, ...] | float) -> Where:
     ],
 )
 def test_a_written_condition(text: str, expected: tuple[str, str, tuple[str, ...]]) -> None:
-    assert parse_where(text) == where(*expected)
-    assert conditions(text) == conditions([text]) == conditions([where(*expected)])
+    written = replace(where(*expected), written=True)
+    assert parse_where(text) == written
+    assert conditions(text) == conditions([text]) == conditions([written])
 
 
 @pytest.mark.parametrize("text", ["", "module", "=x", "a b=c", "!x"])
@@ -60,6 +62,11 @@ def test_a_mapping_means_equal() -> None:
         where("draft", "=", ("true",)),
         where("day", "=", ("2024-05-01",)),
     )
+
+
+def test_a_value_of_a_mapping_may_hold_a_comma() -> None:
+    (asked,) = conditions({"tags": ["tides, moon", "rye"]})
+    assert resolved(asked, SCHEMA).value == ("tides, moon", "rye")
 
 
 @pytest.mark.parametrize(

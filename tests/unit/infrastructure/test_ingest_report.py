@@ -140,4 +140,18 @@ def test_documents_that_lost_their_reference_are_named_and_not_called_unchanged(
 def test_remarks_on_references_are_shown() -> None:
     told = report()
     told.reference_diagnostics = ("Reference 'x' has no year.",)
-    assert "  Reference 'x' has no year." in summary(told).splitlines()
+    told.other_reference_diagnostics = 14
+    assert summary(told).splitlines()[-3:] == [
+        "remarks on references: 1",
+        "  Reference 'x' has no year.",
+        "remarks on references of no document of this run: 14; see citeloom validate",
+    ]
+
+
+def test_an_index_that_is_not_optimised_is_told_with_the_reason() -> None:
+    told = report()
+    told.not_optimized = "the disk has no room for a copy"
+    assert summary(told).splitlines()[-1] == (
+        "everything is stored, but the index is not optimised, so it opens and answers more slowly "
+        "until the next documents are ingested: the disk has no room for a copy"
+    )

@@ -27,14 +27,15 @@ from citeloom.domain.significance import SEED
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRequest:
-    """What to ask, in which modes, and how deep to look.
+    """What to ask, in which modes, and how deep to look; without modes, in all that the project
+    supports.
 
     `by_document` counts each work once, at its best passage.
     """
 
     name: str
     questions: tuple[Question, ...]
-    modes: tuple[Mode, ...]
+    modes: tuple[Mode, ...] = ()
     k: int = 10
     by_document: bool = False
     seed: int = SEED
@@ -51,13 +52,14 @@ class Evaluate:
 
     def __call__(self, request: EvaluationRequest) -> EvaluationRun:
         """Ask every question in every mode. Raises what `Query` raises."""
-        self.progress.start(len(request.questions) * len(request.modes))
+        modes = request.modes or self.query.modes
+        self.progress.start(len(request.questions) * len(modes))
         try:
-            modes = tuple(self._mode(request, mode) for mode in request.modes)
+            results = tuple(self._mode(request, mode) for mode in modes)
         finally:
             self.progress.finish()
         return EvaluationRun(
-            name=request.name, k=request.k, modes=modes, provenance=self._provenance(request)
+            name=request.name, k=request.k, modes=results, provenance=self._provenance(request)
         )
 
     def _mode(self, request: EvaluationRequest, mode: Mode) -> ModeResult:

@@ -145,6 +145,11 @@ class Catalogue:
         known = self.doc_ids(without=moved)
         self.remove([entry for entry in moved if entry.doc_id in known])
 
+    def citekeys(self, paths: Iterable[str]) -> frozenset[str]:
+        """What documents are cited as."""
+        cited = (self.entries[path].citekey for path in paths if path in self.entries)
+        return frozenset(citekey for citekey in cited if citekey)
+
     def doc_ids(self, without: Iterable[ManifestEntry] = ()) -> frozenset[str]:
         """The documents whose chunks belong in the index, some entries left out of account."""
         left_out = {entry.path for entry in without}

@@ -191,10 +191,20 @@ class Pruned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotOptimized:
+    """Everything is stored, but the index could not be optimised."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosed:
-    """What is wrong or missing in the references, a sentence each."""
+    """What is wrong or missing in the references of this run's documents, a sentence each, and the
+    number of such sentences on `others`.
+    """
 
     diagnostics: tuple[str, ...]
+    others: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,8 @@ from citeloom.domain.policies import OcrOptions
 from citeloom.domain.project import Project
 
 
-def _never() -> bool:
+def never() -> bool:
+    """The answer of a run that nothing stops."""
     return False
 
 
@@ -47,7 +48,7 @@ class IngestRequest:
     drop_left: bool = False
     zotero: ZoteroReading | None = None
     limit: int | None = None
-    stop: Callable[[], bool] = _never
+    stop: Callable[[], bool] = never
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from citeloom.application.ingest.events import (
     Interrupted,
     Matched,
     Moved,
+    NotOptimized,
     Planned,
     Pruned,
     Rebuilt,
@@ -175,6 +176,12 @@ def _pruned(event: Pruned, report: IngestReport) -> None:
 @_reduce.register
 def _diagnosed(event: Diagnosed, report: IngestReport) -> None:
     report.reference_diagnostics = event.diagnostics
+    report.other_reference_diagnostics = event.others
+
+
+@_reduce.register
+def _not_optimized(event: NotOptimized, report: IngestReport) -> None:
+    report.not_optimized = event.reason
 
 
 @_reduce.register

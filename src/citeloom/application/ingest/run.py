@@ -18,6 +18,7 @@ from citeloom.application.ingest.events import (
     FailedAlike,
     Finished,
     Interrupted,
+    NotOptimized,
     Rebuilt,
     ServiceUsed,
 )
@@ -25,6 +26,7 @@ from citeloom.application.ingest.images import wanted_reading
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.metadata_updates import BATCH, MetadataUpdates
+from citeloom.application.ingest.optimising import optimize_stored
 from citeloom.application.ingest.order import mixed
 from citeloom.application.ingest.parts import IngestParts, IngestRequest
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
@@ -153,7 +155,7 @@ class Run:
         updates.update_locations(plan.update_location)
         if todo:
             self._index(todo, writer)
-            self._parts.index.optimize(target.name)
+            self._optimize(target)
         self._update_citations(plan.update_citation, updates, state)
         self._rematch(plan.rematch, writer, updates, state)
         contesting = shared_references.contesting(
@@ -270,6 +272,11 @@ class Run:
 
     # -- tidying
 
+    def _optimize(self, target: Target) -> None:
+        reason = optimize_stored(self._parts.index, target.name)
+        if reason is not None:
+            self._journal.add(NotOptimized(reason=reason))
+
     def _restore(self, plan: Plan) -> None:
         """Take back that documents were deleted."""
         restored = self._deleted & {document.doc_id for document in plan.process}
@@ -288,7 +295,13 @@ class Run:
         cleanup.delete_leftovers()
         report = self._journal.report
         if report.matched or report.unmatched:
-            self._journal.add(Diagnosed(diagnostics=self._parts.tools.references.diagnostics()))
+            self._journal.add(self._diagnosed([*report.indexed, *report.updated]))
+
+    def _diagnosed(self, documents: Sequence[str]) -> Diagnosed:
+        """The flaws of the references that these documents have, and how many others there are."""
+        references = self._parts.tools.references
+        own = references.diagnostics(self._catalogue.citekeys(documents))
+        return Diagnosed(diagnostics=own, others=len(references.diagnostics()) - len(own))
 
     def _prune(self, plan: Plan, cleanup: Cleanup) -> None:
         """Drop documents whose file is gone, or that left the selection, where that was asked."""

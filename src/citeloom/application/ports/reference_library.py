@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Protocol
 
 from citeloom.domain.citation import CitationMeta
@@ -38,6 +39,8 @@ class ReferenceLibrary(Protocol):
         ...
 
     @abstractmethod
-    def diagnostics(self) -> tuple[str, ...]:
-        """One sentence for each error or gap in the library."""
+    def diagnostics(self, citekeys: Collection[str] | None = None) -> tuple[str, ...]:
+        """One sentence for each error or gap in the library, or only for those in the references
+        of `citekeys` and in the library as a whole.
+        """
         ...

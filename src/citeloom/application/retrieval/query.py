@@ -68,6 +68,11 @@ class Query:
         default_factory=KnownStatistics, init=False, repr=False, compare=False
     )
 
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The modes that the project supports."""
+        return (Mode.DENSE,) if self.sparse is None else tuple(Mode)
+
     def __call__(self, request: QueryRequest) -> QueryResult:
         """Find passages.
 

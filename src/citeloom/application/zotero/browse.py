@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -75,9 +75,14 @@ class ListedTag:
 
 @dataclass(frozen=True, slots=True)
 class Browse:
-    """Lists the content of the selected libraries."""
+    """Lists the content of the selected libraries; Zotero is found when it is first needed."""
 
-    zotero: ZoteroLibrary
+    reach: Callable[[], ZoteroLibrary]
+
+    @property
+    def zotero(self) -> ZoteroLibrary:
+        """Zotero. Raises `SourceUnavailable` if it cannot be read."""
+        return self.reach()
 
     def contents(self, selection: ZoteroSelection) -> tuple[ZoteroContent, ...]:
         """The selected libraries. Raises `NotFound` for an unknown library or collection."""

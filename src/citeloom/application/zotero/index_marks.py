@@ -154,8 +154,6 @@ class IndexMarks:
             if request.stop():
                 return
             self._store(batch)
-        if todo:
-            self._parts.index.optimize(self._name)
 
     def _drop_all_but(
         self, wanted: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]

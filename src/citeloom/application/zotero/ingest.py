@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ingest.optimising import optimize_stored
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.remote_embedder import usage_of
 from citeloom.application.ports.zotero_library import ZoteroLibrary
@@ -84,6 +85,8 @@ class IngestZotero:
         used = usage_of(self.parts.remote)
         report.marks = self._marks(snapshot, selection, request)
         report.embedded(usage_of(self.parts.remote).since(used))
+        if any(counts.indexed for counts in report.marks.values()):
+            report.not_optimized = optimize_stored(self.parts.index, project.collection)
         return report
 
     def _marks(

@@ -52,7 +52,7 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
 
     Raises `NotFound` for an unknown library or collection, and what `ZoteroLibrary` raises.
     """
-    contents = Browse(zotero).contents(selection)
+    contents = Browse(lambda: zotero).contents(selection)
     by_path: dict[Path, list[ZoteroDocument]] = defaultdict(list)
     every: list[ZoteroDocument] = []
     missing: list[ZoteroDocument] = []

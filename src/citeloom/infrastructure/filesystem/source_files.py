@@ -9,6 +9,7 @@ import stat
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from citeloom.application.ports.source_files import (
@@ -26,10 +27,12 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+_OF_THE_SYSTEM = ("/proc", "/sys", "/dev")
 
 
 class DiskSourceFiles(SourceFiles):
-    """The file system, read-only; relative paths belong to `base_dir`.
+    """The file system, read-only; relative paths belong to `base_dir`. What the operating system
+    shows of itself (/proc, /sys, /dev) is passed over.
 
     With `follow_links`, links out of a source folder are followed, too.
     """
@@ -73,15 +76,15 @@ class _Search:
     def source(self, source: str) -> None:
         """Search a named file or folder, which may be a link."""
         place = self.base / source
-        mode = _mode(place)
-        if mode is None:
+        facts = _facts(place)
+        if facts is None:
             self.missing.append(source)
-        elif isinstance(mode, str):
-            self.unreadable[source] = PassedOver(name=source, reason=mode)
-        elif stat.S_ISDIR(mode):
-            self._folder(place, place.resolve(), frozenset())
+        elif isinstance(facts, str):
+            self.unreadable[source] = PassedOver(name=source, reason=facts)
+        elif stat.S_ISDIR(facts.st_mode):
+            self._folder(place, facts, place.resolve(), frozenset())
         else:
-            self._file(place, mode)
+            self._file(place, facts)
 
     def listing(self) -> Listing:
         """The results, sorted by name."""
@@ -94,8 +97,13 @@ class _Search:
             unreadable=tuple(self.unreadable[name] for name in sorted(self.unreadable)),
         )
 
-    def _folder(self, folder: Path, source: Path, above: frozenset[Path]) -> None:
+    def _folder(
+        self, folder: Path, facts: os.stat_result, source: Path, above: frozenset[Path]
+    ) -> None:
         """Search a folder without hidden files and without links to its own parents."""
+        if facts.st_dev in _system_devices():
+            self._note(self.passed_over, folder, "a folder of the operating system's own files")
+            return
         try:
             entries = [path for path in folder.iterdir() if not path.name.startswith(".")]
         except OSError as error:
@@ -106,32 +114,32 @@ class _Search:
             self._entry(path, source, above)
 
     def _entry(self, path: Path, source: Path, above: frozenset[Path]) -> None:
-        mode = _mode(path)
-        if mode is None or isinstance(mode, str):
-            self._note(self.unreadable, path, mode or "a broken link")
+        facts = _facts(path)
+        if facts is None or isinstance(facts, str):
+            self._note(self.unreadable, path, facts or "a broken link")
         elif self._leaves_source(path, source):
             self._note(self.passed_over, path, "a link that leaves the folder named as source")
-        elif not stat.S_ISDIR(mode):
-            self._below(path, mode)
+        elif not stat.S_ISDIR(facts.st_mode):
+            self._below(path, facts)
         elif path.resolve() not in above:
-            self._folder(path, source, above)
+            self._folder(path, facts, source, above)
 
     def _leaves_source(self, path: Path, source: Path) -> bool:
         return not self.follow and path.is_symlink() and not path.resolve().is_relative_to(source)
 
-    def _below(self, path: Path, mode: int) -> None:
+    def _below(self, path: Path, facts: os.stat_result) -> None:
         """Add a file below a folder if its suffix is supported."""
         if path.suffix.lower() in self.suffixes:
-            self._file(path, mode)
+            self._file(path, facts)
         else:
             self.other_kinds[path.suffix.lower()] += 1
 
-    def _file(self, path: Path, mode: int) -> None:
-        if not stat.S_ISREG(mode):
-            kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
+    def _file(self, path: Path, facts: os.stat_result) -> None:
+        if not stat.S_ISREG(facts.st_mode) or facts.st_dev in _system_devices():
+            kind = _KINDS.get(stat.S_IFMT(facts.st_mode), "a special file")
             self._note(self.passed_over, path, f"{kind}; only regular files are read")
             return
-        name, facts = self._name(path), path.stat()
+        name = self._name(path)
         self.found[name] = FoundFile(
             path=_absolute(path), name=name, size=facts.st_size, modified_ns=facts.st_mtime_ns
         )
@@ -146,10 +154,20 @@ class _Search:
         return _readable((absolute.relative_to(self.base) if inside else absolute).as_posix())
 
 
-def _mode(path: Path) -> int | str | None:
-    """The mode of the file, links followed; the error if it is unreadable; None if missing."""
+@cache
+def _system_devices() -> frozenset[int]:
+    """The devices of the file systems that show the machine's state instead of documents.
+
+    Memory that is mounted below one of them, such as /dev/shm, has a device of its own.
+    """
+    devices = {Path(place).stat().st_dev for place in _OF_THE_SYSTEM if Path(place).is_dir()}
+    return frozenset(devices - {Path("/").stat().st_dev})
+
+
+def _facts(path: Path) -> os.stat_result | str | None:
+    """What is known of a file, links followed; the error if unreadable; None if missing."""
     try:
-        return path.stat().st_mode
+        return path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):  # a name cannot contain NUL
         return None
     except OSError as error:

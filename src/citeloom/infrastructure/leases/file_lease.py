@@ -69,7 +69,7 @@ def _translated_errors(folder: Path) -> Iterator[None]:
         if is_out_of_room(error):
             raise no_room_for(f"the folder {folder}") from error
         raise IndexUnavailable(
-            f"the folder {folder} cannot be written: {error}",
+            f"the folder {folder} cannot be written: {error.strerror or error}",
             "Set data_dir under [paths] to a writable folder.",
         ) from error
 

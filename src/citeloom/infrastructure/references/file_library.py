@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -42,14 +42,14 @@ class FileReferenceLibrary(ReferenceLibrary):
     def references(self) -> tuple[CitationMeta, ...]:
         return tuple(entry.citation for entry in self._bibliography.entries)
 
-    def diagnostics(self) -> tuple[str, ...]:
+    def diagnostics(self, citekeys: Collection[str] | None = None) -> tuple[str, ...]:
         known = {citation.citekey for citation in self.references()}
         unknown = (
             f"The mapping gives {pattern!r} the citekey {citekey!r}, which no reference has."
             for pattern, citekey in sorted(self._mapping.items())
             if citekey not in known
         )
-        return (*self._bibliography.diagnostics, *unknown)
+        return (*self._bibliography.diagnostics(citekeys), *unknown)
 
     @cached_property
     def _content(self) -> bytes:
@@ -84,5 +84,5 @@ class EmptyReferenceLibrary(ReferenceLibrary):
     def references(self) -> tuple[CitationMeta, ...]:
         return ()
 
-    def diagnostics(self) -> tuple[str, ...]:
+    def diagnostics(self, citekeys: Collection[str] | None = None) -> tuple[str, ...]:  # noqa: ARG002
         return ()

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import Protocol, cast
 
-from citeloom.domain.bibliography import Bibliography
+from citeloom.domain.bibliography import Bibliography, Flaw
 from citeloom.domain.errors import InvalidReferences
 
 _READERS = {
@@ -34,9 +34,8 @@ def read_references(content: bytes, path: PurePath) -> Bibliography:
     bibliography = reader(text, path.name)
     if not bibliography.entries:
         flaws = (*flaws, f"{path.name} has no references.")
-    return Bibliography(
-        entries=bibliography.entries, diagnostics=(*flaws, *bibliography.diagnostics)
-    )
+    of_the_file = (Flaw(flaw) for flaw in flaws)
+    return Bibliography(entries=bibliography.entries, flaws=(*of_the_file, *bibliography.flaws))
 
 
 def _reader(path: PurePath) -> Reader:

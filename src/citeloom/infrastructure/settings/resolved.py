@@ -19,6 +19,7 @@ from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.front_matter_table import schema_of
 from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
+from citeloom.infrastructure.settings.retrieval_table import RetrievalTable
 from citeloom.infrastructure.settings.server import ServerTable
 from citeloom.infrastructure.settings.shape_table import ShapeTable
 from citeloom.infrastructure.settings.store_table import StoreTable
@@ -27,7 +28,6 @@ from citeloom.infrastructure.settings.tables import (
     ModelsTable,
     ProjectTable,
     QdrantTable,
-    RetrievalTable,
     ZoteroTable,
 )
 

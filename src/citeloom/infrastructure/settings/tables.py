@@ -14,27 +14,22 @@ from pydantic import (
     model_validator,
 )
 
-from citeloom.domain.policies import (
-    DEFAULT_DENSE_MODEL,
-    DEFAULT_SPARSE_MODEL,
-    RetrievalPolicy,
-)
-from citeloom.domain.validation import Severity, ValidationPolicy
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL
 from citeloom.infrastructure.settings.answers_table import AnswersTable, AnswerWordingTable
 from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.front_matter_table import DeclaredField
 from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
+from citeloom.infrastructure.settings.retrieval_table import RetrievalTable
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.server import ServerTable
 from citeloom.infrastructure.settings.shape_table import ShapeTable
 from citeloom.infrastructure.settings.store_table import StoreTable
+from citeloom.infrastructure.settings.validation_table import ValidationTable
 from citeloom.infrastructure.settings.values import (
     Count,
-    Graded,
     Seconds,
-    Share,
     Table,
     Text,
     lower,
@@ -42,115 +37,6 @@ from citeloom.infrastructure.settings.values import (
     point_id_template,
     web_address,
 )
-
-_RETRIEVAL = RetrievalPolicy()
-_VALIDATION = ValidationPolicy()
-
-
-class RetrievalTable(Table):
-    """How a query is answered."""
-
-    top_k: Count = Field(default=_RETRIEVAL.top_k, description="Passages a query returns.")
-    fusion: Literal["rrf"] = Field(
-        default="rrf",
-        description="How dense and sparse results are fused: reciprocal rank fusion.",
-    )
-    rrf_k: Count = Field(
-        default=_RETRIEVAL.rrf_k,
-        description="The constant k of the fusion, 1 / (k + rank); a smaller one favours the first "
-        "ranks.",
-    )
-    candidates: Count = Field(
-        default=_RETRIEVAL.candidates,
-        description="Results of each side of a hybrid query, before fusion.",
-    )
-    feedback: int = Field(
-        default=_RETRIEVAL.feedback,
-        ge=0,
-        description="Best passages by which a hybrid query is expanded; 0 turns expansion off.",
-    )
-    diversify_by_page: bool = Field(
-        default=_RETRIEVAL.diversify_by_page,
-        description="Whether the best passage of each page comes before the second best of any.",
-    )
-    fold_duplicates: bool = Field(
-        default=_RETRIEVAL.fold_duplicates,
-        description="Whether a text that several documents hold is returned once, under the best.",
-    )
-    min_score: Annotated[float, Field(allow_inf_nan=False)] | None = Field(
-        default=None,
-        examples=[0.02],
-        description="Passages that score less are not returned. Hybrid scores lie below "
-        "2 / (rrf_k + 1), which is 0.033 by default; dense ones are cosines, up to 1; sparse ones "
-        "have no bound.",
-    )
-    floor: bool = Field(
-        default=_RETRIEVAL.floor,
-        description="Whether a query returns nothing for a question that the library is not about: "
-        "below the floor of `citeloom calibrate`.",
-    )
-    max_chars_per_chunk: Count = Field(
-        default=_RETRIEVAL.max_chars_per_chunk,
-        description="A passage's text is trimmed to this many characters, between words.",
-    )
-
-    def policy(self) -> RetrievalPolicy:
-        """The domain's policy."""
-        return RetrievalPolicy(**self.model_dump(exclude={"fusion"}))
-
-
-class ValidationTable(Table):
-    """The limits and severities of `citeloom validate`."""
-
-    min_body_share: Share = Field(
-        default=_VALIDATION.min_body_share,
-        description="Least share of a document's body text that must be in chunks.",
-    )
-    max_window_overflow: int = Field(
-        default=_VALIDATION.max_window_overflow,
-        ge=0,
-        description="Number of chunks that may be longer than the model's window.",
-    )
-    min_chunks_per_document: int = Field(
-        default=_VALIDATION.min_chunks_per_document,
-        ge=0,
-        description="Least number of chunks of an indexed document.",
-    )
-    min_headed_share: Share = Field(
-        default=_VALIDATION.min_headed_share,
-        description="Least share of a document's chunks that must be under a heading.",
-    )
-    max_garbled_share: Share = Field(
-        default=_VALIDATION.max_garbled_share,
-        description="Largest share of garbled characters in a chunk.",
-    )
-    max_documents_per_text: Count = Field(
-        default=_VALIDATION.max_documents_per_text,
-        description="Number of documents that may share the text of a chunk.",
-    )
-    max_norm_deviation: Share = Field(
-        default=_VALIDATION.max_norm_deviation,
-        description="Largest deviation of a vector's length from 1.",
-    )
-    require_citekey: bool = Field(
-        default=_VALIDATION.require_citekey,
-        description="Whether every document must have a reference.",
-    )
-    strict: bool = Field(
-        default=_VALIDATION.strict, description="Whether warnings fail validation as well."
-    )
-    severity: Annotated[tuple[Graded, ...], BeforeValidator(one_or_many)] = Field(
-        default=(),
-        examples=[["headings=error", "identifier=off"]],
-        description="Severity of a check: error, warning, info, or off.",
-    )
-
-    def policy(self) -> ValidationPolicy:
-        """The domain's policy."""
-        graded = {
-            name: Severity(level) for name, _, level in (g.partition("=") for g in self.severity)
-        }
-        return ValidationPolicy(**{**self.model_dump(), "severity": graded})
 
 
 class QdrantTable(Table):

@@ -120,7 +120,7 @@ class LibraryWiring(LibraryParts):
     @cached_property
     def lease(self) -> WriteLease:
         """The write leases of the projects."""
-        return open_lease(self.settings)
+        return open_lease(self.settings, lambda: self.index)
 
     @cached_property
     def page_images(self) -> PageImages:
@@ -138,7 +138,7 @@ class LibraryWiring(LibraryParts):
     def browse(self) -> Browse:
         from citeloom.application.zotero.browse import Browse
 
-        return Browse(self.zotero)
+        return Browse(lambda: self.zotero)
 
     def project_ids(self) -> tuple[str, ...]:
         return tuple(project.id for project in self.settings.projects())

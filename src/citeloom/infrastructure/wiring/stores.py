@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -120,17 +121,18 @@ def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
     return MilvusIndex, MilvusOptions(**settings.milvus.model_dump(exclude={"documents"}))
 
 
-def open_lease(settings: Settings) -> WriteLease:
+def open_lease(settings: Settings, store: Callable[[], VectorIndex]) -> WriteLease:
     """The write leases: files in the data folder, and a lock in the database where there is one."""
     from citeloom.infrastructure.leases.file_lease import FileWriteLease
 
     files = FileWriteLease(settings.data_dir / "leases")
     if settings.store.url is None or settings.store.url.startswith("milvus"):
         return files
-    database = _database(settings)
+    index = store()
+    from citeloom.infrastructure.stores.postgres.index import PostgresIndex
     from citeloom.infrastructure.stores.postgres.lease import DatabaseLease
 
-    return DatabaseLease(files, database)
+    return DatabaseLease(files, index.database) if isinstance(index, PostgresIndex) else files
 
 
 def _database(settings: Settings) -> Database:

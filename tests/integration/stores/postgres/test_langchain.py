@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgres]")
 
+from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.domain.errors import EmbeddingMismatch
 from citeloom.domain.passage import IndexQuery, Selection
 from citeloom.domain.policies import Mode
@@ -158,7 +159,10 @@ def test_a_rebuild_keeps_what_another_program_wrote(url: str, id_type: str) -> N
         staged = index.stage(replace(bound, generation="new"))
         index.upsert(staged, [chunk])
         index.upsert(staged, [chunk])
-        assert index.count(staged, EVERYTHING) == 1
+        documents = {"documents.pdf", chunk.stored.chunk.doc_id}
+        assert stored_documents(index, staged, PROJECT).keys() == documents
+        assert index.count(staged, EVERYTHING) == 6
+        index.delete(staged, Selection(project_id=PROJECT, doc_id="documents.pdf"))
         index.promote(NAME)
         assert index.count(NAME, EVERYTHING) == 6
         assert index.fetch(NAME, EVERYTHING, ["mine"]) == [chunk.stored]

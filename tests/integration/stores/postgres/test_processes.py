@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgres]")
 
-from citeloom.domain.errors import IndexLocked
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.leases.file_lease import FileWriteLease
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
@@ -144,3 +144,31 @@ def test_another_machine_is_refused_until_the_holder_dies(url: str, tmp_path: Pa
     told: list[str] = []
     with mine.hold("lab/rye", waiting=told.append):
         pass
+
+
+def test_nothing_is_written_once_the_lease_is_lost_with_its_connection(
+    url: str, tmp_path: Path
+) -> None:
+    database = Database(url)
+    index = PostgresIndex(database)
+    chunks = library(4, seed=7)
+    with DatabaseLease(FileWriteLease(tmp_path), database).hold("lab/rye"):
+        index.create(collection(NAME))
+        index.upsert(NAME, chunks[:2])
+        cut_off_the_lease(url)
+        with pytest.raises(IndexUnavailable, match="held the write lease was lost"):
+            index.upsert(NAME, chunks[2:])
+        assert index.count(NAME, EVERYTHING) == 2
+    with DatabaseLease(FileWriteLease(tmp_path), database).hold("lab/rye"):
+        index.upsert(NAME, chunks[2:])
+
+
+def cut_off_the_lease(url: str) -> None:
+    """End the session that holds a lease, as a network or a server that restarts does."""
+    with connected(url) as connection:
+        ended = connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks AS lock "
+            "JOIN pg_database ON oid = database "
+            "WHERE locktype = 'advisory' AND datname = current_database()"
+        ).fetchall()
+    assert ended == [(True,)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,20 +41,22 @@ class Bounds:
         if cells > self.table_cells:
             raise TooManyCells
 
-    def refuse_cells(self, path: Path) -> UnreadableDocument:
-        """The error for a document whose tables have too many cells."""
-        return UnreadableDocument(
-            f"{path.name} has tables of more than {self.table_cells} cells",
-            "Take the large tables out, or raise max_table_cells under [conversion].",
-        )
+    @contextmanager
+    def refusing(self, path: Path) -> Iterator[None]:
+        """Turn what reading finds to have too many cells, or parts too deep in one another, into
+        `UnreadableDocument`.
+        """
+        try:
+            yield
+        except TooManyCells as error:
+            raise UnreadableDocument(
+                f"{path.name} has tables of more than {self.table_cells} cells",
+                "Take the large tables out, or raise max_table_cells under [conversion].",
+            ) from error
+        except RecursionError as error:
+            raise UnreadableDocument(
+                f"{path.name} is nested too deeply", "Save it as PDF and ingest that."
+            ) from error
 
 
 DEFAULT_BOUNDS = Bounds()
-
-
-def nested_too_deeply(path: Path) -> UnreadableDocument:
-    """The error for a document whose parts lie too deep in one another."""
-    return UnreadableDocument(
-        f"{path.name} is nested too deeply",
-        "Save it as PDF and ingest that.",
-    )

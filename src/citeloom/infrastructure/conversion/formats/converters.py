@@ -10,11 +10,7 @@ from citeloom.domain.errors import EmptyDocument
 from citeloom.infrastructure.conversion.docling_document.result import Body, body_of
 from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
 from citeloom.infrastructure.conversion.formats.backend import document_of_html
-from citeloom.infrastructure.conversion.formats.bounds import (
-    Bounds,
-    TooManyCells,
-    nested_too_deeply,
-)
+from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
 from citeloom.infrastructure.conversion.formats.office import OfficeFile
 from citeloom.infrastructure.conversion.formats.pages import Page
@@ -35,13 +31,9 @@ class PageConverter(FileConverter):
         _: Callable[[int], None],
         _reading: ImageReading | None = None,
     ) -> ConversionResult:
-        try:
+        with self._bounds.refusing(path):
             page = self._read(path, self._bounds)
             body = body_of(document_of_html(page.html), marked=True)
-        except TooManyCells as error:
-            raise self._bounds.refuse_cells(path) from error
-        except RecursionError as error:
-            raise nested_too_deeply(path) from error
         return _result(path, doc_id, body, page.declared, notes=page.notes)
 
 

@@ -26,7 +26,6 @@ from citeloom.infrastructure.conversion.formats.backend import described
 from citeloom.infrastructure.conversion.formats.bounds import (
     Bounds,
     TooManyCells,
-    nested_too_deeply,
 )
 from citeloom.infrastructure.conversion.formats.markup import Declared
 
@@ -66,15 +65,20 @@ def presentation(path: Path, bounds: Bounds) -> OfficeFile:
 
 def _read(path: Path, read: Callable[[BytesIO, Bounds], OfficeFile], bounds: Bounds) -> OfficeFile:
     content = checked_archive(path, bounds)
+    with bounds.refusing(path):
+        return _read_content(path, content, read, bounds)
+
+
+def _read_content(
+    path: Path, content: BytesIO, read: Callable[[BytesIO, Bounds], OfficeFile], bounds: Bounds
+) -> OfficeFile:
     try:
         return read(content, bounds)
-    except MemoryError:
+    except (MemoryError, TooManyCells, RecursionError):
         raise
-    except TooManyCells as error:
-        raise bounds.refuse_cells(path) from error
     except Exception as error:  # a damaged part may raise anything
-        if isinstance(error, RecursionError) or _TOO_DEEP in str(error):
-            raise nested_too_deeply(path) from error
+        if _TOO_DEEP in str(error):
+            raise RecursionError from error
         if _TOO_LONG in str(error):
             raise UnreadableDocument(
                 f"{path.name} has a paragraph of more than 10 MB", "Split it."

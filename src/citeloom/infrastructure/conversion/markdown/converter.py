@@ -9,11 +9,7 @@ from pathlib import Path
 from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.errors import EmptyDocument, InvalidMetadata
 from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
-from citeloom.infrastructure.conversion.formats.bounds import (
-    Bounds,
-    TooManyCells,
-    nested_too_deeply,
-)
+from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.decoding import Decoded, content_of, decoded
 from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
 from citeloom.infrastructure.conversion.markdown.document import (
@@ -50,14 +46,10 @@ class MarkdownConverter(FileConverter):
         front = front_matter_of(text.text)
         head, body_text = text.text[: front.end], text.text[front.end :]
         readable = head + (without_mdx(body_text) if is_mdx else body_text)
-        try:
+        with self._bounds.refusing(path):
             reader = MarkdownReader(readable, start=front.end, indented_code=not is_mdx)
             self._bounds.check_cells(reader.cells)
             body = body_from(list(reader.blocks()), FileOffsets(text.original))
-        except TooManyCells as error:
-            raise self._bounds.refuse_cells(path) from error
-        except RecursionError as error:
-            raise nested_too_deeply(path) from error
         if front.fields is not None and not body.blocks:
             raise InvalidMetadata(
                 "no content after frontmatter", "Write something below the front matter."

@@ -10,6 +10,7 @@ import typer
 from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.counting import counted
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
     ProjectOption,
@@ -55,7 +56,8 @@ def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
     if as_json:
         out_json(deletion_json(report))
     else:
-        out(f"{len(report.documents)} documents and {report.chunks} chunks deleted")
+        documents = counted(len(report.documents), "document")
+        out(f"{documents} and {counted(report.chunks, 'chunk')} deleted")
 
 
 def _agreed(question: str) -> bool:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.validation import CHECKS, Severity
 from citeloom.infrastructure.interfaces.cli.console import painter, table
+from citeloom.infrastructure.interfaces.cli.counting import by_severity, counted
 from citeloom.infrastructure.serialisation.json import json_text
 from citeloom.infrastructure.serialisation.reports import validation_json
 from citeloom.infrastructure.serialisation.text import one_line
@@ -60,9 +61,9 @@ def _verdict(report: ValidationReport) -> str:
     verdict = paint("passed", "green") if report.passed else paint("failed", "red")
     found = Counter(finding.severity for finding in report.findings)
     return (
-        f"{report.project}: {verdict}; {len(report.checks)} checks over {report.documents} "
-        f"documents and {report.chunks} chunks, {found[Severity.ERROR]} errors, "
-        f"{found[Severity.WARNING]} warnings, {found[Severity.INFO]} infos"
+        f"{report.project}: {verdict}; {counted(len(report.checks), 'check')} over "
+        f"{counted(report.documents, 'document')} and {counted(report.chunks, 'chunk')}, "
+        f"{by_severity(found)}"
     )
 
 

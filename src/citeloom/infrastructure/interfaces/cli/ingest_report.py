@@ -9,6 +9,7 @@ from citeloom.application.ports.reference_library import Candidate, Objection
 from citeloom.application.reports import DocumentFailure, IngestReport, NamedInZotero
 from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
+from citeloom.infrastructure.interfaces.cli.counting import counted
 
 _OBJECTIONS: Mapping[Objection, str] = {
     Objection.EQUAL: "another reference fits as well",
@@ -90,7 +91,8 @@ def _chunks(report: IngestReport) -> Iterator[str]:
         f"{stage} {spent:.1f}" for stage, spent in report.seconds.items() if stage != "total"
     )
     total = report.seconds.get("total", 0.0)
-    yield f"{report.pages} pages in {total:.1f} s (seconds of work: {seconds})"
+    pages = f"{counted(report.pages, 'page')} in " if report.pages else ""
+    yield f"{pages}{total:.1f} s (seconds of work: {seconds})"
 
 
 def _embedding(report: IngestReport) -> str:
@@ -209,6 +211,8 @@ def _references(report: IngestReport) -> Iterator[str]:
     yield from _listed(
         f"remarks on references: {len(report.reference_diagnostics)}", report.reference_diagnostics
     )
+    if others := report.other_reference_diagnostics:
+        yield f"remarks on references of no document of this run: {others}; see citeloom validate"
 
 
 def _objections(candidates: Sequence[Candidate]) -> Iterator[str]:
@@ -224,7 +228,10 @@ def _zotero(report: IngestReport) -> Iterator[str]:
     if reading is None:
         return
     paint = painter(sys.stdout)
-    yield paint("Zotero: ", "bold") + f"{reading.documents} documents selected in {reading.source}"
+    yield (
+        paint("Zotero: ", "bold")
+        + f"{counted(reading.documents, 'document')} selected in {reading.source}"
+    )
     yield from (f"  warning: {warning}" for warning in reading.warnings)
     for said, named in (
         ("attachments whose file is not there", reading.missing),
@@ -262,6 +269,11 @@ def _known_as(one: NamedInZotero) -> str:
 
 
 def _rest(report: IngestReport) -> Iterator[str]:
+    if report.not_optimized:
+        yield (
+            "everything is stored, but the index is not optimised, so it opens and answers more "
+            f"slowly until the next documents are ingested: {report.not_optimized}"
+        )
     yield from _listed(
         f"duplicates: {len(report.duplicates)} files have the content of another, which is cited",
         [f"{path}  as {first}" for path, first in report.duplicates.items()],
@@ -277,7 +289,7 @@ def _rest(report: IngestReport) -> Iterator[str]:
             "citeloom ingest --restore takes them back"
         )
     yield from _listed(
-        f"gone: {len(report.gone)} documents have no file any more; --prune drops them",
+        f"gone: {counted(len(report.gone), 'document')} without a file; --prune drops them",
         report.gone,
     )
     yield from _listed(

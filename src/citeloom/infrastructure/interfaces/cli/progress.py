@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.ports.progress import Progress
 from citeloom.infrastructure.interfaces.cli.console import note
+from citeloom.infrastructure.interfaces.cli.counting import counted
 from citeloom.infrastructure.interfaces.cli.tally import Tally
 from citeloom.infrastructure.serialisation.text import one_line
 
@@ -64,8 +65,8 @@ class LineProgress(Progress):
         tally = self._tally
         left = tally.seconds_left()
         note(
-            f"{tally.pages} pages converted, {tally.chunks} chunks embedded, {tally.stored} of "
-            f"{tally.total} documents done"
+            f"{counted(tally.pages, 'page')} converted, {counted(tally.chunks, 'chunk')} embedded, "
+            f"{tally.stored} of {counted(tally.total, 'document')} done"
             + (f", {_spoken(left)} left" if left is not None else "")
         )
 
@@ -127,7 +128,11 @@ class BarProgress(Progress):
             return
         tally = self._tally
         left = tally.seconds_left()
-        worked = f" · {tally.pages} pages · {tally.chunks} chunks" if tally.pages else ""
+        worked = (
+            f" · {counted(tally.pages, 'page')} · {counted(tally.chunks, 'chunk')}"
+            if tally.pages
+            else ""
+        )
         self._bar.update(
             self._task,
             description=description,

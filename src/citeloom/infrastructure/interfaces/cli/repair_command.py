@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import out, out_json
+from citeloom.infrastructure.interfaces.cli.counting import counted
 from citeloom.infrastructure.interfaces.cli.exit_codes import FINDINGS
 from citeloom.infrastructure.interfaces.cli.ingest_options import DryRunOption
 from citeloom.infrastructure.interfaces.cli.options import (
@@ -49,9 +50,10 @@ def repair(
 def _text(report: RepairReport) -> Iterator[str]:
     would = "to be " if report.dry_run else ""
     yield (
-        f"{report.project}: {report.documents} documents in the index, "
+        f"{report.project}: {counted(report.documents, 'document')} in the index, "
         f"{len(report.relisted)} {would}listed again, "
-        f"{len(report.finished)} deletions {would}finished, {len(report.findings)} findings"
+        f"{counted(len(report.finished), 'deletion')} {would}finished, "
+        f"{counted(len(report.findings), 'finding')}"
     )
     yield from (f"  listed again: {path}" for path in report.relisted)
     if report.relisted:

@@ -10,6 +10,7 @@ from pymilvus import MilvusClient
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.milvus.answering import answering
+from citeloom.infrastructure.stores.milvus.creating import create_loaded
 from citeloom.infrastructure.stores.milvus.fields import DENSE, SCALARS, SPARSE, schema_of
 from citeloom.infrastructure.stores.milvus.names import alias_of, belongs_to, physical_name
 from citeloom.infrastructure.stores.milvus.options import MilvusOptions
@@ -63,13 +64,8 @@ class MilvusCollections:
         for key in SCALARS:
             indexes.add_index(key, index_type="INVERTED")
         with answering(self._address):
-            self._client.create_collection(
-                target,
-                schema=schema_of(collection),
-                index_params=indexes,
-                consistency_level="Strong",
-                properties={_BINDING: json.dumps(to_json(collection))},
-            )
+            binding = {_BINDING: json.dumps(to_json(collection))}
+            create_loaded(self._client, target, schema_of(collection), indexes, binding)
             self._lead(alias, target)
 
     def promote(self, name: str) -> None:

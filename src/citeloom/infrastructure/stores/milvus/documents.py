@@ -15,6 +15,7 @@ from pymilvus import DataType, MilvusClient
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.infrastructure.stores.milvus.answering import answering
+from citeloom.infrastructure.stores.milvus.creating import create_loaded
 from citeloom.infrastructure.stores.milvus.expressions import literal
 from citeloom.infrastructure.stores.milvus.fields import cut
 
@@ -100,9 +101,7 @@ class MilvusDocuments:
         schema.add_field(_PLACEHOLDER, DataType.FLOAT_VECTOR, dim=2)
         indexes = self._client.prepare_index_params()
         indexes.add_index(_PLACEHOLDER, index_type="FLAT", metric_type="L2")
-        self._client.create_collection(
-            self._name, schema=schema, index_params=indexes, consistency_level="Strong"
-        )
+        create_loaded(self._client, self._name, schema, indexes)
 
 
 class MirroredManifest(ManifestStore):

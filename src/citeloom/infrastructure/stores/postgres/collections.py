@@ -193,7 +193,14 @@ class Collections:
         tables: Tables = OwnTables(number, collection.dimension)
         if uuid is not None:
             id_type = self._langchain.id_type()
-            tables = LangChainTables(number, collection, uuid, id_type=id_type)
+            replaced = None if name == collection_of(name) else collection_of(name)
+            tables = LangChainTables(
+                number,
+                collection,
+                uuid,
+                id_type=id_type,
+                replaced=self._langchain.uuid(replaced) if replaced else None,
+            )
         return Stored(
             name=name,
             number=number,

@@ -30,6 +30,10 @@ _SETTINGS = {
     "hnsw.ef_search": "100",
     "jit": "off",
 }
+_HELD = """
+SELECT lease.key FROM unnest(%s::bigint[], %s::int[]) AS lease (key, holder)
+JOIN pg_locks AS lock ON lock.pid = lease.holder AND locktype = 'advisory' AND granted
+    AND objsubid = 1 AND ((classid::bigint << 32) | objid::bigint) = lease.key"""
 _IN_ENVIRONMENT = (
     "Set the password in the environment: PGPASSWORD or CITELOOM_STORE_PASSWORD; or in ~/.pgpass."
 )
@@ -38,7 +42,8 @@ _IN_ENVIRONMENT = (
 class Database:
     """A database at a URL, contacted when it is first needed; safe for threads.
 
-    Connections are reused, and one that was lost meanwhile is replaced.
+    Connections are reused, and one that was lost meanwhile is replaced. While a lease of this
+    process is gone with the connection that held it, nothing is changed.
     """
 
     def __init__(self, url: str, *, password: str | None = None, timeout: float = 10) -> None:
@@ -48,6 +53,7 @@ class Database:
         self._timeout = timeout
         self._idle: deque[Connection] = deque()
         self._guard = Lock()
+        self._leases: dict[int, int] = {}
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """What `work` returns, each statement on its own, so that a reader keeps nobody waiting.
@@ -59,11 +65,13 @@ class Database:
     def change(self, work: Callable[[Connection], T]) -> T:
         """What `work` returns in one transaction, which holds whole or not at all.
 
-        Done again where the connection was lost meanwhile. Raises `IndexUnavailable`.
+        Done again where the connection was lost meanwhile. Raises `IndexUnavailable`, also where a
+        lease was lost.
         """
 
         def transaction(connection: Connection) -> T:
             with connection.transaction():
+                self._check_leases(connection)
                 return work(connection)
 
         return self._run(transaction)
@@ -82,6 +90,30 @@ class Database:
                         raise
                     self.close()
             return self._done(self.connect(), work)
+
+    @contextmanager
+    def leased(self, key: int, holder: Connection) -> Iterator[None]:
+        """Change nothing in this context once `holder` has lost its advisory lock of that key."""
+        with self._guard:
+            self._leases[key] = holder.info.backend_pid
+        try:
+            yield
+        finally:
+            with self._guard:
+                del self._leases[key]
+
+    def _check_leases(self, connection: Connection) -> None:
+        with self._guard:
+            leases = dict(self._leases)
+        if not leases:
+            return
+        held = connection.execute(_HELD, ([*leases], [*leases.values()])).fetchall()
+        if len(held) < len(leases):
+            raise IndexUnavailable(
+                f"The connection to {self.address} that held the write lease was lost, so another "
+                "process may have changed the project since",
+                "Run the same command again: what is stored stays, and it goes on from there.",
+            )
 
     def vacuum(self, table: str) -> None:
         """Give the planner new statistics of a table, and clear away what was deleted."""

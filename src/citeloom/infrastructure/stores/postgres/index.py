@@ -52,7 +52,7 @@ class PostgresIndex(PointsIndex):
         owners: Mapping[str, Owner] | None = None,
         hnsw_from: int = 10_000,
     ) -> None:
-        self._database = database
+        self.database = database
         self._layout = layout
         self._owners = owners or {}
         self._hnsw_from = hnsw_from
@@ -95,7 +95,7 @@ class PostgresIndex(PointsIndex):
             return
         self._changing(name, self._add_hnsw)
         for table in stored.tables.relations:
-            self._database.vacuum(table)
+            self.database.vacuum(table)
 
     def stage(self, collection: Collection) -> str:
         name = successor_of(collection.name)
@@ -134,13 +134,13 @@ class PostgresIndex(PointsIndex):
         self._change(drop)
 
     def close(self) -> None:
-        self._database.close()
+        self.database.close()
 
     def _read(self, work: Callable[[Collections], T]) -> T:
-        return self._database.read(lambda connection: work(self._collections(connection)))
+        return self.database.read(lambda connection: work(self._collections(connection)))
 
     def _change(self, work: Callable[[Collections], T]) -> T:
-        return self._database.change(lambda connection: work(self._collections(connection)))
+        return self.database.change(lambda connection: work(self._collections(connection)))
 
     def _collections(self, connection: Connection) -> Collections:
         return Collections(
@@ -155,7 +155,7 @@ class PostgresIndex(PointsIndex):
             found = next(known, None)
             return work(connection, found or _existing(self._collections(connection), name))
 
-        return self._database.read(run)
+        return self.database.read(run)
 
     def _changing(self, name: str, work: Work[T]) -> T:
         """What `work` returns for the collection, which nobody else changes meanwhile."""
@@ -168,7 +168,7 @@ class PostgresIndex(PointsIndex):
                 stored = collections.make(name, stored.collection)
             return work(connection, stored)
 
-        return self._database.change(run)
+        return self.database.change(run)
 
     def _add_hnsw(self, connection: Connection, stored: Stored) -> None:
         tables = stored.tables
@@ -196,7 +196,7 @@ class PostgresIndex(PointsIndex):
             points=_count(connection, stored),
             indexed_fields={**dict.fromkeys(KEYWORD_FIELDS, "keyword"), "year": "number"},
             payload_keys=tuple(cast("list[str]", keys[0] or [])) if keys else (),
-            storage=self._database.address,
+            storage=self.database.address,
             disk_bytes=int(str(size)),
             details={
                 "engine": f"PostgreSQL {server}, pgvector {pgvector_version(connection)}",

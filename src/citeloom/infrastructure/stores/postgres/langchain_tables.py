@@ -82,7 +82,9 @@ FROM (
         jsonb_build_object('chunk_text', document) AS body,
         embedding::vector({dimension}) AS dense, {sparse} AS sparse, {terms} AS terms
     FROM langchain_pg_embedding
-    WHERE collection_id = {uuid}::uuid AND embedding IS NOT NULL
+    WHERE (collection_id = {uuid}::uuid
+            OR collection_id = {replaced}::uuid AND ({own}) IS NOT TRUE)
+        AND embedding IS NOT NULL
         AND (({own}) OR (jsonb_typeof(cmetadata -> 'page') = 'number' AND document <> ''))
 ) AS read)"""
 
@@ -193,12 +195,25 @@ class LangChain:
 
 
 class LangChainTables(Tables):
-    """One collection of LangChain's; sparse vectors are in columns of citeloom's beside its own."""
+    """One collection of LangChain's; sparse vectors are in columns of citeloom's beside its own.
 
-    def __init__(self, number: int, collection: Collection, uuid: str, *, id_type: str) -> None:
+    What another program wrote into the collection that this one will have `replaced` is read as its
+    own.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        collection: Collection,
+        uuid: str,
+        *,
+        id_type: str,
+        replaced: str | None = None,
+    ) -> None:
         super().__init__(number, collection.dimension)
         self._collection = collection
         self._uuid = sql.Literal(uuid)
+        self._replaced = sql.Literal(replaced)
         self._id_type = id_type
 
     @property
@@ -208,6 +223,7 @@ class LangChainTables(Tables):
             own=sql.SQL(_OWN),
             dimension=sql.Literal(self.dimension),
             uuid=self._uuid,
+            replaced=self._replaced,
             sparse=sql.SQL("citeloom_sparse" if hybrid else "NULL::sparsevec"),
             terms=sql.SQL("citeloom_terms" if hybrid else "NULL::integer[]"),
         )

@@ -24,7 +24,7 @@ WHERE locktype = 'advisory' AND granted AND objsubid = 1
 
 class DatabaseLease(WriteLease):
     """The lease of this machine, and with it a lock that the database gives up when the connection
-    that holds it ends.
+    that holds it ends; `database` then changes nothing more.
     """
 
     def __init__(self, here: WriteLease, database: Database) -> None:
@@ -42,9 +42,11 @@ class DatabaseLease(WriteLease):
             with answering(self._database.address):
                 connection = self._database.connect()
             try:
+                key = lock_key("lease", project_id)
                 with answering(self._database.address):
-                    _acquire(connection, project_id, waiting)
-                yield
+                    _acquire(connection, project_id, key, waiting)
+                with self._database.leased(key, connection):
+                    yield
             finally:
                 connection.close()
 
@@ -61,8 +63,7 @@ class DatabaseLease(WriteLease):
                 self._held[project_id] -= 1
 
 
-def _acquire(connection: Connection, project_id: str, waiting: Waiting | None) -> None:
-    key = lock_key("lease", project_id)
+def _acquire(connection: Connection, project_id: str, key: int, waiting: Waiting | None) -> None:
     [(taken,)] = connection.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchall()
     if taken:
         return

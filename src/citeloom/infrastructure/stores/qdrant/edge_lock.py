@@ -40,7 +40,7 @@ class CollectionLock:
             if is_out_of_room(error):
                 raise no_room_for(f"the folder {self._folder}") from error
             raise IndexUnavailable(
-                f"The folder {self._folder} cannot be written: {error}",
+                f"The folder {self._folder} cannot be written: {error.strerror or error}",
                 "Set data_dir under [paths] to a writable folder.",
             ) from error
 

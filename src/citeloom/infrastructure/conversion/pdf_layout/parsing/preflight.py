@@ -18,6 +18,10 @@ from citeloom.domain.errors import (
     UnreadableDocument,
 )
 from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.pdf_layout.parsing.packed_streams import (
+    PDFIUM_LIMIT,
+    has_oversized_stream,
+)
 
 # Readers accept up to a kilobyte of junk before the header and after the end marker.
 _TOLERANCE = 1024
@@ -27,6 +31,8 @@ _UNLOCKABLE = (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
 
 _GET_ANOTHER_COPY = "Open it in a PDF viewer; if that fails as well, get another copy of the file."
 _UNLOCK = "Save a copy without the password, for instance with `qpdf --decrypt`, and ingest that."
+_SPLIT = "It may be made to exhaust readers; a copy printed to a new PDF may be readable."
+_LOOK = "Open it in a PDF viewer; if you see text there, print it to a new PDF and ingest that."
 _READ_IMAGES = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
 
 
@@ -120,18 +126,27 @@ def _check_pages(path: Path, document: pypdfium2.PdfDocument, *, reads_images: b
             return
         images += _has_image(page)
         page.close()
-    raise _textless(path, pages, loaded, images)
+    if _is_oversized(path):
+        raise UnreadableDocument(
+            f"{path.name} cannot be read: a page of it unpacks to more than 1 GB", _SPLIT
+        )
+    raise _textless(path, pages, loaded, images, _LOOK if reads_images else _READ_IMAGES)
 
 
-def _textless(path: Path, pages: int, loaded: int, images: int) -> CiteloomError:
+def _is_oversized(path: Path) -> bool:
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return has_oversized_stream(content, PDFIUM_LIMIT)
+
+
+def _textless(path: Path, pages: int, loaded: int, images: int, advice: str) -> CiteloomError:
     count = "1 page" if pages == 1 else f"{pages} pages"
     if not loaded:
         return UnreadableDocument(
             f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
         )
     if images:
-        return EmptyDocument(f"{path.name} has images only: {count} without text", _READ_IMAGES)
-    return EmptyDocument(f"{path.name} has no text: {count}, blank or drawn", _READ_IMAGES)
+        return EmptyDocument(f"{path.name} has images only: {count} without text", advice)
+    return EmptyDocument(f"{path.name} has no text: {count}, blank or drawn", advice)
 
 
 def _has_text(page: pypdfium2.PdfPage) -> bool:

@@ -12,6 +12,7 @@ from citeloom.domain.bibliography import plain
 from citeloom.domain.validation import Severity
 from citeloom.domain.zotero_checks import ZOTERO_CHECKS
 from citeloom.infrastructure.interfaces.cli.console import out, painter
+from citeloom.infrastructure.interfaces.cli.counting import by_severity, counted
 from citeloom.infrastructure.serialisation.text import one_line
 
 _STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
@@ -49,7 +50,6 @@ def _verdict(diagnosis: Diagnosis) -> str:
     found = Counter(symptom.severity for symptom in diagnosis.symptoms)
     verdict = paint("passed", "green") if diagnosis.passed else paint("failed", "red")
     return (
-        f"{diagnosis.project or 'Zotero'}: {verdict}; {diagnosis.items} items with "
-        f"{diagnosis.documents} documents, {found[Severity.ERROR]} errors, "
-        f"{found[Severity.WARNING]} warnings, {found[Severity.INFO]} infos"
+        f"{diagnosis.project or 'Zotero'}: {verdict}; {counted(diagnosis.items, 'item')} with "
+        f"{counted(diagnosis.documents, 'document')}, {by_severity(found)}"
     )

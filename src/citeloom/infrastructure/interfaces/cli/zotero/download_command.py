@@ -9,6 +9,7 @@ import typer
 
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.counting import counted
 from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened_library
@@ -65,7 +66,9 @@ def _tell(report: DownloadReport) -> None:
     """Print the counts and the missing files."""
     counts = Counter(file.outcome.value for file in report.files)
     listed = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
-    out(f"{len(report.files)} files: {listed}" if listed else "no files are stored there")
+    out(
+        f"{counted(len(report.files), 'file')}: {listed}" if listed else "no files are stored there"
+    )
     for file in report.unfetched:
         name = file.attachment.stored_path.removeprefix("storage:")
         out(one_line(f"  {file.outcome.value}: {name}  ({file.attachment.key})"))

@@ -1,4 +1,5 @@
-"""What every vector index promises.
+"""What every vector index promises: tests for the modules beside this one, each of which names
+the `KINDS` of stores that it runs them for, so that slow stores run beside the others.
 
 `holder` is a `SharedIndex` that holds its collections itself, `joined` one that asks another
 process for them.
@@ -78,17 +79,10 @@ def holding() -> Iterator[HoldingProcess]:
         process.close()
 
 
-KINDS = (
-    "memory",
-    "edge",
-    "holder",
-    "joined",
-    "client",
-    "server",
-    "postgres",
-    "langchain",
-    "milvus",
-)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what needs an index for every kind of the module."""
+    if "index" in metafunc.fixturenames:
+        metafunc.parametrize("index", metafunc.module.KINDS, indirect=True)
 
 
 @pytest.fixture(scope="module")
@@ -98,14 +92,28 @@ def postgres() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(scope="module")
+def milvus() -> Iterator[VectorIndex]:
+    """A Milvus Lite for this module: it takes a second to start."""
+    pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
+    store = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
+    with in_memory() as folder:
+        made: VectorIndex = store.embedded(folder / "milvus.db")
+        yield made
+        made.close()
+
+
+@pytest.fixture
 def index(request: pytest.FixtureRequest, memory_folder: Path) -> Iterator[VectorIndex]:
+    if request.param == "milvus":
+        yield request.getfixturevalue("milvus")
+        return
     if request.param == "joined":
         made: VectorIndex = shared_index(request.getfixturevalue("holding").root)
     elif request.param in {"postgres", "langchain"}:
         made = _in_postgres(request.param, request.getfixturevalue("postgres"))
     else:
-        made = _made(request.param, memory_folder)
+        made = store_of(request.param, memory_folder)
     yield made
     made.close()
 
@@ -136,28 +144,19 @@ def located(path: str, origin: ZoteroOrigin | None) -> MetadataUpdate:
     return MetadataUpdate(location=LocationUpdate(source_path=path, origin=origin))
 
 
-def _made(kind: str, folder: Path) -> VectorIndex:
+def store_of(kind: str, folder: Path) -> VectorIndex:
+    """A store of its own for one test."""
     if kind == "memory":
         return InMemoryIndex()
     if kind == "edge":
         return QdrantEdgeIndex(folder / "index", optimize_from=1)
     if kind == "holder":
         return shared_index(folder / "index")
-    if kind == "milvus":
-        return _in_milvus(folder / "milvus.db")
     if kind == "client":
         return QdrantServerIndex(QdrantClient(":memory:"), address="memory")
     if SERVER not in os.environ:
         pytest.skip(f"no Qdrant server: {SERVER} is not set")
     return QdrantServerIndex.connect(os.environ[SERVER])
-
-
-def _in_milvus(folder: Path) -> VectorIndex:
-    """A `MilvusIndex` in a folder."""
-    pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
-    made = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
-    index: VectorIndex = made.embedded(folder)
-    return index
 
 
 def _in_postgres(kind: str, url: str) -> VectorIndex:
@@ -767,15 +766,6 @@ def test_without_a_successor_there_is_nothing_to_promote(index: VectorIndex, fil
     with pytest.raises(InvalidProject):
         index.promote(filled)
     assert index.count(filled, EVERYTHING) > 0
-
-
-@pytest.mark.parametrize("kind", ["memory", "edge", "holder", "client"])
-def test_closing_twice_does_no_harm(kind: str, memory_folder: Path) -> None:
-    index = _made(kind, memory_folder)
-    index.create(collection("contract"))
-    index.close()
-    index.close()
-    assert kind == "client" or index.binding("contract") == collection("contract")
 
 
 # --- vectors of hits -----------------------------------------------------------------------------

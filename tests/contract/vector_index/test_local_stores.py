@@ -1,0 +1,22 @@
+"""The promises of a vector index, kept in memory and in Qdrant Edge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.contract.vector_index.promises import *  # noqa: F403 - the promises are the tests
+from tests.contract.vector_index.promises import store_of
+from tests.fakes.embedded_chunks import collection
+
+KINDS = ("memory", "edge", "holder", "joined", "client")
+
+
+@pytest.mark.parametrize("kind", ["memory", "edge", "holder", "client"])
+def test_closing_twice_does_no_harm(kind: str, memory_folder: Path) -> None:
+    index = store_of(kind, memory_folder)
+    index.create(collection("contract"))
+    index.close()
+    index.close()
+    assert kind == "client" or index.binding("contract") == collection("contract")

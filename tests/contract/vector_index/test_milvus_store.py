@@ -1,0 +1,7 @@
+"""The promises of a vector index, kept in Milvus."""
+
+from __future__ import annotations
+
+from tests.contract.vector_index.promises import *  # noqa: F403 - the promises are the tests
+
+KINDS = ("milvus",)
