@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.answers import AnswerEvaluation as AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport as PageReport
     from citeloom.application.evaluate.sweep import SweepReport as SweepReport
+    from citeloom.application.ingest_options import IngestOptions as IngestOptions
     from citeloom.application.inspect import Inspection as Inspection
     from citeloom.application.library import Library as Library
     from citeloom.application.library_parts import (
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
     from citeloom.application.listing import ListedDocument as ListedDocument
     from citeloom.application.ports.progress import NoProgress as NoProgress
     from citeloom.application.ports.progress import Progress as Progress
-    from citeloom.application.project_library import (
-        IngestOptions as IngestOptions,
-    )
     from citeloom.application.project_library import (
         ProjectLibrary as ProjectLibrary,
     )
@@ -86,6 +84,10 @@ if TYPE_CHECKING:
     from citeloom.domain.answers.relevance import (
         Verdict as Verdict,
     )
+    from citeloom.domain.answers.session import Conversation as Conversation
+    from citeloom.domain.answers.session import FollowUp as FollowUp
+    from citeloom.domain.answers.session import Session as Session
+    from citeloom.domain.answers.session import Turn as Turn
     from citeloom.domain.chunk import Chunk as Chunk
     from citeloom.domain.chunk import ChunkKind as ChunkKind
     from citeloom.domain.citation import CitationMeta as CitationMeta
@@ -174,11 +176,12 @@ _HOME = {
     "citeloom.application.evaluate.pages": "PageReport",
     "citeloom.application.evaluate.sweep": "SweepReport",
     "citeloom.application.inspect": "Inspection",
+    "citeloom.application.ingest_options": "IngestOptions",
     "citeloom.application.library": "Library",
     "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
     "citeloom.application.listing": "ListedDocument",
     "citeloom.application.ports.progress": "NoProgress Progress",
-    "citeloom.application.project_library": "IngestOptions ProjectLibrary",
+    "citeloom.application.project_library": "ProjectLibrary",
     "citeloom.application.query_options": "FilterOptions QueryOptions",
     "citeloom.application.repair": "RepairReport",
     "citeloom.application.retrieval.query": "QueryResult",
@@ -188,6 +191,7 @@ _HOME = {
     "citeloom.domain.answers.answer": "Answer AnswerStatus Citation Sentence",
     "citeloom.domain.answers.calibration": "Calibration",
     "citeloom.domain.answers.relevance": "Relevance Verdict",
+    "citeloom.domain.answers.session": "Conversation FollowUp Session Turn",
     "citeloom.domain.chunk": "Chunk ChunkKind",
     "citeloom.domain.citation": "CitationMeta",
     "citeloom.domain.errors": (

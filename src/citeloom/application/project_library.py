@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from citeloom.application.ports.progress import NoProgress
 from citeloom.application.query_options import (
@@ -17,11 +17,13 @@ from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import Mode
 
 if TYPE_CHECKING:
+    from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import DeleteReport
     from citeloom.application.document import DocumentDetail
     from citeloom.application.evaluate.answers import AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport
     from citeloom.application.evaluate.sweep import SweepReport
+    from citeloom.application.ingest_options import IngestOptions, WatchOptions
     from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts, Serving
     from citeloom.application.listing import ListedDocument
@@ -34,38 +36,11 @@ if TYPE_CHECKING:
     from citeloom.application.watching import WatchEvents
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.calibration import Calibration
+    from citeloom.domain.answers.session import Turn
     from citeloom.domain.evaluation import EvaluationRun, Question
     from citeloom.domain.manifest import DocumentState
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
-
-
-class IngestOptions(TypedDict, total=False):
-    """The options of an ingest, all off by default.
-
-    `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` fills a new
-    collection, `prune` removes documents whose file is gone, `limit` is a maximum number of
-    documents, `restore` indexes deleted documents again, `retry_failed` tries unchanged
-    documents again that failed before. While another process changes the project, `waiting` is
-    called with it and the ingest waits.
-    """
-
-    force: bool
-    dry_run: bool
-    rebuild: bool
-    prune: bool
-    restore: bool
-    retry_failed: bool
-    limit: int | None
-    waiting: Callable[[str], None] | None
-
-
-class WatchOptions(TypedDict, total=False):
-    """The options of a watch: those of the same name of an ingest."""
-
-    restore: bool
-    retry_failed: bool
-    waiting: Callable[[str], None] | None
 
 
 class ProjectLibrary:
@@ -133,6 +108,30 @@ class ProjectLibrary:
         return self._parts.ask(
             AskRequest(question=question, filters=filters_of(options), top_k=options.get("top_k"))
         )
+
+    def chat(
+        self, question: str, *, session: str | None = None, **options: Unpack[FilterOptions]
+    ) -> Turn:
+        """The next question of a session, or the first of a new one, answered as by `ask`.
+
+        A follow-up is made self-contained first; the turn says what was really asked. It is stored
+        once this returns. Raises `NotFound` for an unknown session, and what `ask` raises.
+        """
+        from citeloom.application.conversation.chat import ChatRequest
+
+        return self._parts.chat(
+            ChatRequest(
+                question=question,
+                session_id=session,
+                filters=filters_of(options),
+                top_k=options.get("top_k"),
+            )
+        )
+
+    @property
+    def sessions(self) -> Sessions:
+        """The conversations about the project: to list, read and delete."""
+        return self._parts.sessions
 
     def calibrate(self, *, progress: Progress | None = None) -> Calibration:
         """Find the thresholds from which the project is about a question, and store them.

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
+from citeloom.application.ingest_options import IngestOptions
 from citeloom.application.jobs.job import Job, JobCounts, JobEvent, JobState
 from citeloom.application.jobs.record import JobProgress, JobRecord
-from citeloom.application.project_library import IngestOptions
 from citeloom.domain.errors import Busy, CiteloomError, NotFound
 from citeloom.domain.zotero_selection import ZoteroSelection
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from citeloom.application.ingest_options import IngestOptions
 from citeloom.application.limits import CallLimits
-from citeloom.application.project_library import IngestOptions
 from citeloom.application.query_options import QueryOptions
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.policies import Mode

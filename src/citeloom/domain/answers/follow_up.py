@@ -1,0 +1,119 @@
+"""Whether a question needs what was said before it, and what of that it needs.
+
+A question is a follow-up if it has a word that stands for something said before (`it`, `dort`,
+`dele`), begins as an ellipsis does (`And in winter?`), or names no subject of its own: no name, and
+few words that carry content. Names and the rarest other words of the question before are then
+carried over; what that question itself carried is part of it, so a subject lasts for several turns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citeloom.domain.answers import question_forms as forms
+from citeloom.domain.answers.relevance import Wording
+
+_WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
+_STRONG_NAME = re.compile(r".+[A-Z]|.*[^\W\d_].*\d|.*\d.*[^\W\d_]|.+\.\w+")
+_STEM = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarryPolicy:
+    """How many content words still name no subject, and how many terms are carried at most."""
+
+    few_words: int = 3
+    most_terms: int = 4
+
+
+def is_follow_up(question: str, policy: CarryPolicy | None = None) -> bool:
+    """Whether the question needs what was said before it."""
+    few = (policy or CarryPolicy()).few_words
+    words = _WORD.findall(question)
+    if _refers(question, words, few):
+        return True
+    content = content_words(question)
+    if content and forms.DEFINING.match(question):
+        return False
+    if forms.OPENINGS.match(question):
+        return True
+    return not names(question) and len(content) <= few
+
+
+def carried_terms(
+    question: str, before: str, wording: Wording, policy: CarryPolicy | None = None
+) -> tuple[str, ...]:
+    """The names and rarest words of the question asked before, in their order there, that the
+    question itself has not. `wording` is how that question stands in the library.
+    """
+    own = {_stem(word) for word in _WORD.findall(question)}
+    known = dict.fromkeys(
+        word for word in [*names(before), *content_words(before)] if _stem(word) not in own
+    )
+    named = names(before)
+    by_weight = sorted(known, key=lambda word: (word not in named, -_weight(word, wording.weights)))
+    chosen = set(by_weight[: (policy or CarryPolicy()).most_terms])
+    return tuple(dict.fromkeys(word for word in _WORD.findall(before) if word in chosen))
+
+
+def with_terms(question: str, terms: tuple[str, ...]) -> str:
+    """The question with terms behind it."""
+    return f"{question} ({', '.join(terms)})" if terms else question
+
+
+def content_words(question: str) -> list[str]:
+    """The words of a question that carry content, without names and numbers."""
+    return [
+        word
+        for word in _WORD.findall(question)
+        if len(word) > 1
+        and word.casefold() not in forms.FUNCTION_WORDS
+        and word.casefold() not in forms.ANAPHORS
+        and not word.isnumeric()
+    ]
+
+
+def names(question: str) -> list[str]:
+    """The words of a question that name something: with a capital behind its first letter, with
+    letters and digits, or with a capital behind the first word where that means a name.
+    """
+    words = _WORD.findall(question)
+    german = any(word.casefold() in forms.GERMAN for word in words)
+    return [
+        word
+        for place, word in enumerate(words)
+        if _STRONG_NAME.fullmatch(word)
+        or (place and not german and word[0].isupper() and not _is_function_word(word))
+    ]
+
+
+def _refers(question: str, words: list[str], few_words: int) -> bool:
+    """Whether a word stands for something said before, and not for something in the question."""
+    if forms.REFERRING.search(question):
+        return True
+    anaphors = forms.ANAPHORS | forms.IT
+    if forms.EXPLETIVES.search(question):
+        anaphors -= forms.IT
+    named, content = set(names(question)), set(content_words(question))
+    passed = 0
+    for word in words:
+        passed += word in content
+        if word in named or passed > few_words:
+            return False
+        if word.casefold() in anaphors and word not in forms.FORMAL:
+            return True
+    return False
+
+
+def _is_function_word(word: str) -> bool:
+    return word.casefold() in forms.FUNCTION_WORDS
+
+
+def _weight(word: str, weights: Mapping[str, float]) -> float:
+    return weights.get(word, 0.0)
+
+
+def _stem(word: str) -> str:
+    return word.casefold()[:_STEM]
