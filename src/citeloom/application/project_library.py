@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts, Serving
     from citeloom.application.listing import ListedDocument
+    from citeloom.application.ports.answer_model import AnswerModel
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
@@ -127,6 +128,11 @@ class ProjectLibrary:
                 top_k=options.get("top_k"),
             )
         )
+
+    @property
+    def answer_model(self) -> AnswerModel | None:
+        """The model that writes answers; None where nothing is sent anywhere."""
+        return self._parts.ask.model
 
     @property
     def sessions(self) -> Sessions:

@@ -11,7 +11,7 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.session_store import SessionStore
 from citeloom.domain.answers.excerpt import excerpt
 from citeloom.domain.answers.session import FollowUp, Turn, begun_with, no_session
-from citeloom.domain.filters import Filters
+from citeloom.domain.filters import Filters, check_text
 
 REMEMBERED = 3
 """The turns that a question may refer to."""
@@ -31,6 +31,8 @@ class ChatRequest:
 
     def __post_init__(self) -> None:
         self.asking(self.question)
+        if self.session_id is not None:
+            check_text("session", self.session_id)
 
     def asking(self, question: str) -> AskRequest:
         """The request of that question instead."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from citeloom.application.ports.session_store import SessionStore
 from citeloom.domain.answers.session import Conversation, Session, no_session
+from citeloom.domain.filters import check_text
 from citeloom.domain.project import Project
 
 
@@ -22,6 +23,7 @@ class Sessions:
 
     def conversation(self, session_id: str) -> Conversation:
         """A session with its turns, oldest first. Raises `NotFound`."""
+        check_text("session", session_id)
         found = self.store.get(self.project.id, session_id)
         if found is None:
             raise no_session(session_id)
@@ -29,5 +31,6 @@ class Sessions:
 
     def delete(self, session_id: str) -> None:
         """Delete a session with all its turns. Raises `NotFound`."""
+        check_text("session", session_id)
         if not self.store.delete(self.project.id, session_id):
             raise no_session(session_id)
