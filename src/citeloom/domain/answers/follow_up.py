@@ -16,7 +16,7 @@ from citeloom.domain.answers import question_forms as forms
 from citeloom.domain.answers.relevance import Wording
 
 _WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
-_STRONG_NAME = re.compile(r".+[A-Z]|.*[^\W\d_].*\d|.*\d.*[^\W\d_]|.+\.\w+")
+_STRONG_NAME = re.compile(r".+[A-Z].*|.*[^\W\d_].*\d.*|.*\d.*[^\W\d_].*|.+\.\w+")
 _STEM = 5
 
 
@@ -31,8 +31,7 @@ class CarryPolicy:
 def is_follow_up(question: str, policy: CarryPolicy | None = None) -> bool:
     """Whether the question needs what was said before it."""
     few = (policy or CarryPolicy()).few_words
-    words = _WORD.findall(question)
-    if _refers(question, words, few):
+    if _refers(question, few):
         return True
     content = content_words(question)
     if content and forms.DEFINING.match(question):
@@ -89,21 +88,21 @@ def names(question: str) -> list[str]:
     ]
 
 
-def _refers(question: str, words: list[str], few_words: int) -> bool:
+def _refers(question: str, few_words: int) -> bool:
     """Whether a word stands for something said before, and not for something in the question."""
-    if forms.REFERRING.search(question):
-        return True
     anaphors = forms.ANAPHORS | forms.IT
     if forms.EXPLETIVES.search(question):
         anaphors -= forms.IT
+    phrases = {found.start() for found in forms.REFERRING.finditer(question)}
     named, content = set(names(question)), set(content_words(question))
     passed = 0
-    for word in words:
+    for found in _WORD.finditer(question):
+        word = found[0]
+        if found.start() in phrases or (word.casefold() in anaphors and word not in forms.FORMAL):
+            return True
         passed += word in content
         if word in named or passed > few_words:
             return False
-        if word.casefold() in anaphors and word not in forms.FORMAL:
-            return True
     return False
 
 

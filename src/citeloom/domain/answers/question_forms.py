@@ -6,7 +6,7 @@ import re
 
 ANAPHORS = frozenset(
     """
-    its itself they them their theirs he him his she her hers this these those such
+    its itself they them their theirs he him his she her hers this these those
     former latter
     er ihn ihm sie ihr ihre ihrem ihren ihrer ihnen sein seine seinem seinen seiner dessen deren
     dieser diese dieses diesem diesen dies solche solcher jener jene davon dazu damit daran dabei
@@ -39,14 +39,15 @@ REFERRING = re.compile(
     r"|(?:d?[oa]s?|n[oa]s?) (?:autor(?:es|a)?|artigo|estudo|trabalho|livro|ferramenta|pacote|curso"
     r"|projeto)"
     r")\b(?!['\u2019]|,? (?:of|on|for|by|who|that|which|whose"
-    r"|von|zu|über|der|die|das|de|d[oa]s?|que|sobre)\b)",
+    r"|von|zu|über|der|die|das|de|d[oa]s?|que|sobre)\b| (?-i:[A-Z]))",
     re.IGNORECASE,
 )
 """Phrases that refer to what was said before, unless they go on to say what they mean."""
 
 EXPLETIVES = re.compile(
     r"\b(?:(?:is|was|would|be) it (?:\w+ )?(?:possible|necessary|important|common|better|best|easy"
-    r"|hard|difficult|true|worth|enough|useful)|(?:does|did|will|would) it (?:take|cost|mean) to"
+    r"|hard|difficult|true|worth|enough|useful)(?! than)"
+    r"|(?:does|did|will|would) it (?:take|cost|mean) (?:\w+ ){0,3}to"
     r"|gibt es|es gibt|ist es (?:möglich|nötig|wichtig|besser|wahr|üblich)|handelt es sich"
     r"|geht es um)\b",
     re.IGNORECASE,
@@ -61,14 +62,14 @@ FORMAL = frozenset({"Sie", "Ihr", "Ihre", "Ihrem", "Ihren", "Ihrer", "Ihnen"})
 DEFINING = re.compile(
     r"\W*(?:(?:and|und|e) )?(?:what(?: is| are|'s)|who (?:is|are|was)|was (?:ist|sind)"
     r"|wer (?:ist|war|sind)|o que (?:é|são|e)|quem (?:é|foi|são)|define|tell me about"
-    r"|was bedeutet) (?!(?:the|a|an)\b)",
+    r"|was bedeutet) (?!(?:the|a|an|mit)\b)",
     re.IGNORECASE,
 )
 """How one asks what something named is, which makes it the subject."""
 
 FUNCTION_WORDS = frozenset(
     """
-    a about above after again all also am an and any anybody anyone anything are as at be
+    i a about above after again all also am an and any anybody anyone anything are as at be
     because been before being between both but by can could did do does doing done down during
     each else ever every few for from further get gets give given gives got had has have having
     here how if in into is it es just kind less let like long made make makes many may me mean
