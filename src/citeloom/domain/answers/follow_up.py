@@ -25,7 +25,7 @@ class CarryPolicy:
     """How many content words still name no subject, and how many terms are carried at most."""
 
     few_words: int = 3
-    most_terms: int = 4
+    most_terms: int = 6
 
 
 def is_follow_up(question: str, policy: CarryPolicy | None = None) -> bool:
