@@ -35,8 +35,8 @@ def test_each_line_of_a_pipe_is_answered_by_one_of_json(chatted: list[dict[str, 
     assert (first["question"], first["asked"], first["status"]) == (FIRST, FIRST, "answered")
     assert first["session_id"] == second["session_id"]
     assert second["follow_up"]["method"] == "carried"
-    assert second["follow_up"]["carried"] == ["logger", "copper", "collar"]
-    assert second["asked"] == "And in winter? (logger, copper, collar)"
+    assert second["follow_up"]["carried"] == ["longer", "logger", "last", "copper", "collar"]
+    assert second["asked"] == "And in winter? (longer, logger, last, copper, collar)"
     assert (second["question"], second["sent_to"]) == (FOLLOW_UP, None)
     works = {one["citekey"] for one in second["citations"]}
     assert works == {"okaforTurbidityBudgetDrift2021"}
@@ -47,7 +47,7 @@ def test_a_session_is_resumed_and_says_what_it_asked(
 ) -> None:
     session = chatted[0]["session_id"]
     told = sample.must("chat", "--resume", session, "-k", "2", stdin="Why?\n")
-    assert told.out.startswith("Asked: Why? (winter, logger, copper, collar)\n\n")
+    assert told.out.startswith("Asked: Why? (winter, longer, logger, last, copper, collar)\n\n")
     assert "[@okaforTurbidityBudgetDrift2021, p. " in told.out
     assert f"going on with '{FIRST}'" in told.err
     (listed,) = sample.must("chat", "list", "--json").json
@@ -96,7 +96,7 @@ def test_at_a_prompt_there_are_commands(
         assert "there is no command /nothing" in chat.sees("? ")
         chat.types("/open 99")
         assert "/open takes a number from 1 to" in chat.sees("? ")
-        chat.types("What did the collar \\")
+        chat.types("What did the collar\\")
         chat.sees("… ")
         chat.types("of copper do?")
         assert "1. " in chat.sees("? ")

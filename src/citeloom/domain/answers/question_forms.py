@@ -72,7 +72,7 @@ FUNCTION_WORDS = frozenset(
     i a about above after again all also am an and any anybody anyone anything are as at be
     because been before being between both but by can could did do does doing done down during
     each else ever every few for from further get gets give given gives got had has have having
-    here how if in into is it es just kind last less let like long longer made make makes many
+    here how if in into is it es just kind less let like long made make makes many
     may me mean means might more most much must my name named need never no nor not of off often
     on once one ones only or other others our out over own part per please possible said same
     say says shall should show so some sort still take taken takes tell than that the then there
