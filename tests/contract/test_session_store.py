@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.session_store import SessionStore
+from citeloom.domain.answers.answer import Sentence
 from citeloom.domain.answers.excerpt import excerpt
 from citeloom.domain.answers.session import Conversation, begun_with
 from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.sessions.sqlite import SqliteSessions
 from tests.fakes.session_store import InMemorySessions
-from tests.fakes.turns import answer, turn
+from tests.fakes.turns import answer, stored, turn
 
 STORES: dict[str, Callable[[Path], SessionStore]] = {
     "memory": lambda _: InMemorySessions(),
@@ -61,6 +62,14 @@ def test_what_is_kept_of_an_answer_is_all_of_its_excerpt(store: SessionStore) ->
         "[@rye2001, p. v]",
         None,
     ]
+
+
+def test_the_name_of_a_file_may_be_no_text(store: SessionStore) -> None:
+    citation = replace(answer().citations[0], stored=replace(stored(), source_path="r\udce9.pdf"))
+    sentence = Sentence(text="\udce9", citations=(citation,))
+    odd = replace(turn(), answer=replace(answer(), sentences=(sentence,)))
+    store.begin(begun_with("lab/rye", odd))
+    assert kept(store).turns == (odd,)
 
 
 def test_turns_stay_in_order(store: SessionStore) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from pathlib import Path
 
@@ -126,12 +127,13 @@ def _session(row: Row) -> Session:
 
 
 def _encoded(turn: Turn) -> str:
-    return _TURN.dump_json(turn).decode()
+    """The turn as JSON in ASCII, since the name of a file may be no text in Unicode."""
+    return json.dumps(_TURN.dump_python(turn, mode="json"))
 
 
 def _decoded(text: str) -> Turn:
     try:
-        return _TURN.validate_json(text)
+        return _TURN.validate_python(json.loads(text))
     except ValidationError as error:
         raise IndexUnavailable(
             f"a turn of a session cannot be read: {error.error_count()} of its values",
