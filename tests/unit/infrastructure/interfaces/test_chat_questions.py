@@ -98,7 +98,7 @@ def test_where_the_result_goes_elsewhere_the_prompt_is_no_part_of_it(
     hold(heard)
     assert heard.said[1:] == ["what\nelse?"]
     told = capsys.readouterr()
-    assert (told.out, told.err.startswith("? … ? ")) == ("", True)
+    assert (told.out, told.err.startswith("? … \n? ")) == ("", True)
 
 
 def test_from_a_pipe_the_first_error_ends_it(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,7 @@ def _at_the_prompt(listener: Listener) -> None:
         except KeyboardInterrupt:
             note("stopped")
         sys.stdout.flush()
+        note()
 
 
 class Prompt:
