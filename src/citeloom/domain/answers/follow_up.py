@@ -9,14 +9,13 @@ carried over; what that question itself carried is part of it, so a subject last
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from citeloom.domain.answers import question_forms as forms
 from citeloom.domain.answers.relevance import Wording
 
 _WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
-_STRONG_NAME = re.compile(r".+[A-Z].*|.*[^\W\d_].*\d.*|.*\d.*[^\W\d_].*|.+\.\w+")
+_DOTTED = re.compile(r"\w{2,}\.[^\W\d_]\w*")
 _STEM = 5
 
 
@@ -48,11 +47,11 @@ def carried_terms(
     question itself has not. `wording` is how that question stands in the library.
     """
     own = {_stem(word) for word in _WORD.findall(question)}
-    known = dict.fromkeys(
-        word for word in [*names(before), *content_words(before)] if _stem(word) not in own
-    )
     named = names(before)
-    by_weight = sorted(known, key=lambda word: (word not in named, -_weight(word, wording.weights)))
+    known = dict.fromkeys(
+        word for word in (*named, *content_words(before)) if _stem(word) not in own
+    )
+    by_weight = sorted(known, key=lambda word: (word not in named, -wording.weights.get(word, 0.0)))
     chosen = set(by_weight[: (policy or CarryPolicy()).most_terms])
     return tuple(dict.fromkeys(word for word in _WORD.findall(before) if word in chosen))
 
@@ -83,7 +82,7 @@ def names(question: str) -> list[str]:
     return [
         word
         for place, word in enumerate(words)
-        if _STRONG_NAME.fullmatch(word)
+        if _looks_like_a_name(word)
         or (place and not german and word[0].isupper() and not _is_function_word(word))
     ]
 
@@ -106,12 +105,16 @@ def _refers(question: str, few_words: int) -> bool:
     return False
 
 
+def _looks_like_a_name(word: str) -> bool:
+    """Whether a word is written as no other word is: `nbGrader`, `h5py`, `causal.jl`."""
+    letters = any(char.isalpha() for char in word)
+    digits = any(char.isdigit() for char in word)
+    capital = any(char.isupper() for char in word[1:])
+    return capital or (letters and digits) or _DOTTED.fullmatch(word) is not None
+
+
 def _is_function_word(word: str) -> bool:
     return word.casefold() in forms.FUNCTION_WORDS
-
-
-def _weight(word: str, weights: Mapping[str, float]) -> float:
-    return weights.get(word, 0.0)
 
 
 def _stem(word: str) -> str:

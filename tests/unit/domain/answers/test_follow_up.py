@@ -117,7 +117,8 @@ def test_names_are_told_by_their_capitals_and_digits() -> None:
         "I2C",
     ]
     assert names("Wie gut ist der Kragen von SeaBird im Jahr 2021?") == ["SeaBird"]
-    assert names("Can I do it in 2021?") == []
+    assert names("Can I do it in 2021, at 45.3 or 1,000 m?") == []
+    assert names("what does causal.jl do?") == ["causal.jl"]
 
 
 def test_words_without_content_are_left_out() -> None:
