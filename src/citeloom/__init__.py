@@ -82,6 +82,10 @@ if TYPE_CHECKING:
     from citeloom.domain.answers.relevance import (
         Verdict as Verdict,
     )
+    from citeloom.domain.answers.session import Conversation as Conversation
+    from citeloom.domain.answers.session import FollowUp as FollowUp
+    from citeloom.domain.answers.session import Session as Session
+    from citeloom.domain.answers.session import Turn as Turn
     from citeloom.domain.chunk import Chunk as Chunk
     from citeloom.domain.chunk import ChunkKind as ChunkKind
     from citeloom.domain.citation import CitationMeta as CitationMeta
@@ -185,6 +189,7 @@ _HOME = {
     "citeloom.domain.answers.answer": "Answer AnswerStatus Citation Sentence",
     "citeloom.domain.answers.calibration": "Calibration",
     "citeloom.domain.answers.relevance": "Relevance Verdict",
+    "citeloom.domain.answers.session": "Conversation FollowUp Session Turn",
     "citeloom.domain.chunk": "Chunk ChunkKind",
     "citeloom.domain.citation": "CitationMeta",
     "citeloom.domain.errors": (

@@ -197,3 +197,26 @@ def test_without_a_configured_model_nothing_is_sent(sample: Desk, served: Served
     told = sample.run("ask", QUESTION, "--format", "json", env=env)
     assert told.json["sent_to"] is None
     assert served.service.asked == []
+
+
+def test_a_chat_says_what_was_really_asked_and_where_it_went(
+    asking: Desk, served: ServedChat
+) -> None:
+    anew = "How much longer does a logger last with a copper collar in winter?"
+
+    def writing(user: str) -> str:
+        rewriting = "turns" in json.loads(user)
+        return json.dumps({"question": anew}) if rewriting else quoting(user)
+
+    served.service.reply = writing
+    env = {"SERVED_API_KEY": KEY}
+    told = asking.run("chat", stdin=f"{QUESTION}\nAnd in winter?\n", env=env)
+    assert (told.code, told.out.count("RESPOSTA: copper collar")) == (0, 2)
+    assert f"\nAsked: {anew}\n\n" in told.out
+    assert told.err.startswith(
+        f"questions, earlier turns and passages are sent to {served.host} (openai/served)\n"
+    )
+    assert f"the question and earlier turns were sent to {served.host}: 100 tokens read" in told.err
+    first, rewriting, second = (json.loads(asked.user) for asked in served.service.asked)
+    assert (first["question"], second["question"]) == (QUESTION, anew)
+    assert [turn["question"] for turn in rewriting["turns"]] == [QUESTION]

@@ -55,7 +55,7 @@ class ScriptedModel(AnswerModel):
         return Reply(self._pieces(prompt))
 
     def _pieces(self, prompt: Prompt) -> Generator[str | TokenUsage, None, None]:
-        if len(json.loads(prompt.user)["passages"]) > self._most:
+        if len(json.loads(prompt.user).get("passages", ())) > self._most:
             raise PromptTooLong("too long a prompt")
         self.prompts.append(prompt)
         yield from pieces_of(self._reply, self._piece)

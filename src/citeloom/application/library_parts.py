@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from citeloom.application.answering.calibrate import Calibrate
     from citeloom.application.answering.relevance import QueryAboveFloor
     from citeloom.application.available import AvailableEngine, AvailableModel
+    from citeloom.application.conversation.chat import Chat
+    from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import Delete
     from citeloom.application.document import DescribeDocument
     from citeloom.application.evaluate.answers import EvaluateAnswers
@@ -106,6 +108,14 @@ class ProjectParts(Protocol):
     @property
     @abstractmethod
     def ask(self) -> Ask: ...
+
+    @property
+    @abstractmethod
+    def chat(self) -> Chat: ...
+
+    @property
+    @abstractmethod
+    def sessions(self) -> Sessions: ...
 
     @property
     @abstractmethod

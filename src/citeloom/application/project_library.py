@@ -23,6 +23,7 @@ from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import Mode
 
 if TYPE_CHECKING:
+    from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import DeleteReport
     from citeloom.application.document import DocumentDetail
     from citeloom.application.evaluate.answers import AnswerEvaluation
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts, Serving
     from citeloom.application.listing import ListedDocument
+    from citeloom.application.ports.answer_model import AnswerModel
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from citeloom.application.watching import WatchEvents
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.calibration import Calibration
+    from citeloom.domain.answers.session import Turn
     from citeloom.domain.evaluation import EvaluationRun, Question
     from citeloom.domain.manifest import DocumentState
     from citeloom.domain.project import Project
@@ -111,6 +114,35 @@ class ProjectLibrary:
         return self._parts.ask(
             AskRequest(question=question, filters=filters_of(options), top_k=options.get("top_k"))
         )
+
+    def chat(
+        self, question: str, *, session: str | None = None, **options: Unpack[FilterOptions]
+    ) -> Turn:
+        """The next question of a session, or the first of a new one, answered as by `ask`.
+
+        A follow-up is made self-contained first; the turn says what was really asked. It is stored
+        once this returns. Raises `NotFound` for an unknown session, and what `ask` raises.
+        """
+        from citeloom.application.conversation.chat import ChatRequest
+
+        return self._parts.chat(
+            ChatRequest(
+                question=question,
+                session_id=session,
+                filters=filters_of(options),
+                top_k=options.get("top_k"),
+            )
+        )
+
+    @property
+    def answer_model(self) -> AnswerModel | None:
+        """The model that writes answers; None where nothing is sent anywhere."""
+        return self._parts.ask.model
+
+    @property
+    def sessions(self) -> Sessions:
+        """The conversations about the project: to list, read and delete."""
+        return self._parts.sessions
 
     def calibrate(self, *, progress: Progress | None = None) -> Calibration:
         """Find the thresholds from which the project is about a question, and store them.

@@ -81,7 +81,7 @@ def test_the_schema_has_a_column_for_every_field() -> None:
 def test_writes_wait_for_the_disk(path: Path) -> None:
     manifest = SqliteManifest(path)
     manifest.put(ENTRY)
-    with manifest._opened() as connection:
+    with manifest._file.opened() as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
     manifest.close()

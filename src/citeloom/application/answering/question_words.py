@@ -39,7 +39,7 @@ class QuestionWords:
             weights={word: known[word] or rarest for word in terms},
             unknown=frozenset(word for word in terms if known[word] is None),
             missing=frozenset(word for word in terms if not held.issuperset(terms[word].indices)),
-            names=names & terms.keys(),
+            names=names.intersection(terms),
         )
 
     def _frequency(self, vector: SparseVector, selection: Selection) -> float | None:
@@ -81,7 +81,7 @@ def _by_letters(words: Iterable[str], names: frozenset[str], passages: Sequence[
     held = "\n".join(passages).casefold()
     weights: Mapping[str, float] = dict.fromkeys(told, 1.0)
     missing = frozenset(word for word in told if word.casefold() not in held)
-    return Wording(weights=weights, missing=missing, names=names & weights.keys())
+    return Wording(weights=weights, missing=missing, names=names.intersection(weights))
 
 
 def _names(question: str, words: Iterable[str]) -> Iterable[str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.infrastructure import sqlite_file
+
+NAME = "the manifest"
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -75,31 +77,4 @@ def migrate(connection: sqlite3.Connection) -> None:
 
     Raises `IndexUnavailable` if its schema is newer than this version supports.
     """
-    if _version(connection) == len(MIGRATIONS):
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        _apply_migrations(connection)
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-def _apply_migrations(connection: sqlite3.Connection) -> None:
-    seen = _version(connection)
-    if seen > len(MIGRATIONS):
-        raise IndexUnavailable(
-            f"the manifest has schema {seen}; this version of citeloom supports up to "
-            f"{len(MIGRATIONS)}",
-            "A newer citeloom wrote it: update citeloom, or set another [paths] data_dir.",
-        )
-    for step in MIGRATIONS[seen:]:
-        for statement in step:
-            connection.execute(statement)
-    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
+    sqlite_file.migrate(connection, MIGRATIONS, NAME)

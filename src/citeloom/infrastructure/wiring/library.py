@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.manifest_store import ManifestStore
     from citeloom.application.ports.page_images import PageImages
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.ports.session_store import SessionStore
     from citeloom.application.ports.vector_index import VectorIndex
     from citeloom.application.ports.write_lease import WriteLease
     from citeloom.application.ports.zotero_library import ZoteroLibrary
@@ -116,6 +117,14 @@ class LibraryWiring(LibraryParts):
         from citeloom.infrastructure.calibration.json_files import JsonCalibrations
 
         return JsonCalibrations(self.settings.data_dir / "calibrations")
+
+    @property
+    def sessions(self) -> SessionStore:
+        """The sessions of all projects."""
+        from citeloom.infrastructure.sessions.sqlite import SqliteSessions
+
+        path = self.settings.data_dir / "sessions.sqlite"
+        return self._resources.opened("sessions", lambda: SqliteSessions(path))
 
     @cached_property
     def lease(self) -> WriteLease:

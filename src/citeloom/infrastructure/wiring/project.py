@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from citeloom.application.answering.ask import Ask
     from citeloom.application.answering.calibrate import Calibrate
     from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
+    from citeloom.application.conversation.chat import Chat
+    from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import Delete
     from citeloom.application.document import DescribeDocument
     from citeloom.application.evaluate.answers import EvaluateAnswers
@@ -97,6 +99,29 @@ class ProjectWiring(ProjectParts):
             model=open_answer_model(settings),
             wording=settings.wording(self.project.id),
         )
+
+    @property
+    def chat(self) -> Chat:
+        from citeloom.application.conversation.chat import Chat
+        from citeloom.application.conversation.rewrite import RewriteQuestion
+        from citeloom.application.conversation.self_contained import MakeSelfContained
+
+        ask = self.ask
+        rewrite = None
+        if ask.model is not None:
+            rewrite = RewriteQuestion(model=ask.model, language=ask.wording.language)
+        return Chat(
+            ask=ask,
+            make_self_contained=MakeSelfContained(rewrite=rewrite),
+            sessions=self._library.sessions,
+            clock=self._library.clock,
+        )
+
+    @property
+    def sessions(self) -> Sessions:
+        from citeloom.application.conversation.sessions import Sessions
+
+        return Sessions(project=self._project, store=self._library.sessions)
 
     def calibrate(self, progress: Progress) -> Calibrate:
         from citeloom.application.answering.calibrate import Calibrate

@@ -21,6 +21,7 @@ COMMANDS = {
     "watch": f"{_HERE}.watch_command:watch",
     "query": f"{_HERE}.query_command:query",
     "ask": f"{_HERE}.ask_command:ask",
+    "chat": f"{_HERE}.chat:app",
     "calibrate": f"{_HERE}.calibrate_command:calibrate",
     "serve": f"{_HERE}.serve_command:serve",
     "mcp": f"{_HERE}.mcp:app",

@@ -34,7 +34,7 @@ def open_passage(
 
     with opened(context, project) as library:
         stored = library.show(name, context=0).chunks[0]
-        link = _link(stored, library.info.base_dir, must_exist=not only_print)
+        link = reading_link(stored, library.info.base_dir, must_exist=not only_print)
     if only_print:
         out(link)
         return
@@ -42,7 +42,7 @@ def open_passage(
     note(f"opened {link}")
 
 
-def _link(stored: StoredChunk, base_dir: Path, *, must_exist: bool) -> str:
+def reading_link(stored: StoredChunk, base_dir: Path, *, must_exist: bool) -> str:
     """Where the passage is read. Raises `NotFound` where there is nothing to open."""
     from citeloom.infrastructure.serialisation.links import (
         link_to_file,

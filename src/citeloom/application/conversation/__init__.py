@@ -1,0 +1,1 @@
+"""Conversations: questions that follow one another, answered and kept."""

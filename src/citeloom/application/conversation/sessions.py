@@ -1,0 +1,36 @@
+"""The sessions of a project: listed, read and deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citeloom.application.ports.session_store import SessionStore
+from citeloom.domain.answers.session import Conversation, Session, no_session
+from citeloom.domain.filters import check_text
+from citeloom.domain.project import Project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    """The conversations about one project."""
+
+    project: Project
+    store: SessionStore
+
+    def listed(self) -> list[Session]:
+        """The sessions, the last used first."""
+        return self.store.sessions(self.project.id)
+
+    def conversation(self, session_id: str) -> Conversation:
+        """A session with its turns, oldest first. Raises `NotFound`."""
+        check_text("session", session_id)
+        found = self.store.get(self.project.id, session_id)
+        if found is None:
+            raise no_session(session_id)
+        return found
+
+    def delete(self, session_id: str) -> None:
+        """Delete a session with all its turns. Raises `NotFound`."""
+        check_text("session", session_id)
+        if not self.store.delete(self.project.id, session_id):
+            raise no_session(session_id)

@@ -1,0 +1,143 @@
+"""The documented JSON of conversations, and one as Markdown with citations for Pandoc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from citeloom.domain.answers.answer import Citation, Sentence
+from citeloom.domain.answers.session import Conversation, FollowUp, FollowUpMethod, Session, Turn
+from citeloom.domain.passage import StoredChunk
+from citeloom.infrastructure.serialisation.answers import Json, answer_json, refusal
+from citeloom.infrastructure.serialisation.markdown import escaped_pandoc
+from citeloom.infrastructure.serialisation.passages import headline, place
+from citeloom.infrastructure.serialisation.text import one_line
+
+
+def turn_json(turn: Turn, base_dir: Path) -> Json:
+    """The documented JSON of a turn: that of its answer, and what belongs to the conversation."""
+    return {
+        "session_id": turn.session_id,
+        "id": turn.id,
+        "answer_id": turn.answer_id,
+        "asked_at": turn.asked_at,
+        "answered_at": turn.answered_at,
+        **answer_json(turn.answer, base_dir),
+        "question": turn.question,
+        "asked": turn.asked,
+        "follow_up": {
+            "method": turn.follow_up.method.value,
+            "carried": list(turn.follow_up.carried),
+            "sent_to": turn.follow_up.sent_to,
+            "tokens": asdict(turn.follow_up.usage) if turn.follow_up.usage else None,
+            "notes": list(turn.follow_up.notes),
+        },
+    }
+
+
+def session_json(session: Session) -> Json:
+    """The documented JSON of a session."""
+    return {
+        "id": session.id,
+        "project": session.project_id,
+        "title": session.title,
+        "created_at": session.created_at,
+        "updated_at": session.updated_at,
+        "asked": session.asked,
+    }
+
+
+def conversation_json(conversation: Conversation, base_dir: Path) -> Json:
+    """The documented JSON of a session with its turns."""
+    return {
+        **session_json(conversation.session),
+        "turns": [turn_json(turn, base_dir) for turn in conversation.turns],
+    }
+
+
+def really_asked(turn: Turn) -> str:
+    """What was really asked, where that is not the question as it stands; one line."""
+    if turn.follow_up.method is FollowUpMethod.NONE:
+        return ""
+    return f"Asked: {one_line(turn.asked)}"
+
+
+def rewriting_sent(follow_up: FollowUp) -> str:
+    """Where question and earlier turns went to be written anew, and what that cost."""
+    if follow_up.sent_to is None:
+        return ""
+    told = f"the question and earlier turns were sent to {follow_up.sent_to}"
+    if follow_up.usage is None:
+        return one_line(told)
+    usage = follow_up.usage
+    about = "about " if usage.estimated else ""
+    return one_line(f"{told}: {about}{usage.prompt:,} tokens read, {about}{usage.reply:,} written")
+
+
+def conversation_markdown(conversation: Conversation) -> str:
+    """The conversation with a Pandoc citation behind each sentence, and the works cited below.
+
+    A document's words stay words.
+    """
+    return "\n\n".join(_parts(conversation)) + "\n"
+
+
+def _parts(conversation: Conversation) -> Iterator[str]:
+    session, turns = conversation.session, conversation.turns
+    yield f"# {_line(session.title)}"
+    days = " to ".join(
+        dict.fromkeys(f"{at:%Y-%m-%d}" for at in (session.created_at, session.updated_at))
+    )
+    yield f"Conversation about {_line(session.project_id)}, {days}."
+    first = session.asked - len(turns) + 1
+    if first > 1:
+        yield f"*The first {first - 1} questions are not kept.*"
+    for number, turn in enumerate(turns, start=first):
+        yield from _turn(number, turn)
+    if listed := _sources(turns):
+        yield "## Sources"
+        yield "\n".join(listed)
+
+
+def _turn(number: int, turn: Turn) -> Iterator[str]:
+    yield f"## {number}. {_line(turn.question)}"
+    if asked := really_asked(turn):
+        yield f"*{_line(asked)}*"
+    answer = turn.answer
+    if not answer.sentences:
+        yield _line(answer.reply)
+    if told := refusal(answer):
+        yield f"*{_line(told)}*"
+    if prefix := _line(answer.wording.prefix).strip():
+        yield prefix
+    for sentence in answer.sentences:
+        yield _cited(sentence)
+
+
+def _cited(sentence: Sentence) -> str:
+    marks = dict.fromkeys(map(_mark, sentence.citations))
+    return " ".join((_line(sentence.text), *marks))
+
+
+def _mark(citation: Citation) -> str:
+    """The citation of the quote itself, or the place of a document that has none."""
+    cited = citation.cited
+    return f"({_line(place(citation.stored))})" if cited is None else one_line(cited)
+
+
+def _sources(turns: tuple[Turn, ...]) -> list[str]:
+    """The works cited, in the order of their first citation, each with its places."""
+    places: dict[str, dict[str, None]] = {}
+    for turn in turns:
+        for citation in turn.answer.citations:
+            places.setdefault(_work(citation.stored), {})[_mark(citation)] = None
+    return [f"- {work}: {' '.join(marks)}" for work, marks in places.items()]
+
+
+def _work(stored: StoredChunk) -> str:
+    return _line(headline(stored))
+
+
+def _line(text: str) -> str:
+    return escaped_pandoc(one_line(text))

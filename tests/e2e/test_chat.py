@@ -1,0 +1,148 @@
+"""`citeloom chat`: from a pipe and at a prompt; sessions listed, resumed, exported, deleted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.command import COMMAND, Desk
+
+FIRST = "How much longer does a logger last with a copper collar?"
+FOLLOW_UP = "And in winter?"
+_PATIENCE = 120.0
+
+
+@pytest.fixture(scope="module")
+def chatted(sample: Desk) -> Iterator[list[dict[str, Any]]]:
+    """Two turns of a session of the sample library, as JSON."""
+    told = sample.must("chat", "--format", "json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
+    yield [json.loads(line) for line in told.out.splitlines()]
+    (sample.data / "sessions.sqlite").unlink()
+
+
+def test_each_line_of_a_pipe_is_answered_by_one_of_json(chatted: list[dict[str, Any]]) -> None:
+    first, second = chatted
+    assert (first["question"], first["asked"], first["status"]) == (FIRST, FIRST, "answered")
+    assert first["session_id"] == second["session_id"]
+    assert second["follow_up"]["method"] == "carried"
+    assert second["follow_up"]["carried"] == ["longer", "logger", "last", "copper", "collar"]
+    assert second["asked"] == "And in winter? (longer, logger, last, copper, collar)"
+    assert (second["question"], second["sent_to"]) == (FOLLOW_UP, None)
+    works = {one["citekey"] for one in second["citations"]}
+    assert works == {"okaforTurbidityBudgetDrift2021"}
+
+
+def test_a_session_is_resumed_and_says_what_it_asked(
+    sample: Desk, chatted: list[dict[str, Any]]
+) -> None:
+    session = chatted[0]["session_id"]
+    told = sample.must("chat", "--resume", session, "-k", "2", stdin="Why?\n")
+    assert told.out.startswith("Asked: Why? (winter, longer, logger, last, copper, collar)\n\n")
+    assert "[@okaforTurbidityBudgetDrift2021, p. " in told.out
+    assert f"going on with '{FIRST}'" in told.err
+    (listed,) = sample.must("chat", "list", "--json").json
+    assert (listed["id"], listed["title"], listed["asked"]) == (session, FIRST, 3)
+    assert f"{session}  3 " in sample.must("chat", "list").out
+
+
+def test_a_session_is_exported_for_pandoc(sample: Desk, chatted: list[dict[str, Any]]) -> None:
+    session = chatted[0]["session_id"]
+    text = sample.must("chat", "export", session).out
+    assert text.startswith(f"# {FIRST}\n")
+    assert re.search(r"\n\n[A-Z].+\. \[@okaforTurbidityBudgetDrift2021, pp?\. [\d-]+\]\n", text)
+    assert "\n## Sources\n\n- Okafor and Hale 2021, " in text
+    whole = sample.must("chat", "export", session, "--format", "json").json
+    assert {key: whole["turns"][1][key] for key in chatted[1]} == chatted[1]
+
+
+def test_unknown_sessions_and_empty_questions_end_as_elsewhere(sample: Desk) -> None:
+    for command in (("export", "nowhere"), ("delete", "nowhere"), ("--resume", "nowhere")):
+        told = sample.run("chat", *command, stdin="Why?\n")
+        assert (told.code, told.out) == (1, "")
+        assert "NOT_FOUND" in told.err
+    too_long = sample.run("chat", stdin=f"{'x' * 2001}\n{FIRST}\n")
+    assert (too_long.code, too_long.out) == (2, "")
+    assert "more than 2,000" in too_long.err
+    assert sample.must("chat", stdin="").out == ""
+    assert sample.run("chat", "--project", "lab/none", stdin="Why?\n").code == 10
+
+
+def test_a_deleted_session_is_gone(sample: Desk, chatted: list[dict[str, Any]]) -> None:
+    made = json.loads(sample.must("chat", "--format", "json", stdin=f"{FIRST}\n").out)
+    assert sample.must("chat", "delete", made["session_id"]).out.endswith("deleted\n")
+    left = [one["id"] for one in sample.must("chat", "list", "--json").json]
+    assert left == [chatted[0]["session_id"]]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_at_a_prompt_there_are_commands(
+    sample: Desk, chatted: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    with closing(Terminal(sample, "chat", "--resume", chatted[0]["session_id"])) as chat:
+        chat.sees("? ")
+        chat.types("/sources")
+        assert "[1] [@okafor" in chat.sees("? ")
+        chat.types("/nothing")
+        assert "there is no command /nothing" in chat.sees("? ")
+        chat.types("/open 99")
+        assert "/open takes a number from 1 to" in chat.sees("? ")
+        chat.types("What did the collar\\")
+        chat.sees("… ")
+        chat.types("of copper do?")
+        assert "1. " in chat.sees("? ")
+        target = tmp_path / "chat.md"
+        for told in ("exported to", "cannot be written"):
+            chat.types(f"/export {target}")
+            assert told in chat.sees("? ")
+        assert "What did the collar of copper do?" in target.read_text(encoding="utf-8")
+        chat.types("half a question", end="\x03")
+        chat.sees("? ")
+        chat.types("/help")
+        assert "/sessions" in chat.sees("? ")
+        chat.types("", end="\x04")
+        assert chat.ended() == 0
+
+
+class Terminal:
+    """A command at a pseudo-terminal."""
+
+    def __init__(self, desk: Desk, *args: str) -> None:
+        self._process, self._terminal = import_module("pty").fork()
+        if not self._process:
+            os.chdir(desk.folder)
+            environment = {**desk.environment, "TERM": "dumb", "NO_COLOR": "1"}
+            os.execve(COMMAND[0], [*COMMAND, *args], environment)
+
+    def types(self, text: str, *, end: str = "\n") -> None:
+        """Type it and press Enter, or another key."""
+        os.write(self._terminal, (text + end).encode())
+
+    def sees(self, prompt: str) -> str:
+        """What is shown up to the next prompt."""
+        shown = ""
+        deadline = time.monotonic() + _PATIENCE
+        while not re.search(rf"(?:^|\n){re.escape(prompt)}$", shown.replace("\r", "")):
+            assert time.monotonic() < deadline, shown
+            shown += os.read(self._terminal, 10_000).decode(errors="replace")
+        return shown
+
+    def ended(self) -> int:
+        """The exit code, once the command has ended."""
+        with suppress(OSError):
+            while os.read(self._terminal, 10_000):
+                pass
+        _, status = os.waitpid(self._process, 0)
+        return os.waitstatus_to_exitcode(status)
+
+    def close(self) -> None:
+        os.close(self._terminal)

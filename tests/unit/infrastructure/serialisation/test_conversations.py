@@ -1,0 +1,118 @@
+"""Conversations as JSON, and as Markdown that Pandoc reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from citeloom.domain.answers.answer import Answer, Sentence
+from citeloom.domain.answers.excerpt import excerpt
+from citeloom.domain.answers.session import Conversation, begun_with
+from citeloom.domain.answers.usage import TokenUsage
+from citeloom.infrastructure.serialisation.answers import answer_json
+from citeloom.infrastructure.serialisation.conversations import (
+    conversation_json,
+    conversation_markdown,
+    really_asked,
+    rewriting_sent,
+    turn_json,
+)
+from citeloom.infrastructure.serialisation.json import json_text
+from tests.fakes.turns import answer, note, turn
+
+HERE = Path("/library")
+
+
+def conversation(*answers: Answer) -> Conversation:
+    """A session whose first question is followed by one that carries terms."""
+    turns = [
+        replace(turn(number=1), answer=answers[0]),
+        *(
+            replace(turn("And *why*?", number=2, carried=("rye",)), answer=one)
+            for one in answers[1:]
+        ),
+    ]
+    begun = begun_with("lab/rye", turns[0])
+    return replace(begun, session=replace(begun.session, asked=len(turns)), turns=tuple(turns))
+
+
+def test_a_turn_is_its_answer_and_what_was_asked() -> None:
+    asked = turn("And why?", carried=("rye",))
+    made = turn_json(asked, HERE)
+    own = "session_id id answer_id asked_at answered_at asked follow_up".split()
+    assert {key: made[key] for key in made if key not in (*own, "question")} == {
+        key: value for key, value in answer_json(asked.answer, HERE).items() if key != "question"
+    }
+    assert (made["question"], made["asked"]) == ("And why?", "And why? (rye)")
+    assert made["follow_up"] == {
+        "method": "carried",
+        "carried": ["rye"],
+        "sent_to": None,
+        "tokens": None,
+        "notes": [],
+    }
+    whole = conversation_json(conversation(answer(), answer()), HERE)
+    assert list(whole) == "id project title created_at updated_at asked turns".split()
+    assert json.loads(json_text(whole))["turns"][0]["asked_at"] == "2026-01-05T12:01:00+00:00"
+
+
+def test_what_is_kept_says_the_same_as_the_answer_itself() -> None:
+    whole, kept = (answer_json(one, HERE) for one in (answer(), excerpt(answer())))
+    assert {key for key in whole if whole[key] != kept[key]} <= {"citations"}
+    for one, other in zip(_citations(whole), _citations(kept), strict=True):
+        assert {key for key in one if one[key] != other[key]} <= {"links"}
+
+
+def test_an_export_cites_every_sentence_and_lists_the_works() -> None:
+    text = conversation_markdown(conversation(answer(), answer()))
+    assert text.startswith("# When was rye sown?\n\nConversation about lab/rye, 2026-01-05.\n\n")
+    assert "\n\nRye was sown in September. [@rye2001, p. iv]\n\n" in text
+    assert "## 2. And \\*why\\*?\n\n*Asked: And \\*why\\*? (rye)*\n\n" in text
+    assert "*Weak evidence: nowhere in the library: sown.*" in text
+    assert text.endswith(
+        "## Sources\n\n- Roe and Öz 2001, On rye: [@rye2001, p. iv] [@rye2001, p. v]\n"
+        "- note on zotero/n (no reference): (n, sec. 2, ¶¶ 1-2)\n"
+    )
+
+
+def test_words_of_documents_stay_words_in_an_export() -> None:
+    hostile = "See [this](http://evil.example) @key `x` \x1b[31mred ![](a.png)\n# Head"
+    made = replace(
+        answer(), sentences=(Sentence(text=hostile, citations=answer().citations, verified=True),)
+    )
+    text = conversation_markdown(conversation(made))
+    assert "\\[this\\](http\\://evil.example) \\@key" in text
+    assert "\x1b" not in text
+    assert "\n# Head" not in text
+
+
+def test_an_export_says_what_was_refused_and_what_is_not_kept() -> None:
+    nothing = replace(answer(), sentences=())
+    whole = conversation(nothing)
+    shortened = replace(whole, session=replace(whole.session, asked=201))
+    text = conversation_markdown(shortened)
+    assert "*The first 200 questions are not kept.*\n\n## 201. When was rye sown?" in text
+    assert "ANTWORT: Die Bibliothek beantwortet diese Frage nicht." in text
+    assert "## Sources" not in text
+
+
+def test_a_document_without_a_reference_is_cited_by_its_place() -> None:
+    loose = replace(answer().citations[0], stored=note(), end=7)
+    made = replace(answer(), sentences=(Sentence(text="Compare.", citations=(loose,)),))
+    assert "Compare. (n, sec. 2, ¶¶ 1-2)\n" in conversation_markdown(conversation(made))
+
+
+def test_it_is_said_where_a_follow_up_went() -> None:
+    asked = turn()
+    assert (really_asked(asked), rewriting_sent(asked.follow_up)) == ("", "")
+    sent = replace(asked.follow_up, sent_to="lab:1")
+    assert rewriting_sent(sent) == "the question and earlier turns were sent to lab:1"
+    counted = replace(sent, usage=TokenUsage(prompt=1_200, reply=9, estimated=True))
+    assert rewriting_sent(counted).endswith("lab:1: about 1,200 tokens read, about 9 written")
+
+
+def _citations(made: dict[str, object]) -> list[dict[str, object]]:
+    listed = made["citations"]
+    assert isinstance(listed, list)
+    return listed
