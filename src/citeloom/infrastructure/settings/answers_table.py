@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
@@ -95,6 +96,11 @@ class AnswerModelSettings:
 
     family = _FAMILY
     place = ("answers", "base_url")
+
+    @property
+    def host(self) -> str:
+        """The host of the service, with its port where the address names one."""
+        return urlsplit(self.base_url).netloc
 
     @property
     def service_name(self) -> str:

@@ -97,7 +97,8 @@ class _Holdings(Collector):
         yield self._jobs()
         yield from self._indexes()
         calls = GaugeMetricFamily("citeloom_calls_running", "Calls of the library that run.")
-        calls.add_metric([], self._service.calls.running + self._service.drawings.running)
+        of = self._service
+        calls.add_metric([], of.calls.running + of.drawings.running + of.answers.running)
         yield calls
 
     def _jobs(self) -> GaugeMetricFamily:
