@@ -128,7 +128,13 @@ class ProjectLibrary:
         return self._parts.ask(request, events, cancellation)
 
     def chat(
-        self, question: str, *, session: str | None = None, **options: Unpack[FilterOptions]
+        self,
+        question: str,
+        *,
+        session: str | None = None,
+        events: AnswerEvents | None = None,
+        cancellation: Cancellation | None = None,
+        **options: Unpack[FilterOptions],
     ) -> Turn:
         """The next question of a session, or the first of a new one, answered as by `ask`.
 
@@ -137,14 +143,13 @@ class ProjectLibrary:
         """
         from citeloom.application.conversation.chat import ChatRequest
 
-        return self._parts.chat(
-            ChatRequest(
-                question=question,
-                session_id=session,
-                filters=filters_of(options),
-                top_k=options.get("top_k"),
-            )
+        request = ChatRequest(
+            question=question,
+            session_id=session,
+            filters=filters_of(options),
+            top_k=options.get("top_k"),
         )
+        return self._parts.chat(request, events, cancellation)
 
     @property
     def answer_model(self) -> AnswerModel | None:

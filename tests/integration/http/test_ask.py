@@ -14,18 +14,14 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.application.answering.ask import Ask
 from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
-from citeloom.application.server_options import ServerOptions
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import Service
 from citeloom.infrastructure.serialisation.answers import answer_json
 from tests.e2e.papers import BRIDGES
-from tests.fakes.answer_model import claim, reply
-from tests.fakes.chat_server import ChatService, ServedChat, Turn, chat_server, error
-from tests.integration.http.conftest import ONE, TWO, client_of
+from tests.fakes.chat_server import ServedChat, Turn, error
+from tests.integration.http.conftest import ONE, PATIENCE, TWO, Events, client_of, events_of
 from tests.integration.http.test_misdeeds import code
 
 QUESTION = "Where do swallows nest?"
@@ -34,8 +30,6 @@ BODY = {"project": ONE, "question": QUESTION}
 CHANGING = frozenset(
     "duration_ms latency_ms correlation_id id query_id query timestamp notes".split()
 )
-PATIENCE = 30.0
-Events = list[tuple[str, dict[str, Any]]]
 
 
 def asked(client: TestClient, **more: object) -> Any:
@@ -50,42 +44,6 @@ def streamed(client: TestClient, **more: object) -> Events:
     answer = client.post("/api/v1/ask", json={**BODY, **more}, headers=headers)
     assert answer.headers["content-type"].startswith("text/event-stream"), answer.text
     return events_of(answer.text)
-
-
-def events_of(text: str) -> Events:
-    blocks = [block for block in text.split("\n\n") if block and not block.startswith(":")]
-    read = [dict(line.split(": ", 1) for line in block.splitlines()) for block in blocks]
-    assert [int(one["id"]) for one in read] == [*range(1, len(read) + 1)]
-    return [(one["event"], json.loads(one["data"])) for one in read]
-
-
-@pytest.fixture
-def served() -> Iterator[ServedChat]:
-    with chat_server(ChatService(reply=quoting)) as served:
-        yield served
-
-
-@pytest.fixture
-def writing(library: Library, served: ServedChat, monkeypatch: pytest.MonkeyPatch) -> ServedChat:
-    """The service, whose model writes the answers of the first project."""
-    parts = library.project(ONE)._parts
-    ask: Ask = parts.ask
-    model = served.model(first_seconds=PATIENCE, seconds=2 * PATIENCE)
-    changed = Ask(query=ask.query, judge=ask.judge, model=model)
-    monkeypatch.setitem(parts.__dict__, "ask", changed)
-    return served
-
-
-def quoting(user: str) -> str:
-    """A reply with two true sentences, and between them one that is made up."""
-    passage = json.loads(user)["passages"][0]
-    first, second = passage["text"].replace("\n", " ").split(". ")[:2]
-    name = passage["id"]
-    return reply(
-        claim(first, (name, first)),
-        claim("Everybody knows it.", (name, "as everybody knows")),
-        claim(second, (name, second)),
-    )
 
 
 def test_an_answer_is_that_of_the_library_without_places_of_files(
@@ -247,17 +205,6 @@ def test_the_call_of_a_model_ends_with_its_client(
     while service.answers.running and time.monotonic() < until:
         time.sleep(0.02)
     assert service.answers.running == 0
-
-
-@pytest.fixture
-def http(service: Service) -> Iterator[httpx.Client]:
-    """A client of a server with a socket."""
-    server = HttpServer(service, ServerOptions(port=0))
-    server.start()
-    with httpx.Client(base_url=f"{server.url}/api/v1", timeout=PATIENCE) as http:
-        yield http
-    server._server.should_exit = True
-    server._thread.join(PATIENCE)
 
 
 def _slowly(seconds: float) -> Iterator[bytes]:

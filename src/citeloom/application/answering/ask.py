@@ -70,7 +70,7 @@ class Ask:
         started, asked_at = clock.monotonic(), clock.now()
         answer = self._found(request)
         told.found(answer.relevance, answer.passages)
-        if not refuses(answer.relevance):
+        if not refuses(answer.relevance, weak=self.wording.refuse_weak):
             answer = self._written(answer, told, cancellation)
         return replace(
             answer,

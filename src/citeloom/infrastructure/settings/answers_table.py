@@ -42,10 +42,20 @@ class AnswerWordingTable(Table):
     )
     prefix: str = Field(default="", description="Put before every answer and every refusal.")
 
+    refuse_weak: bool = Field(
+        default=False,
+        description="Refuse where the evidence is weak, too, instead of giving the nearest "
+        "sentences.",
+    )
+
     def wording(self) -> AnswerWording:
         """The wording as the domain has it."""
         return AnswerWording(
-            language=self.language, prompt=self.prompt, refusal=self.refusal, prefix=self.prefix
+            language=self.language,
+            prompt=self.prompt,
+            refusal=self.refusal,
+            prefix=self.prefix,
+            refuse_weak=self.refuse_weak,
         )
 
 

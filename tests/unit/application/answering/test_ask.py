@@ -114,6 +114,17 @@ def test_words_that_are_nowhere_make_the_evidence_weak(
     assert weights["zeppelins"] > weights["rye"] > 0
 
 
+def test_weak_evidence_is_refused_where_a_project_says_so(library: Library) -> None:
+    limits = Thresholds(floor=-1.0, weak=-1.0, unknown_share=0.3)
+    asked = AskRequest(question="Which zeppelins of Friedrichshafen sowed rye?")
+    ask = ask_of(library, thresholds=limits)
+    assert ask(asked).sentences
+    answer = replace(ask, wording=AnswerWording(refuse_weak=True, refusal="No."))(asked)
+    assert answer.relevance.verdict is Verdict.WEAK
+    assert (answer.status, answer.reply) == (AnswerStatus.NOTHING_RELEVANT, "No.")
+    assert answer.passages
+
+
 def test_nothing_is_written_on_what_the_library_is_not_about(library: Library) -> None:
     model = ScriptedModel(reply())
     answer = ask_of(library, model=model, thresholds=NEVER)(AskRequest(question=QUESTION))

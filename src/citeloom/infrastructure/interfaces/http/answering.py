@@ -37,9 +37,11 @@ EVENTS: Responses = {
         "content": {
             EVENT_STREAM: {
                 "schema": {
-                    "type": "string",
+                    "type": "object",
                     "description": "Events `passages`, `sentence` (each as soon as it is verified) "
-                    "and `answer`, which is the JSON; or `error`, a problem.",
+                    "and `answer`, which is the JSON; or `error`, a problem. `data` is their JSON.",
+                    "properties": {name: {"type": "string"} for name in ("event", "data", "id")},
+                    "required": ["event", "data", "id"],
                 }
             }
         }

@@ -26,6 +26,7 @@ from citeloom.infrastructure.interfaces.http.problems import (
 )
 from citeloom.infrastructure.interfaces.http.routes import (
     ask,
+    chat,
     documents,
     health,
     jobs,
@@ -60,7 +61,7 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
         telemetry=_NO_TELEMETRY,
     )
     app.state.service = service
-    for part in (query, ask, documents, jobs, zotero, health):
+    for part in (query, ask, chat, documents, jobs, zotero, health):
         app.include_router(part.router)
     app.include_router(_pages(app))
     _answer_errors(app)
@@ -68,7 +69,7 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=sorted(guard.origins),
-            allow_methods=["GET", "POST"],
+            allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-Request-ID"],
             expose_headers=["X-Request-ID", "Retry-After"],
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.interfaces.http.service import Service
 
 MEDIA_TYPE = prometheus.CONTENT_TYPE_LATEST
-_METHODS = frozenset({"GET", "POST", "HEAD", "OPTIONS"})
+_METHODS = frozenset({"GET", "POST", "DELETE", "HEAD", "OPTIONS"})
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 

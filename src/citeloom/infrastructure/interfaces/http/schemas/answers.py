@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.answers.session import FollowUpMethod
 from citeloom.infrastructure.interfaces.http.schemas.passages import Source
 
 
@@ -101,3 +102,48 @@ class AskAnswer(TypedDict):
     query: AskedQuery
     timestamp: datetime
     latency_ms: int
+
+
+class MadeSelfContained(TypedDict):
+    """How a follow-up question was made self-contained."""
+
+    method: FollowUpMethod
+    carried: list[str]
+    sent_to: str | None
+    tokens: Tokens | None
+    notes: list[str]
+
+
+class TurnAnswer(AskAnswer):
+    """An answer of a session; `asked` is the self-contained question that was answered."""
+
+    session_id: str
+    asked: str
+    follow_up: MadeSelfContained
+
+
+class SessionEntry(TypedDict):
+    """A session; `asked` counts its questions, also those not kept."""
+
+    id: str
+    project: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    asked: int
+
+
+class SessionList(TypedDict):
+    """Some of a project's sessions, the last used first: `count` of `total`, from `offset` on."""
+
+    project: str
+    total: int
+    offset: int
+    count: int
+    items: list[SessionEntry]
+
+
+class SessionAnswer(SessionEntry):
+    """A session with its turns, oldest first; of a long one the last."""
+
+    turns: list[TurnAnswer]

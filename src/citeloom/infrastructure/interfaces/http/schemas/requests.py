@@ -98,6 +98,12 @@ class AskBody(Filtered):
     stream: bool = False
 
 
+class ChatBody(AskBody):
+    """The next question of a session, or the first of a new one."""
+
+    session_id: Name | None = None
+
+
 class IngestBody(BaseModel):
     """An ingest of a project: its configured sources, those named, or its Zotero selection.
 
