@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
@@ -16,6 +17,7 @@ import tomli
 from scripts.run_recipe import RECIPES, commands, prepare
 
 from tests.e2e.command import Desk, MakeDesk, Outcome
+from tests.e2e.conftest import MADE
 from tests.e2e.test_serve_http import served
 from tests.fakes.answer_model import claim, reply
 from tests.fakes.chat_server import ChatService, chat_server
@@ -41,6 +43,8 @@ def cook(make_desk: MakeDesk) -> Iterator[Cook]:
     @cache
     def cooked(name: str) -> tuple[Desk, list[Outcome]]:
         desk = make_desk(name)
+        MADE.remove(desk)  # it is for several tests
+        cooking.append(desk)
         prepare(name, desk.folder)
         if name == "markdown-notes" and not (find_spec("pymilvus") and find_spec("milvus_lite")):
             pytest.skip("Milvus Lite is not installed: citeloom[milvus]")
@@ -54,7 +58,10 @@ def cook(make_desk: MakeDesk) -> Iterator[Cook]:
         return desk, [desk.run(*words[1:]) for words in commands(desk.folder)]
 
     started: list[str] = []
+    cooking: list[Desk] = []
     yield cooked
+    for desk in cooking:
+        shutil.rmtree(desk.folder, ignore_errors=True)
     if started:
         with_postgres.__exit__(None, None, None)
 
