@@ -217,7 +217,7 @@ def paths(shape: Mapping[str, Any]) -> Iterator[str]:
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.name)
 def test_a_shape_takes_its_values_from_the_documented_json(recipe: Path) -> None:
-    of = {"document": "list", "ingestion_report": "report", "response": "answer"}
+    of = {"document": "list", "ingestion_report": "report", "response": "answer", "query": "answer"}
     for name, shape in project_of(recipe)["shapes"].items():
         assert set(paths(shape)) - set(known()[of.get(name, "passage")]) == set()
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
 from citeloom.application.answering.claim_format import CLAIM_SCHEMA, read_reply
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import AnswerModel, Prompt
 from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.errors import IncompleteReply, ModelUnavailable
 from tests.fakes.answer_model import ObedientModel, ScriptedModel, claim, reply
 from tests.fakes.chat_server import chat_server
 
@@ -61,6 +64,18 @@ def test_a_closed_reply_has_no_more_pieces(model: AnswerModel) -> None:
     next(pieces)
     pieces.close()
     assert list(pieces) == []
+
+
+def test_a_cancelled_reply_ends(model: AnswerModel) -> None:
+    cancellation = Cancellation()
+    pieces = model.stream(PROMPT, cancellation)
+    next(pieces)
+    cancellation.request()
+    with suppress(IncompleteReply, ModelUnavailable):
+        list(pieces)
+    assert list(pieces) == []
+    with pytest.raises((IncompleteReply, ModelUnavailable)):
+        list(model.stream(PROMPT, cancellation))
 
 
 def test_what_a_reply_cost_is_known_behind_it_if_at_all(model: AnswerModel) -> None:

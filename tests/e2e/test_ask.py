@@ -25,7 +25,7 @@ def test_the_json_has_the_documented_keys(answer: dict[str, Any]) -> None:
     assert list(answer) == (
         "project question status verdict method sent_to content reply answer_text sentences "
         "share_verified left_out citations relevance nearest retrieved_chunks notes tokens "
-        "duration_ms correlation_id".split()
+        "duration_ms correlation_id id query_id query timestamp latency_ms".split()
     )
     assert (answer["status"], answer["method"], answer["sent_to"]) == (
         "answered",
@@ -61,6 +61,12 @@ def test_the_text_has_sentences_and_their_places(sample: Desk) -> None:
     assert "\n1. " in marked
 
 
+def test_filters_narrow_what_is_answered_from(sample: Desk) -> None:
+    made = sample.must("ask", QUESTION, "--where", "word_count>0", "--format", "json").json
+    assert made["citations"] == []
+    assert sample.run("ask", QUESTION, "--where", "nothing=1").code != 0
+
+
 def test_a_foreign_question_is_refused_with_the_nearest_passages(sample: Desk) -> None:
     told = sample.must("ask", FOREIGN, "--format", "json").json
     assert told["status"] == "nothing_relevant"
@@ -69,6 +75,7 @@ def test_a_foreign_question_is_refused_with_the_nearest_passages(sample: Desk) -
     assert {"soprano", "Tosca"} <= set(told["relevance"]["missing"])
     assert told["nearest"]
     text = sample.must("ask", FOREIGN).out
+    assert text.count("Tosca") == 1
     assert text.startswith("The library does not answer this question.\n\nNot about this library: ")
     assert "Nearest passages:" in text
     assert "Tosca" in text

@@ -192,6 +192,37 @@ def _remembering(user: str) -> str:
     return reply(*made_up, *obeyed)
 
 
+def test_answers_of_a_model_are_measured_and_it_is_said_where_they_come_from(
+    asking: Desk, served: ServedChat, tmp_path: Path
+) -> None:
+    served.service.reply = quoting
+    evidence = "The copper collar more than doubled the life of a summer deployment"
+    rows = [
+        {"id": "opera", "kind": "foreign", "question": FOREIGN},
+        {
+            "id": "collar",
+            "question": QUESTION,
+            "citekey": "okaforTurbidityBudgetDrift2021",
+            "evidence": evidence,
+        },
+    ]
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    told = run(asking, "eval", "answers", "-q", questions, "--format", "json")
+    assert f"questions and passages are sent to {served.host} (openai/served)" in told.err
+    made = told.json
+    assert (made["method"], made["sent_to"]) == ("openai/served", served.host)
+    assert made["means"]["quote-verified citation recall"] == pytest.approx(1 / 3)
+    assert made["unanswerable"]["not_about"]["count"] == 1
+    assert len(served.service.asked) == 1
+    shown = run(asking, "inspect")
+    assert f"openai/served, which sends questions and passages to {served.host}" in shown.out
+    assert run(asking, "inspect", "--json").json["answer_model"] == {
+        "name": "openai/served",
+        "sends_to": served.host,
+    }
+
+
 def test_without_a_configured_model_nothing_is_sent(sample: Desk, served: ServedChat) -> None:
     env = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": served.url}
     told = sample.run("ask", QUESTION, "--format", "json", env=env)

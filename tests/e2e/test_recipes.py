@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from uuid import NAMESPACE_DNS, uuid5
+from uuid import NAMESPACE_DNS, UUID, uuid5
 
 import pytest
 import tomli
 from scripts.run_recipe import RECIPES, commands, prepare
 
 from tests.e2e.command import Desk, MakeDesk, Outcome
+from tests.e2e.conftest import MADE
+from tests.e2e.test_serve_http import served
+from tests.fakes.answer_model import claim, reply
+from tests.fakes.chat_server import ChatService, chat_server
 from tests.fakes.postgres import connected, database
 
 pytestmark = pytest.mark.slow
@@ -23,6 +28,10 @@ pytestmark = pytest.mark.slow
 FAILS_SOME = 3
 NAMES = ("markdown-notes", "course-lessons", "pdf-in-portuguese", "book-chatbot")
 SKIPPED = {"markdown-notes": ["notes/empty.md"], "course-lessons": ["curves.md", "outlook.md"]}
+STORED = "Como se conserva a água armazenada?"
+KEPT = "A água armazenada conserva-se bem no escuro e ao fresco."
+SYMPHONY = "Quem compôs a nona sinfonia em Viena?"
+NO_INFORMATION = "Não tenho informações necessárias para responder sua pergunta."
 Cook = Callable[[str], tuple[Desk, list[Outcome]]]
 
 
@@ -34,6 +43,8 @@ def cook(make_desk: MakeDesk) -> Iterator[Cook]:
     @cache
     def cooked(name: str) -> tuple[Desk, list[Outcome]]:
         desk = make_desk(name)
+        MADE.remove(desk)  # it is for several tests
+        cooking.append(desk)
         prepare(name, desk.folder)
         if name == "markdown-notes" and not (find_spec("pymilvus") and find_spec("milvus_lite")):
             pytest.skip("Milvus Lite is not installed: citeloom[milvus]")
@@ -47,7 +58,10 @@ def cook(make_desk: MakeDesk) -> Iterator[Cook]:
         return desk, [desk.run(*words[1:]) for words in commands(desk.folder)]
 
     started: list[str] = []
+    cooking: list[Desk] = []
     yield cooked
+    for desk in cooking:
+        shutil.rmtree(desk.folder, ignore_errors=True)
     if started:
         with_postgres.__exit__(None, None, None)
 
@@ -162,7 +176,7 @@ def test_a_changed_lesson_replaces_its_own_points(cook: Cook) -> None:
 
 
 def test_the_pdf_is_in_langchains_tables_and_found_by_its_stems(cook: Cook) -> None:
-    desk, (_, stored, roofs) = cook("pdf-in-portuguese")
+    desk, (_, stored, roofs, *_) = cook("pdf-in-portuguese")
     with connected(url_of(desk)) as connection:
         rows = connection.execute(
             "SELECT document, e.cmetadata FROM langchain_pg_embedding AS e "
@@ -181,8 +195,60 @@ def test_the_pdf_is_in_langchains_tables_and_found_by_its_stems(cook: Cook) -> N
     assert desk.run("query", "  ").code == 2
 
 
+def test_the_pdf_answers_in_portuguese_or_says_the_fixed_sentence(cook: Cook) -> None:
+    desk, (*_, answered, refused) = cook("pdf-in-portuguese")
+    assert answered.out.startswith("RESPOSTA: A água armazenada conserva-se bem no escuro")
+    assert refused.out.startswith(f"RESPOSTA: {NO_INFORMATION}\n")
+    looped = desk.must("chat", stdin=f"\n{STORED}\n   \n{SYMPHONY}\n").out
+    assert looped.count("RESPOSTA: ") == 2
+    assert looped.startswith("RESPOSTA: A água armazenada")
+    assert f"RESPOSTA: {NO_INFORMATION}\n" in looped
+    with chat_server(ChatService(reply=portuguese)) as model:
+        env = {"CITELOOM_ANSWERS__MODEL": "openai/m", "CITELOOM_ANSWERS__BASE_URL": model.url}
+        written = desk.run("chat", stdin=f"{STORED}\n\nQuem decide sobre a comporta?\n", env=env)
+        assert written.out.startswith(f"RESPOSTA: {KEPT} [1]\n"), written.err
+        assert f"RESPOSTA: {NO_INFORMATION}\n" in written.out
+        assert written.out.count("RESPOSTA: ") == 2
+        first, *_ = model.service.asked
+        assert first.system.startswith("Responda somente com base nos trechos;")
+
+
+def portuguese(user: str) -> str:
+    """A model that knows one sentence of the document, and else makes something up; a question
+    that follows another it repeats.
+    """
+    asked = json.loads(user)
+    if "turns" in asked:
+        return json.dumps({"question": asked["question"]})
+    held = [one for one in asked["passages"] if KEPT in one["text"].replace("\n", " ")]
+    if asked["question"] != STORED or not held:
+        return reply(claim("Quem decide é o rei de Portugal.", ("p1", "o rei de Portugal decide")))
+    return reply(claim(KEPT, (held[0]["id"], KEPT)))
+
+
+def test_the_book_is_asked_over_http(cook: Cook) -> None:
+    desk, _ = cook("book-chatbot")
+    body = {"project": "book/workshop", "question": "Which glue holds wet wood?"}
+    with served(desk) as server:
+        first = server.client.post("/api/v1/chat", json=body).json()
+        session = {**body, "question": "And how is it clamped?", "session_id": first["session_id"]}
+        second = server.client.post("/api/v1/chat", json=session).json()
+        alone = server.client.post("/api/v1/ask", json=body).json()
+        refused = server.client.post("/api/v1/ask", json={**body, "question": "x" * 2001})
+    assert refused.status_code == 422
+    assert first["answer_text"].startswith("Polyurethane glue holds wet wood")
+    assert first["query"]["session_id"] == first["session_id"] == second["session_id"]
+    assert alone["query"]["session_id"] is None
+    assert len({one[key] for one in (first, second, alone) for key in ("id", "query_id")}) == 6
+    citation = first["citations"][0]
+    assert (citation["index"], citation["source"]) == (1, "book/glue.mdx")
+    assert (citation["title"], citation["section"]) == ("Glue", "Glue for wet wood")
+    assert 0 < citation["relevance_score"] <= 1
+    assert second["follow_up"]["method"] == "carried"
+
+
 def test_a_book_knows_its_modules_and_when_its_chapters_came(cook: Cook) -> None:
-    desk, (_, cited, chunks, sharpened, listed, *answers) = cook("book-chatbot")
+    desk, (_, cited, chunks, sharpened, listed, *answers, asked) = cook("book-chatbot")
     assert cited.json[0]["section"] == "Glue for wet wood"
     assert 0 < cited.json[0]["relevance_score"] <= 1
     assert chunks.json[0]["section_title"] == "The angle of a chisel"
@@ -190,6 +256,9 @@ def test_a_book_knows_its_modules_and_when_its_chapters_came(cook: Cook) -> None
     glued, football = (answer.json for answer in answers)
     assert (glued["status"], football["status"]) == ("answered", "nothing_relevant")
     assert glued["answer_text"].startswith("Polyurethane glue holds wet wood")
+    assert UUID(glued["id"]) != UUID(glued["query_id"])
+    assert asked.json["text"] == "Which glue holds wet wood?"
+    assert 0 < glued["citations"][0].pop("relevance_score") <= 1
     assert glued["citations"][0] == {
         "index": 1,
         "source": "book/glue.mdx",

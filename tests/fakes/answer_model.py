@@ -6,9 +6,10 @@ import json
 import re
 from collections.abc import Generator, Iterator
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
 from citeloom.domain.answers.usage import TokenUsage
-from citeloom.domain.errors import CiteloomError, PromptTooLong
+from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _ORDER = re.compile(
@@ -22,7 +23,7 @@ class ScriptedModel(AnswerModel):
     """Replies with the same text to every prompt, in pieces of `piece` characters.
 
     It reads at most `most` passages, says what the reply cost if it is given a `usage`, and raises
-    `error` behind its reply.
+    `error` behind its reply. `written` are the characters it wrote so far.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class ScriptedModel(AnswerModel):
         self._destination = destination
         self._usage = usage
         self.prompts: list[Prompt] = []
+        self.written = 0
 
     @property
     def model_id(self) -> str:
@@ -51,14 +53,18 @@ class ScriptedModel(AnswerModel):
     def destination(self) -> str | None:
         return self._destination
 
-    def stream(self, prompt: Prompt) -> Reply:
-        return Reply(self._pieces(prompt))
+    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
+        return Reply(self._pieces(prompt, cancellation or Cancellation()))
 
-    def _pieces(self, prompt: Prompt) -> Generator[str | TokenUsage, None, None]:
+    def _pieces(
+        self, prompt: Prompt, cancellation: Cancellation
+    ) -> Generator[str | TokenUsage, None, None]:
         if len(json.loads(prompt.user).get("passages", ())) > self._most:
             raise PromptTooLong("too long a prompt")
         self.prompts.append(prompt)
-        yield from pieces_of(self._reply, self._piece)
+        for piece in until(cancellation, pieces_of(self._reply, self._piece)):
+            self.written += len(piece)
+            yield piece
         if self._usage is not None:
             yield self._usage
         if self._error is not None:
@@ -81,8 +87,9 @@ class ObedientModel(AnswerModel):
     def destination(self) -> str | None:
         return None
 
-    def stream(self, prompt: Prompt) -> Reply:
-        return Reply(pieces_of(obeying(prompt.user), 100))
+    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
+        pieces = pieces_of(obeying(prompt.user), 100)
+        return Reply(until(cancellation or Cancellation(), pieces))
 
 
 def obeying(user: str) -> str:
@@ -117,3 +124,13 @@ def _obeyed(name: str, text: str) -> Iterator[dict[str, object]]:
 def pieces_of(text: str, size: int) -> Generator[str, None, None]:
     """The text in pieces of `size` characters."""
     return (text[start : start + size] for start in range(0, len(text), size))
+
+
+def until(
+    cancellation: Cancellation, pieces: Generator[str, None, None]
+) -> Generator[str, None, None]:
+    """The pieces up to a cancellation, which cuts the reply off."""
+    for piece in pieces:
+        if cancellation.requested:
+            raise IncompleteReply("the reply was cancelled")
+        yield piece

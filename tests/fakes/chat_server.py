@@ -5,6 +5,7 @@ test says.
 from __future__ import annotations
 
 import json
+import select
 import threading
 import time
 from collections import deque
@@ -33,8 +34,8 @@ Events = Iterable[bytes]
 class Turn:
     """How a request is answered: with a status and a body, or with changed events.
 
-    `drop` closes the connection without a word, `cut` in the middle of the stream; `late` are the
-    seconds before the first event.
+    `drop` closes the connection without a word, `cut` in the middle of the stream; `silent` are the
+    seconds before anything is said, `late` those before the first event.
     """
 
     status: int = 200
@@ -43,6 +44,7 @@ class Turn:
     change: Callable[[list[bytes]], Events] = field(default=lambda events: events)
     drop: bool = False
     cut: bool = False
+    silent: float = 0.0
     late: float = 0.0
 
 
@@ -162,6 +164,8 @@ def _handler(service: ChatService) -> type[BaseHTTPRequestHandler]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             asked = AskedChat(self.path, headers, json.loads(self.rfile.read(length)))
             turn = service.turn(asked)
+            if turn.silent and select.select([self.connection], [], [], turn.silent)[0]:
+                service.left.set()
             if turn.drop:
                 self.close_connection = True
             elif turn.body is not None:

@@ -44,9 +44,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerModelInfo:
+    """The configured model that writes answers, and the host that it sends questions and passages
+    to.
+    """
+
+    name: str
+    sends_to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
-    """The configuration file of a library, if any, its folders, and the shapes by project in which
-    results may be printed.
+    """The configuration file of a library, if any, its folders, the shapes by project in which
+    results may be printed, and the model that writes answers, if one is configured.
     """
 
     base_dir: Path
@@ -56,6 +66,7 @@ class LibraryInfo:
     shapes: Mapping[str, Mapping[str, Mapping[str, str | dict[str, str]]]] = field(
         default_factory=dict
     )
+    answer_model: AnswerModelInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

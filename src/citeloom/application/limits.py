@@ -19,6 +19,7 @@ class CallLimits:
     hybrid_seconds: float = 15.0
     ingest_seconds: float = 15.0
     inspect_seconds: float = 5.0
+    ask_seconds: float = 120.0
     top_k: int = 20
     query_chars: int = 4000
     answer_tokens: int = 10_000
@@ -34,7 +35,11 @@ class CallLimits:
     def longest_seconds(self) -> float:
         """The time of the call that may take the longest."""
         return max(
-            self.query_seconds, self.hybrid_seconds, self.ingest_seconds, self.inspect_seconds
+            self.query_seconds,
+            self.hybrid_seconds,
+            self.ingest_seconds,
+            self.inspect_seconds,
+            self.ask_seconds,
         )
 
     def passages(self, asked: int | None, usual: int) -> int:

@@ -23,6 +23,8 @@ from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import Mode
 
 if TYPE_CHECKING:
+    from citeloom.application.answering.events import AnswerEvents
+    from citeloom.application.cancellation import Cancellation
     from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import DeleteReport
     from citeloom.application.document import DocumentDetail
@@ -104,19 +106,35 @@ class ProjectLibrary:
             return self._parts.query_above_floor(request)
         return self._parts.query(request)
 
-    def ask(self, question: str, **options: Unpack[FilterOptions]) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        events: AnswerEvents | None = None,
+        cancellation: Cancellation | None = None,
+        **options: Unpack[FilterOptions],
+    ) -> Answer:
         """An answer whose every sentence is tied to words of a passage, with their page.
 
-        Says so where the project does not answer the question. Raises what `query` raises.
+        Says so where the project does not answer the question. `events` receives passages and
+        sentences as they are found and verified; `cancellation` ends it from another thread. Raises
+        what `query` raises, and what the configured model does.
         """
         from citeloom.application.answering.ask import AskRequest
 
-        return self._parts.ask(
-            AskRequest(question=question, filters=filters_of(options), top_k=options.get("top_k"))
+        request = AskRequest(
+            question=question, filters=filters_of(options), top_k=options.get("top_k")
         )
+        return self._parts.ask(request, events, cancellation)
 
     def chat(
-        self, question: str, *, session: str | None = None, **options: Unpack[FilterOptions]
+        self,
+        question: str,
+        *,
+        session: str | None = None,
+        events: AnswerEvents | None = None,
+        cancellation: Cancellation | None = None,
+        **options: Unpack[FilterOptions],
     ) -> Turn:
         """The next question of a session, or the first of a new one, answered as by `ask`.
 
@@ -125,14 +143,13 @@ class ProjectLibrary:
         """
         from citeloom.application.conversation.chat import ChatRequest
 
-        return self._parts.chat(
-            ChatRequest(
-                question=question,
-                session_id=session,
-                filters=filters_of(options),
-                top_k=options.get("top_k"),
-            )
+        request = ChatRequest(
+            question=question,
+            session_id=session,
+            filters=filters_of(options),
+            top_k=options.get("top_k"),
         )
+        return self._parts.chat(request, events, cancellation)
 
     @property
     def answer_model(self) -> AnswerModel | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,3 +17,8 @@ class RemoteModel:
     endpoint: str
     inputs: str
     dimension: int | None = None
+
+    @property
+    def host(self) -> str:
+        """The host of the service, with its port where the address names one."""
+        return urlsplit(self.endpoint).netloc

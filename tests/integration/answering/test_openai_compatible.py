@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain, repeat
@@ -10,6 +11,7 @@ from itertools import chain, repeat
 import pytest
 
 from citeloom.application.answering.claim_format import CLAIM_SCHEMA
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import Prompt
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, ModelUnavailable, PromptTooLong
@@ -331,3 +333,33 @@ def test_a_service_that_is_not_there_is_named(served: ServedChat) -> None:
         pass
     _, caught = failure(gone)
     assert gone.host in caught.message
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        Turn(silent=20.0),
+        Turn(change=lambda events: chain(events[:2], _slowly(20.0), events[2:])),
+        Turn(status=429, headers={"Retry-After": "20"}, body=error("slow down")),
+    ],
+    ids=["before its beginning", "in the middle", "between two tries"],
+)
+def test_a_cancelled_call_ends_at_once_and_is_not_tried_again(
+    turn: Turn, served: ServedChat
+) -> None:
+    served.service.then(turn)
+    cancellation = Cancellation()
+    timer = threading.Timer(0.3, cancellation.request)
+    timer.start()
+    started = time.monotonic()
+    with pytest.raises((IncompleteReply, ModelUnavailable)):
+        list(served.model(first_seconds=30.0, seconds=60.0).stream(PROMPT, cancellation))
+    assert time.monotonic() - started < 5.0
+    assert len(served.service.asked) == 1
+    if turn.silent:
+        assert served.service.left.wait(5.0)
+
+
+def _slowly(seconds: float) -> Iterator[bytes]:
+    time.sleep(seconds)
+    yield b": still here\n\n"

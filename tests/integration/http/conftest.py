@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
+from citeloom.application.answering.ask import Ask
 from citeloom.application.jobs import Jobs
 from citeloom.application.library import Library
+from citeloom.application.server_options import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.app import create_app
 from citeloom.infrastructure.interfaces.http.guard import Guard
+from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import Service
 from citeloom.infrastructure.wiring.library import open_library
 from tests.e2e.command import Desk
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, write_papers, write_references
 from tests.e2e.zotero_papers import zotero_desk
+from tests.fakes.answer_model import claim, reply
+from tests.fakes.chat_server import ChatService, ServedChat, chat_server
 
 ONE, TWO, HIDDEN = "lab/one", "lab/two", "hidden"
 CONFIGURATION = """
@@ -40,7 +48,8 @@ access = "local"
 [conversion]
 workers = 1
 """
-Ask = Callable[..., TestClient]
+PATIENCE = 30.0
+Events = list[tuple[str, dict[str, Any]]]
 
 
 @pytest.fixture(scope="session")
@@ -89,3 +98,50 @@ def client(service: Service) -> Iterator[TestClient]:
 @pytest.fixture(scope="session")
 def folder(library: Library) -> Path:
     return library.info.base_dir
+
+
+@pytest.fixture
+def served() -> Iterator[ServedChat]:
+    with chat_server(ChatService(reply=quoting)) as served:
+        yield served
+
+
+@pytest.fixture
+def writing(library: Library, served: ServedChat, monkeypatch: pytest.MonkeyPatch) -> ServedChat:
+    """The service, whose model writes the answers of the first project."""
+    parts = library.project(ONE)._parts
+    ask: Ask = parts.ask
+    model = served.model(first_seconds=PATIENCE, seconds=2 * PATIENCE)
+    changed = Ask(query=ask.query, judge=ask.judge, model=model)
+    monkeypatch.setitem(parts.__dict__, "ask", changed)
+    return served
+
+
+@pytest.fixture
+def http(service: Service) -> Iterator[httpx.Client]:
+    """A client of a server with a socket."""
+    server = HttpServer(service, ServerOptions(port=0))
+    server.start()
+    with httpx.Client(base_url=f"{server.url}/api/v1", timeout=PATIENCE) as http:
+        yield http
+    server._server.should_exit = True
+    server._thread.join(PATIENCE)
+
+
+def quoting(user: str) -> str:
+    """A reply with two true sentences, and between them one that is made up."""
+    passage = json.loads(user)["passages"][0]
+    first, second = passage["text"].replace("\n", " ").split(". ")[:2]
+    name = passage["id"]
+    return reply(
+        claim(first, (name, first)),
+        claim("Everybody knows it.", (name, "as everybody knows")),
+        claim(second, (name, second)),
+    )
+
+
+def events_of(text: str) -> Events:
+    blocks = [block for block in text.split("\n\n") if block and not block.startswith(":")]
+    read = [dict(line.split(": ", 1) for line in block.splitlines()) for block in blocks]
+    assert [int(one["id"]) for one in read] == [*range(1, len(read) + 1)]
+    return [(one["event"], json.loads(one["data"])) for one in read]

@@ -111,12 +111,13 @@ class Fuzz:
             "year_from": random.randint(-5, 3000),
             "year_to": random.randint(-5, 3000),
             "section": random.choice(["Rainfall", ">", "A > B", ""]),
+            "where": [random.choice(["word_count>1", "title=x", "none=1", "?", ""])],
         }
-        chosen = random.sample(sorted(filters), random.choice((0, 0, 0, 1, 2, 6)))
+        chosen = random.sample(sorted(filters), random.choice((0, 0, 0, 1, 2, len(filters))))
         text = " ".join(random.choices(words, k=random.randint(1, 6)))
         return {"text": text} | {name: filters[name] for name in chosen}
 
-    _query_hybrid = _query
+    _query_hybrid = _ask = _query
 
     def _get_passage(self) -> dict[str, Any]:
         random = self.random
@@ -148,6 +149,7 @@ _WEIGHED = (
     *["query"] * 7,
     *["query_hybrid"] * 6,
     *["get_passage"] * 4,
+    *["ask"] * 2,
     *["ingest_status"] * 2,
     "ingest_from_source",
     "cancel_ingest",

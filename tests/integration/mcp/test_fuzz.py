@@ -37,7 +37,9 @@ def test_no_call_leaks_or_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     outcomes = sum((fuzz.outcomes for fuzz in fuzzes), start=fuzzes[0].outcomes.copy())
     outcomes.subtract(fuzzes[0].outcomes)
     assert outcomes.total() == CALLS
-    assert min(outcomes[tool] for tool in ("query", "query_hybrid", "get_passage")) > 20, outcomes
+    assert min(outcomes[tool] for tool in ("query", "query_hybrid", "ask", "get_passage")) > 20, (
+        outcomes
+    )
     assert outcomes["INVALID_FILTER"] > 100
     assert state.calls.running == 0
     state.close()

@@ -22,6 +22,7 @@ from citeloom.infrastructure.interfaces.mcp.state import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
 from citeloom.infrastructure.serialisation.bounds import estimated_tokens
 from citeloom.infrastructure.wiring.library import LibraryWiring
+from tests.fakes.chat_server import Turn, chat_server
 from tests.fakes.embedders import HashingDense
 from tests.fakes.two_projects import LEFT, RIGHT, SIDES, marks, two_projects
 from tests.fakes.zotero_library import MemoryZotero
@@ -36,7 +37,7 @@ def test_the_list_of_tools_takes_less_than_3000_tokens(state: ServerState) -> No
 
     async def session(client: Client) -> None:
         sent = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
-        assert estimated_tokens(sent) < 2500
+        assert estimated_tokens(sent) < 2700
         assert len(sent) / 3.5 < 3000
 
     talk(state, session)
@@ -44,6 +45,7 @@ def test_the_list_of_tools_takes_less_than_3000_tokens(state: ServerState) -> No
         "list_projects",
         "query",
         "query_hybrid",
+        "ask",
         "get_passage",
         "inspect_collection",
         "ingest_from_source",
@@ -163,6 +165,10 @@ def test_what_has_no_reference_cannot_be_cited(state: ServerState) -> None:
         ("query", {"project": LEFT, "text": "a", "project_id": RIGHT}, "INVALID_FILTER"),
         ("query", {"project": [LEFT, RIGHT], "text": "a"}, "INVALID_FILTER"),
         ("query", {"project": LEFT, "text": "\ud800"}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "where": ["none=1"]}, "INVALID_FILTER"),
+        ("ask", {"project": LEFT, "text": " "}, "INVALID_FILTER"),
+        ("ask", {"project": LEFT, "text": "a" * 2001}, "INVALID_FILTER"),
+        ("ask", {"project": "lab/none", "text": "a"}, "INVALID_PROJECT"),
         ("query", {"project": LEFT, "text": "a", "year_from": 9, "year_to": 2}, "INVALID_FILTER"),
         ("query", {"project": "lab/none", "text": "a"}, "INVALID_PROJECT"),
         ("query", {"project": "../left", "text": "a"}, "INVALID_PROJECT"),
@@ -220,7 +226,76 @@ def limited(state: ServerState, limits: CallLimits) -> ServerState:
         def __getattr__(self, name: str) -> Any:
             return getattr(self._library, name)
 
-    return replace(state, library=Limited(state.library), calls=Calls(limits))  # type: ignore[arg-type]
+    library: Any = Limited(state.library)
+    return replace(state, library=library, calls=Calls(limits), answers=Calls(limits))
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_an_answer_has_verified_sentences_and_untrusted_quotes(
+    state: ServerState, mode: Mode
+) -> None:
+    async def session(client: Client) -> None:
+        made = await answer(client, "ask", project=LEFT, text=QUESTION)
+        assert made["status"] in {"answered", "partial"}
+        assert (made["method"], made["sent_to"], made["content"]) == (
+            "extractive",
+            None,
+            "untrusted",
+        )
+        assert made["citations"]
+        for number, citation in enumerate(made["citations"], start=1):
+            assert citation["index"] == number
+            assert f"{citation['quote']} [{number}]" in made["reply"]
+        assert {one["content"] for one in made["citations"]} == {"untrusted"}
+        assert all(one["chunk_id"] and one["quote"] and one["locator"] for one in made["citations"])
+        narrowed = await answer(client, "ask", project=LEFT, text=QUESTION, citekey="left2001")
+        assert {one["citekey"] for one in narrowed["citations"]} == {"left2001"}
+        foreign = await answer(client, "ask", project=LEFT, text="Zeppelins of Friedrichshafen?")
+        assert foreign["status"] != "answered"
+        assert "Friedrichshafen" in foreign["missing"]
+
+    talk(state, session, mode)
+
+
+def test_a_large_answer_is_bounded_and_says_so(state: ServerState) -> None:
+    tight = replace(state.library.limits, answer_tokens=400)
+
+    async def session(client: Client) -> None:
+        result = await client.call_tool("ask", {"project": LEFT, "text": QUESTION})
+        assert estimated_tokens(result.content[0].text) <= 400  # type: ignore[union-attr]
+        assert any("cut at about" in note for note in result.structured_content["notes"])
+
+    talk(limited(state, tight), session)
+
+
+def test_a_call_of_a_model_ends_with_the_call_of_the_tool(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = state.library.project(LEFT)._parts
+    ask = parts.ask
+    with chat_server() as served:
+        changed = replace(ask, model=served.model(first_seconds=30.0, seconds=60.0))
+        monkeypatch.setitem(parts.__dict__, "ask", changed)
+        served.service.then(Turn(silent=30.0), Turn(silent=30.0))
+
+        async def session(client: Client) -> None:
+            call = asyncio.create_task(client.call_tool("ask", {"project": LEFT, "text": QUESTION}))
+            while not served.service.asked:
+                await asyncio.sleep(0.01)
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            assert await asyncio.to_thread(served.service.left.wait, 10.0)
+            served.service.left.clear()
+
+        talk(state, session)
+
+        async def late(client: Client) -> None:
+            told = await error(client, "ask", project=LEFT, text=QUESTION)
+            assert told["code"] == "TIMEOUT"
+            assert await asyncio.to_thread(served.service.left.wait, 10.0)
+
+        talk(limited(state, replace(state.library.limits, ask_seconds=1.0)), late)
 
 
 def test_a_call_that_takes_too_long_is_answered_and_stops_no_other(

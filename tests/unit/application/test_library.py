@@ -193,7 +193,7 @@ def test_a_selection_is_ingested_from_zotero(parts: Parts, library: Library) -> 
 def test_answers_and_calibrations_are_handed_on(parts: Parts, library: Library) -> None:
     project = library.project()
     assert is_from(project.ask("what cracks?", citekey="rye2001", top_k=3), "ask")
-    (request,) = last(parts)[1]
+    request, *_ = last(parts)[1]
     assert (request.question, request.filters.citekey, request.top_k) == (
         "what cracks?",
         "rye2001",

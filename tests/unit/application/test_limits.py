@@ -30,4 +30,4 @@ def test_passages_are_those_asked_for_or_as_usual_within_the_limit() -> None:
 
 
 def test_the_longest_call_is_known() -> None:
-    assert CallLimits(ingest_seconds=99).longest_seconds == 99
+    assert CallLimits(ingest_seconds=999).longest_seconds == 999

@@ -268,8 +268,8 @@ SHOWN: dict[str, Callable[[str], None]] = {
     ),
     "ingest": lambda text: print_report(infected(INGEST, text), as_json=False),
     "ingest --json": lambda text: print_report(infected(INGEST, text), as_json=True),
-    "inspect": lambda text: out(inspection_text(infected(INSPECTION, text))),
-    "inspect --json": lambda text: out_json(inspection_json(infected(INSPECTION, text))),
+    "inspect": lambda text: out(inspection_text(infected(INSPECTION, text), None)),
+    "inspect --json": lambda text: out_json(inspection_json(infected(INSPECTION, text), None)),
     **{
         f"validate --format {form}": lambda text, form=form: out(  # type: ignore[misc]
             findings.render(replace(infected(FINDINGS, text), checks=("headings",)), form)

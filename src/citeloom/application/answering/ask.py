@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
+from citeloom.application.answering.events import AnswerEvents, NoEvents
 from citeloom.application.answering.extract import ExtractAnswer
 from citeloom.application.answering.relevance import JudgeRelevance, refuses
 from citeloom.application.answering.write import WriteAnswer, Written
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer
 from citeloom.domain.answers.extraction import ExtractionPolicy
-from citeloom.domain.answers.relevance import Relevance
 from citeloom.domain.answers.wording import AnswerWording
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.filters import Filters
-from citeloom.domain.passage import Passage
 
 LONGEST_QUESTION = 2_000
 
@@ -54,42 +54,67 @@ class Ask:
     wording: AnswerWording = field(default_factory=AnswerWording)
     policy: ExtractionPolicy = field(default_factory=ExtractionPolicy)
 
-    def __call__(self, request: AskRequest) -> Answer:
-        """The answer. Nothing is written on a question that the library is not about.
+    def __call__(
+        self,
+        request: AskRequest,
+        events: AnswerEvents | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> Answer:
+        """The answer, of which `events` are told while it is made; nothing is written on a question
+        that the library is not about. A cancellation ends the call of a model.
 
         Raises what `Query` raises, and `ModelUnavailable`, `PromptTooLong` and `IncompleteReply` of
         a model.
         """
-        started = self.query.clock.monotonic()
+        clock, told = self.query.clock, events or NoEvents()
+        started, asked_at = clock.monotonic(), clock.now()
+        answer = self._found(request)
+        told.found(answer.relevance, answer.passages)
+        if not refuses(answer.relevance, weak=self.wording.refuse_weak):
+            answer = self._written(answer, told, cancellation)
+        return replace(
+            answer,
+            asked_at=asked_at,
+            answered_at=clock.now(),
+            duration_ms=round((clock.monotonic() - started) * 1000, 1),
+        )
+
+    def _found(self, request: AskRequest) -> Answer:
+        """The answer before anything is written."""
+        project = self.query.project
         found = self.query(
-            QueryRequest(text=request.question, filters=request.filters, top_k=request.top_k)
+            QueryRequest(
+                text=request.question, filters=request.filters, top_k=request.top_k, explain=True
+            )
         )
         relevance, notes = self.judge(request.question, found.passages)
-        answer = Answer(
-            project=self.query.project.id,
+        return Answer(
+            project=project.id,
             question=request.question,
             method=self.model.model_id if self.model else EXTRACTIVE,
+            embedded_by=project.remote.host if project.remote else None,
             relevance=relevance,
             passages=found.passages,
             wording=self.wording,
             notes=(*found.notes, *notes),
             correlation_id=uuid4().hex[:12],
+            id=str(uuid4()),
+            query_id=str(uuid4()),
         )
-        if not refuses(relevance):
-            answer = self._written(answer, found.passages, relevance)
-        spent = self.query.clock.monotonic() - started
-        return replace(answer, duration_ms=round(spent * 1000, 1))
 
     def _written(
-        self, answer: Answer, passages: tuple[Passage, ...], relevance: Relevance
+        self, answer: Answer, events: AnswerEvents, cancellation: Cancellation | None
     ) -> Answer:
         if self.model is None:
             extract = ExtractAnswer(
                 dense=self.query.dense, sparse=self.query.sparse, policy=self.policy
             )
-            sentences = extract(answer.question, passages, relevance.wording)
+            sentences = extract(answer.question, answer.passages, answer.relevance.wording)
+            for sentence in sentences:
+                events.verified(sentence)
             return replace(answer, sentences=sentences, claimed_quotes=len(sentences))
-        written = WriteAnswer(model=self.model, wording=self.wording)(answer.question, passages)
+        write = WriteAnswer(model=self.model, wording=self.wording)
+        written = write(answer.question, answer.passages, events, cancellation)
         return _with(answer, written, self.model.destination if written.usage else None)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from citeloom.domain.answers.claims import Claim, ClaimedQuote
@@ -12,6 +13,9 @@ LONGEST_REPLY = 64_000
 MOST_SENTENCES = 40
 MOST_QUOTES = 6
 _LONGEST_SENTENCE = 2_000
+_OPENING = re.compile(r'\{\s*"sentences"\s*:\s*\[')
+_NOT_WHOLE = "the model's reply is not whole, or not in the form asked for"
+_DECODER = json.JSONDecoder()
 
 CLAIM_SCHEMA: Mapping[str, object] = {
     "type": "object",
@@ -54,32 +58,92 @@ class ReadReply:
     notes: tuple[str, ...] = ()
 
 
-def read_reply(reply: str) -> ReadReply:
-    """The claims in a reply; what is no claim is left out and noted.
+class ReplyReader:
+    """Reads a reply while it is written, each claim once; what is no claim is left out and noted.
 
     The object may stand within other text, such as a fence; of one that is cut off the sentences
     before the cut are read. A quote named twice counts once.
     """
-    found = list(_objects(reply[:LONGEST_REPLY]))
-    rows = next((one["sentences"] for one in found if "sentences" in one), None)
-    notes: tuple[str, ...] = ()
-    if rows is None:
-        rows = [one for one in found if "text" in one and "quotes" in one]
-        notes = ("the model's reply is not whole, or not in the form asked for",)
-    if not isinstance(rows, list):
-        return ReadReply((), ("the model's reply has no list of sentences",))
-    claims = tuple(claim for row in rows[:MOST_SENTENCES] for claim in _claims(row))
-    if left_out := len(rows) - len(claims):
-        note = f"{left_out} entries of the model's reply are no sentences, or too many"
-        notes = (*notes, note)
-    return ReadReply(claims, notes)
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._at = -1
+        self._rows: list[object] = []
+        self._closed = False
+        self.claims: tuple[Claim, ...] = ()
+
+    def read(self, piece: str) -> tuple[Claim, ...]:
+        """The claims that are whole with the next piece of the reply."""
+        self._text = (self._text + piece)[:LONGEST_REPLY]
+        if self._at < 0 and "[" in piece and (opening := _OPENING.search(self._text)):
+            self._at = opening.end()
+        return self._taken(self._whole_rows()) if self._at >= 0 and "}" in piece else ()
+
+    def finish(self) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+        """The claims that are left once the reply has ended, and what was wrong with it."""
+        later = list(self._whole_rows()) if self._at >= 0 else []
+        if self._closed:
+            return self._taken(later), self._notes()
+        rest = list(_objects(self._text[max(self._at, 0) :]))
+        listed = next((one["sentences"] for one in rest if "sentences" in one), None)
+        if self._at >= 0 or listed is None:
+            later += [one for one in rest if "text" in one and "quotes" in one]
+            return self._taken(later), (_NOT_WHOLE, *self._notes())
+        if not isinstance(listed, list):
+            return (), ("the model's reply has no list of sentences",)
+        return self._taken(listed), self._notes()
+
+    def _whole_rows(self) -> Iterator[object]:
+        """What has ended since in the list of sentences."""
+        while not self._closed:
+            self._at = _behind_spaces(self._text, self._at)
+            if self._text.startswith("]", self._at):
+                self._closed = True
+                return
+            try:
+                row, end = _DECODER.raw_decode(self._text, self._at)
+            except (ValueError, RecursionError):
+                return
+            if end == len(self._text) and not isinstance(row, dict):
+                return  # a number may go on
+            self._at = end
+            yield row
+
+    def _taken(self, rows: Iterable[object]) -> tuple[Claim, ...]:
+        found: list[Claim] = []
+        for row in rows:
+            if len(self._rows) < MOST_SENTENCES:
+                found += _claims(row)
+            self._rows.append(row)
+        self.claims += tuple(found)
+        return tuple(found)
+
+    def _notes(self) -> tuple[str, ...]:
+        left_out = len(self._rows) - len(self.claims)
+        if not left_out:
+            return ()
+        return (f"{left_out} entries of the model's reply are no sentences, or too many",)
+
+
+def read_reply(reply: str) -> ReadReply:
+    """The claims in a whole reply."""
+    reader = ReplyReader()
+    reader.read(reply)
+    _, notes = reader.finish()
+    return ReadReply(reader.claims, notes)
+
+
+def _behind_spaces(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n,":
+        at += 1
+    return at
 
 
 def _objects(reply: str) -> Iterator[Mapping[str, object]]:
-    decoder, start, tries = json.JSONDecoder(), reply.find("{"), 0
+    start, tries = reply.find("{"), 0
     while start >= 0 and tries < 2 * MOST_SENTENCES:
         try:
-            value, end = decoder.raw_decode(reply, start)
+            value, end = _DECODER.raw_decode(reply, start)
         except (ValueError, RecursionError):
             end = start + 1
         else:

@@ -59,7 +59,7 @@ class ExtractAnswer:
 
     def _spans(self, passages: Sequence[Passage]) -> list[_Span]:
         """The sentences long enough to say something, each once, up to an order to a model; the
-        title of a section says nothing.
+        title of a section says nothing, nor does what only announces the next lines.
         """
         first: dict[str, _Span] = {}
         for rank, passage in enumerate(passages[: self.policy.passages], start=1):
@@ -74,7 +74,8 @@ class ExtractAnswer:
     def _sentences(self, text: str) -> Iterator[tuple[int, int]]:
         trusted = trusted_length(text)
         for start, end in sentence_spans(text):
-            says_something = len(text[start:end].split()) >= self.policy.least_words
+            words = text[start:end].split()
+            says_something = len(words) >= self.policy.least_words and words[-1][-1] != ":"
             if says_something and end - start <= self.policy.longest and end <= trusted:
                 yield start, end
 

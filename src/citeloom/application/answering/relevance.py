@@ -111,6 +111,6 @@ class QueryAboveFloor:
         return replace(result, passages=(), notes=(*result.notes, told, *known.notes))
 
 
-def refuses(relevance: Relevance) -> bool:
-    """Whether nothing is to be written on the question."""
-    return relevance.verdict is Verdict.NOT_ABOUT
+def refuses(relevance: Relevance, *, weak: bool) -> bool:
+    """Whether nothing is to be written on the question, `weak` evidence being refused or not."""
+    return relevance.verdict is Verdict.NOT_ABOUT or (weak and relevance.verdict is Verdict.WEAK)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from citeloom.application.answering.claim_format import LONGEST_REPLY, read_reply
+from citeloom.application.answering.claim_format import LONGEST_REPLY, ReplyReader
+from citeloom.application.answering.events import AnswerEvents, NoEvents
 from citeloom.application.answering.prompt import prompt_of
 from citeloom.application.answering.verification import Verification
-from citeloom.application.ports.answer_model import AnswerModel, Prompt
+from citeloom.application.cancellation import Cancellation
+from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.domain.answers.answer import Sentence
 from citeloom.domain.answers.untrusted import addresses_a_model
 from citeloom.domain.answers.usage import TokenUsage, estimated_usage
@@ -34,10 +36,12 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Text:
-    """What a model wrote; `cut` says what cut it short."""
+class _Reply:
+    """What a model claims, verified and not; `cut` says what cut it short."""
 
-    text: str
+    sentences: tuple[Sentence, ...]
+    claimed_quotes: int
+    notes: tuple[str, ...]
     usage: TokenUsage
     cut: IncompleteReply | None = None
 
@@ -49,8 +53,15 @@ class WriteAnswer:
     model: AnswerModel
     wording: AnswerWording = field(default_factory=AnswerWording)
 
-    def __call__(self, question: str, passages: Sequence[Passage]) -> Written:
-        """The answer's sentences. Passages that give orders to a model are not sent.
+    def __call__(
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        events: AnswerEvents | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> Written:
+        """The answer's sentences, each told to `events` as soon as it is verified. Passages that
+        give orders to a model are not sent.
 
         Raises `PromptTooLong` if the model does not even read one passage, `ModelUnavailable`, and
         `IncompleteReply` for a reply cut off before its first sentence.
@@ -60,59 +71,77 @@ class WriteAnswer:
         withheld = _withheld(len(chunks) - len(given))
         if not given:
             return Written(notes=withheld)
-        named, text = self._reply(question, given)
-        reply = read_reply(text.text)
-        if text.cut and not reply.claims:
-            raise text.cut
-        verify = Verification(passages=named)
-        sentences = [verify(claim) for claim in reply.claims]
+        made = _Reading(self, question, events or NoEvents(), cancellation)
+        read, reply = made.reply(given)
+        if reply.cut and not reply.sentences:
+            raise reply.cut
         return Written(
-            sentences=tuple(one for one in sentences if one.verified),
-            unverified=tuple(one for one in sentences if not one.verified),
-            claimed_quotes=sum(len(claim.quotes) for claim in reply.claims),
-            notes=(*withheld, *_notes(text, len(named), len(given)), *reply.notes),
-            usage=text.usage,
-            complete=text.cut is None,
+            sentences=tuple(one for one in reply.sentences if one.verified),
+            unverified=tuple(one for one in reply.sentences if not one.verified),
+            claimed_quotes=reply.claimed_quotes,
+            notes=(*withheld, *_fewer(read, len(given)), *reply.notes),
+            usage=reply.usage,
+            complete=reply.cut is None,
         )
 
-    def _reply(
-        self, question: str, given: Sequence[StoredChunk]
-    ) -> tuple[Mapping[str, StoredChunk], _Text]:
-        """The reply to as many of the passages as the model reads."""
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A reply to one question as it is read."""
+
+    write: WriteAnswer
+    question: str
+    events: AnswerEvents
+    cancellation: Cancellation | None
+
+    def reply(self, given: Sequence[StoredChunk]) -> tuple[int, _Reply]:
+        """How many of the passages the model reads, and its reply to these."""
         count = len(given)
         while True:
             named = {f"p{n}": stored for n, stored in enumerate(given[:count], start=1)}
             try:
-                return named, self._text(prompt_of(question, named, self.wording))
+                return count, self._read(named)
             except PromptTooLong:
                 if count == 1:
                     raise
                 count //= 2
 
-    def _text(self, prompt: Prompt) -> _Text:
-        """The reply up to the longest that is read, and what it cost."""
-        pieces: list[str] = []
-        cut: IncompleteReply | None = None
-        length = 0
-        with closing(self.model.stream(prompt)) as reply:
+    def _read(self, named: Mapping[str, StoredChunk]) -> _Reply:
+        """The reply up to the longest that is read, each sentence told once it is verified."""
+        prompt = prompt_of(self.question, named, self.write.wording)
+        reader, verify = ReplyReader(), Verification(passages=named)
+        sentences: list[Sentence] = []
+        written, cut = "", None
+        with closing(self.write.model.stream(prompt, self.cancellation)) as reply:
             try:
                 for piece in reply:
-                    pieces.append(piece)
-                    length += len(piece)
-                    if length > LONGEST_REPLY:
+                    written += piece
+                    sentences += self._told(map(verify, reader.read(piece)))
+                    if len(written) > LONGEST_REPLY:
                         cut = IncompleteReply("the model's reply was too long and was cut")
                         break
             except IncompleteReply as error:
                 cut = error
-        text = "".join(pieces)
-        estimate = estimated_usage(prompt.system + prompt.user, text)
-        return _Text(text=text, usage=reply.usage or estimate, cut=cut)
+        left, notes = reader.finish()
+        sentences += self._told(map(verify, left))
+        return _Reply(
+            sentences=tuple(sentences),
+            claimed_quotes=sum(len(claim.quotes) for claim in reader.claims),
+            notes=((cut.message,) if cut else ()) + notes,
+            usage=reply.usage or estimated_usage(prompt.system + prompt.user, written),
+            cut=cut,
+        )
+
+    def _told(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        for sentence in sentences:
+            if sentence.verified:
+                self.events.verified(sentence)
+            yield sentence
 
 
-def _notes(text: _Text, read: int, given: int) -> tuple[str, ...]:
+def _fewer(read: int, given: int) -> tuple[str, ...]:
     """What is to be said of a reply to `read` of the passages `given`."""
-    fewer = (f"only {read} of {given} passages fit the model",) if read < given else ()
-    return (*fewer, *((text.cut.message,) if text.cut else ()))
+    return (f"only {read} of {given} passages fit the model",) if read < given else ()
 
 
 def _withheld(count: int) -> tuple[str, ...]:

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from citeloom.application.answering.ask import Ask, AskRequest
+from citeloom.application.answering.events import AnswerEvents
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.conversation.self_contained import MakeSelfContained
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.session_store import SessionStore
 from citeloom.domain.answers.excerpt import excerpt
 from citeloom.domain.answers.session import FollowUp, Turn, begun_with, no_session
+from citeloom.domain.errors import IncompleteReply
 from citeloom.domain.filters import Filters, check_text
 
 REMEMBERED = 3
@@ -48,17 +51,26 @@ class Chat:
     sessions: SessionStore
     clock: Clock
 
-    def __call__(self, request: ChatRequest) -> Turn:
+    def __call__(
+        self,
+        request: ChatRequest,
+        events: AnswerEvents | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> Turn:
         """The turn as it is kept: it is stored once this returns, and not at all if this raises.
+        `events` are told of the answer while it is made.
 
-        Raises `NotFound` if the project has no such session, and what `Ask` raises.
+        Raises `NotFound` if the project has no such session, what `Ask` raises, and
+        `IncompleteReply` if it was cancelled.
         """
         asked_at = self.clock.now()
-        follow_up = self._follow_up(request)
-        answer = self.ask(request.asking(follow_up.asked))
+        follow_up = self._follow_up(request, cancellation)
+        answer = self.ask(request.asking(follow_up.asked), events, cancellation)
+        if cancellation is not None and cancellation.requested:
+            raise IncompleteReply("the question was cancelled, and is not kept", "Ask again.")
         turn = Turn(
-            id=str(uuid4()),
-            answer_id=str(uuid4()),
+            id=answer.query_id,
+            answer_id=answer.id,
             session_id=request.session_id or uuid4().hex[:12],
             question=request.question,
             follow_up=follow_up,
@@ -69,14 +81,14 @@ class Chat:
         self._keep(turn, new=request.session_id is None)
         return turn
 
-    def _follow_up(self, request: ChatRequest) -> FollowUp:
+    def _follow_up(self, request: ChatRequest, cancellation: Cancellation | None) -> FollowUp:
         """What the question really asks."""
         if request.session_id is None:
             return FollowUp(asked=request.question)
         found = self.sessions.get(self._project_id, request.session_id, last=REMEMBERED)
         if found is None:
             raise no_session(request.session_id)
-        return self.make_self_contained(request.question, found.turns)
+        return self.make_self_contained(request.question, found.turns, cancellation)
 
     def _keep(self, turn: Turn, *, new: bool) -> None:
         if new:

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
 from citeloom.domain.answers.session import FollowUp, FollowUpMethod, Turn
 from citeloom.domain.answers.support import LEAST_SUPPORT, adds_numbers, support
@@ -58,7 +59,9 @@ class RewriteQuestion:
     model: AnswerModel
     language: AnswerLanguage = AnswerLanguage.ENGLISH
 
-    def __call__(self, question: str, earlier: Sequence[Turn]) -> FollowUp | None:
+    def __call__(
+        self, question: str, earlier: Sequence[Turn], cancellation: Cancellation | None = None
+    ) -> FollowUp | None:
         """The question written anew, or as it is; None if what the model wrote cannot be used.
 
         At least half of its content words and all of its numbers are those of the conversation.
@@ -66,7 +69,7 @@ class RewriteQuestion:
         """
         prompt = self._prompt(question, earlier)
         try:
-            with closing(self.model.stream(prompt)) as reply:
+            with closing(self.model.stream(prompt, cancellation)) as reply:
                 text = _text(reply)
                 usage = reply.usage
         except (IncompleteReply, PromptTooLong):

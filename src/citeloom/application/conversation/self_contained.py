@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.conversation.rewrite import RewriteQuestion
 from citeloom.domain.answers.follow_up import carried_terms, is_follow_up, with_terms
 from citeloom.domain.answers.session import FollowUp, FollowUpMethod, Turn
@@ -19,7 +20,9 @@ class MakeSelfContained:
 
     rewrite: RewriteQuestion | None = None
 
-    def __call__(self, question: str, earlier: Sequence[Turn]) -> FollowUp:
+    def __call__(
+        self, question: str, earlier: Sequence[Turn], cancellation: Cancellation | None = None
+    ) -> FollowUp:
         """What is to be asked: by the model, if there is one, or else with terms carried over.
 
         Raises `ModelUnavailable`.
@@ -28,7 +31,7 @@ class MakeSelfContained:
             return FollowUp(asked=question)
         if self.rewrite is None:
             return carry_over(question, earlier[-1])
-        written = self.rewrite(question, earlier)
+        written = self.rewrite(question, earlier, cancellation)
         if written is not None:
             return written
         carried = carry_over(question, earlier[-1])

@@ -42,7 +42,7 @@ class EvaluateAnswers:
         finally:
             self.progress.finish()
         done = [answered_question(q, answer) for q, answer in zip(questions, answers)]
-        return evaluation_of(name, answers[0], done, seed=seed)
+        return evaluation_of(name, answers, done, seed=seed)
 
     def _answer(self, question: Question) -> Answer:
         answer = self.ask(AskRequest(question=question.text))

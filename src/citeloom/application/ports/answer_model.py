@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.domain.answers.usage import TokenUsage
 
 
@@ -47,10 +48,12 @@ class Reply(Iterator[str]):
 class AnswerModel(Protocol):
     """Writes a reply to a prompt. What it writes is a claim: nothing of it is trusted.
 
-    Guarantees: the pieces joined are the whole reply; closing it ends the request; a
-    second reply does not depend on an earlier one. Raises `ModelUnavailable` if the model cannot be
+    Guarantees: the pieces joined are the whole reply; closing it ends the request, and so does a
+    cancellation while another thread waits for a piece; a second reply does not depend on an
+    earlier one. Raises `ModelUnavailable` if the model cannot be
     reached, `PromptTooLong` before the first piece if the prompt exceeds what it reads, and
-    `IncompleteReply` behind the last piece if the reply was cut off.
+    `IncompleteReply` behind the last piece if the reply was cut off; one that was cancelled may end
+    with any of them.
     """
 
     @property
@@ -66,6 +69,6 @@ class AnswerModel(Protocol):
         ...
 
     @abstractmethod
-    def stream(self, prompt: Prompt) -> Reply:
+    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
         """The reply, piece by piece as it is written."""
         ...

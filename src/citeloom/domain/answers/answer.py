@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from citeloom.domain.answers.quotes import Match
@@ -94,15 +95,17 @@ class Answer:
     """An answer: verified sentences alone, and what is known of how good it is.
 
     `method` is `extractive` or a model's name; `sent_to` says where question and passages went,
+    `embedded_by` which service made vectors of the question, and of sentences to compare with it;
     None if nowhere. `unverified` are sentences left out, `claimed_quotes` how many quotes a model
     gave, `passages` what was read, best first. `usage` is what a model cost; `complete` tells
-    whether its reply was read to the end.
+    whether its reply was read to the end. The question and its answer have ids and times each.
     """
 
     project: str
     question: str
     method: str
     sent_to: str | None = None
+    embedded_by: str | None = None
     relevance: Relevance
     sentences: tuple[Sentence, ...] = ()
     unverified: tuple[Sentence, ...] = ()
@@ -114,6 +117,15 @@ class Answer:
     complete: bool = True
     duration_ms: float = 0.0
     correlation_id: str = ""
+    id: str = ""
+    query_id: str = ""
+    asked_at: datetime | None = None
+    answered_at: datetime | None = None
+
+    @property
+    def destinations(self) -> tuple[str, ...]:
+        """Every host that the question went to, alone or with passages or their sentences."""
+        return tuple(dict.fromkeys(filter(None, (self.sent_to, self.embedded_by))))
 
     @property
     def status(self) -> AnswerStatus:

@@ -70,12 +70,14 @@ class Latency:
 class AnswerEvaluation:
     """All answers, the means of their figures, and the verdicts by kind of question.
 
-    A verdict of `not_about` is a refusal: a false one where the question is answerable.
+    A verdict of `not_about` is a refusal: a false one where the question is answerable. `sent_to`
+    are the hosts that anything was sent to.
     """
 
     name: str
     project: str
     method: str
+    sent_to: str | None
     calibrated: bool
     answers: tuple[AnsweredQuestion, ...]
     means: Mapping[str, float]
@@ -105,15 +107,17 @@ def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:
 
 
 def evaluation_of(
-    name: str, first: Answer, answers: Sequence[AnsweredQuestion], *, seed: int
+    name: str, given: Sequence[Answer], answers: Sequence[AnsweredQuestion], *, seed: int
 ) -> AnswerEvaluation:
-    """The evaluation of at least one answer."""
+    """The evaluation of at least one answer, as it was `given` and with its figures."""
+    first, hosts = given[0], dict.fromkeys(host for one in given for host in one.destinations)
     columns = _columns(answers)
     times = sorted(answer.duration_ms for answer in answers)
     return AnswerEvaluation(
         name=name,
         project=first.project,
         method=first.method,
+        sent_to=", ".join(hosts) or None,
         calibrated=first.relevance.calibrated,
         answers=tuple(answers),
         means={figure: fmean(values) for figure, values in columns.items()},

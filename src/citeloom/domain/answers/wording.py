@@ -33,6 +33,7 @@ class AnswerWording:
     prompt: str | None = None
     refusal: str | None = None
     prefix: str = ""
+    refuse_weak: bool = False
 
     @property
     def refusal_sentence(self) -> str:

@@ -24,6 +24,7 @@ from tenacity import (
 )
 from tenacity.stop import stop_when_event_set
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.remote.exchange import (
     CONNECT_SECONDS,
@@ -32,6 +33,7 @@ from citeloom.infrastructure.remote.exchange import (
     exchange,
     read_whole,
 )
+from citeloom.infrastructure.remote.time_limit import cut
 from citeloom.infrastructure.remote.waits import asked_to_wait
 
 _TEMPORARY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -118,19 +120,27 @@ class Service:
 
     @contextmanager
     def opened(
-        self, path: str, body: Mapping[str, object], patience: Patience
+        self,
+        path: str,
+        body: Mapping[str, object],
+        patience: Patience,
+        cancellation: Cancellation | None = None,
     ) -> Iterator[httpx.Response]:
-        """A successful answer of which the body is still to be read, closed at the end.
+        """A successful answer of which the body is still to be read, closed at the end. A
+        cancellation cuts the connection, whether the answer has begun or not.
 
         Raises as `post` does; a service that keeps silent is not asked again.
         """
         content = _encoded(body)
-        stop = threading.Event()
-        response = self._tried(lambda: self._begun(path, content, patience, stop), patience, stop)
-        try:
-            yield response
-        finally:
-            response.close()
+        asked = _Asked()
+        with (cancellation or Cancellation()).ending(asked.end):
+            response = self._tried(
+                lambda: self._begun(path, content, patience, asked), patience, asked.stop
+            )
+            try:
+                yield response
+            finally:
+                response.close()
 
     def said(self, body: bytes) -> str:
         """The beginning of what the service said, on one line and without the key."""
@@ -163,12 +173,21 @@ class Service:
 
     @cached_property
     def _http(self) -> httpx.Client:
+        return httpx.Client(headers=self._headers(), follow_redirects=False)
+
+    @cached_property
+    def _streams(self) -> httpx.Client:
+        """A client with a connection for each request, so that it is known which one to cut."""
+        return httpx.Client(
+            headers=self._headers(),
+            follow_redirects=False,
+            limits=httpx.Limits(max_keepalive_connections=0),
+        )
+
+    def _headers(self) -> dict[str, str]:
         key = self._access.key
         headers = {"User-Agent": "citeloom"}
-        return httpx.Client(
-            headers={**headers, "Authorization": f"Bearer {key}"} if key else headers,
-            follow_redirects=False,
-        )
+        return {**headers, "Authorization": f"Bearer {key}"} if key else headers
 
     def _once(self, path: str, content: bytes, patience: Patience, stop: threading.Event) -> bytes:
         self._wait_for_turn(patience, stop)
@@ -183,19 +202,20 @@ class Service:
         raise self._failure(reply, patience)
 
     def _begun(
-        self, path: str, content: bytes, patience: Patience, stop: threading.Event
+        self, path: str, content: bytes, patience: Patience, asked: _Asked
     ) -> httpx.Response:
-        self._wait_for_turn(patience, stop)
+        self._wait_for_turn(patience, asked.stop)
         seconds = patience.seconds
-        request = self._http.build_request(
+        request = self._streams.build_request(
             "POST",
             self._url(path),
             content=content,
             headers={"Content-Type": "application/json", "Accept": "text/event-stream"},
             timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
+            extensions={"trace": asked.trace},
         )
         try:
-            response = self._http.send(request, stream=True)
+            response = self._streams.send(request, stream=True)
             if response.status_code == httpx.codes.OK:
                 return response
             with closing(response):
@@ -276,6 +296,26 @@ class Service:
 
     def _hint_to_look(self) -> str:
         return f"Look at base_url and the model's name under {self._access.table}."
+
+
+class _Asked:
+    """A request that may be ended from another thread, in whatever state it is."""
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+        self._connection: object = None
+
+    def trace(self, event: str, known: Mapping[str, object]) -> None:
+        """Take notice of the connection, once there is one."""
+        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            self._connection = known["return_value"]
+            if self.stop.is_set():
+                cut(self._connection)
+
+    def end(self) -> None:
+        """Try no more, and cut the connection."""
+        self.stop.set()
+        cut(self._connection)
 
 
 def _encoded(body: Mapping[str, object]) -> bytes:

@@ -6,6 +6,7 @@ import socket
 import threading
 from contextlib import suppress
 from types import TracebackType
+from typing import Any
 
 import httpx
 
@@ -46,8 +47,12 @@ class TimeLimit:
 
     def _cut(self) -> None:
         self._passed.set()
-        stream = self._response.extensions.get("network_stream")
-        connection = stream.get_extra_info("socket") if stream else None
-        with suppress(OSError):
-            if connection is not None:
-                connection.shutdown(socket.SHUT_RDWR)
+        cut(self._response.extensions.get("network_stream"))
+
+
+def cut(stream: Any) -> None:
+    """Cut the connection of a network stream, if there is one, also while a thread reads it."""
+    connection = stream.get_extra_info("socket") if stream else None
+    with suppress(OSError):
+        if connection is not None:
+            connection.shutdown(socket.SHUT_RDWR)

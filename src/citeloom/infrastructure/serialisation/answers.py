@@ -2,42 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from citeloom.domain.answers.answer import Answer, Citation, Sentence, all_faults
+from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence, all_faults
 from citeloom.domain.answers.calibration import Calibration
 from citeloom.domain.answers.evaluation import AnswerEvaluation, Verdicts
 from citeloom.domain.answers.relevance import Relevance, Verdict
+from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.significance import Rate
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.links import link_to_file
 from citeloom.infrastructure.serialisation.markdown import code, escaped_markdown
-from citeloom.infrastructure.serialisation.passages import headline, stored_json
+from citeloom.infrastructure.serialisation.passages import headline, passage_json, stored_json
 from citeloom.infrastructure.serialisation.text import one_line
 
 Json = dict[str, object]
 _NEAREST = 3
 
 
-def answer_json(answer: Answer, base_dir: Path) -> Json:
-    """The documented JSON of an answer."""
+def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -> Json:
+    """The documented JSON of an answer, of a session if it was given in one."""
     numbers = _numbers(answer)
+    similarities = similarities_of(answer.passages)
     return {
         "project": answer.project,
         "question": answer.question,
         "status": answer.status.value,
         "verdict": answer.relevance.verdict.value,
         "method": answer.method,
-        "sent_to": answer.sent_to,
+        "sent_to": ", ".join(answer.destinations) or None,
         **UNTRUSTED,
         "reply": answer.reply,
         "answer_text": answer.text,
         "sentences": [_sentence_json(sentence, numbers) for sentence in answer.sentences],
         "share_verified": answer.share_verified,
         "left_out": {fault.value: n for fault, n in all_faults(answer.unverified).items()},
-        "citations": [citation_json(one, n, base_dir) for one, n in numbers.items()],
-        "relevance": _relevance_json(answer.relevance),
+        "citations": [citation_json(one, n, base_dir, similarities) for one, n in numbers.items()],
+        "relevance": relevance_json(answer.relevance),
         "nearest": [
             {"chunk_id": passage.stored.chunk.id, "citation": passage.citation}
             for passage in answer.passages[:_NEAREST]
@@ -47,14 +50,69 @@ def answer_json(answer: Answer, base_dir: Path) -> Json:
         "tokens": asdict(answer.usage) if answer.usage else None,
         "duration_ms": answer.duration_ms,
         "correlation_id": answer.correlation_id,
+        "id": answer.id,
+        "query_id": answer.query_id,
+        "query": {
+            "id": answer.query_id,
+            "text": answer.question,
+            "timestamp": answer.asked_at,
+            "session_id": session_id,
+        },
+        "timestamp": answer.answered_at,
+        "latency_ms": round(answer.duration_ms),
     }
 
 
-def citation_json(citation: Citation, index: int, base_dir: Path) -> Json:
+def found_json(project: str, relevance: Relevance, passages: Sequence[Passage], base: Path) -> Json:
+    """What an answer is made from, as it is told before there is one."""
+    return {
+        "project": project,
+        "verdict": relevance.verdict.value,
+        "relevance": relevance_json(relevance),
+        "count": len(passages),
+        "items": [passage_json(passage, base) for passage in passages],
+    }
+
+
+class SentencesInTurn:
+    """Numbers the citations of sentences that come one by one, as the whole answer will."""
+
+    def __init__(self, passages: Sequence[Passage], base_dir: Path) -> None:
+        self._similarities = similarities_of(passages)
+        self._base_dir = base_dir
+        self._numbers: dict[Citation, int] = {}
+        self._count = 0
+
+    def json_of(self, sentence: Sentence) -> Json:
+        """The next sentence, with those of its citations that are new."""
+        new = [one for one in sentence.citations if one not in self._numbers]
+        self._numbers |= {one: n for n, one in enumerate(new, start=len(self._numbers) + 1)}
+        self._count += 1
+        return {
+            "number": self._count,
+            **UNTRUSTED,
+            **_sentence_json(sentence, self._numbers),
+            "new_citations": [
+                citation_json(one, self._numbers[one], self._base_dir, self._similarities)
+                for one in new
+            ],
+        }
+
+
+def similarities_of(passages: Sequence[Passage]) -> Mapping[str, float]:
+    """The cosine of each passage with the question, by chunk id, where it is known."""
+    return {one.stored.chunk.id: one.dense.score for one in passages if one.dense is not None}
+
+
+def citation_json(
+    citation: Citation, index: int, base_dir: Path, similarities: Mapping[str, float]
+) -> Json:
     """The documented JSON of a citation: the quote, the place of the quote itself, the work."""
     place = citation.locator
+    similarity = similarities.get(citation.passage_id)
     return {
         **stored_json(citation.stored, base_dir),
+        "title": _title(citation.stored),
         "index": index,
         "chunk_id": citation.passage_id,
         **UNTRUSTED,
@@ -67,6 +125,7 @@ def citation_json(citation: Citation, index: int, base_dir: Path) -> Json:
         "page_labels": list(place.page_labels),
         "source": citation.stored.source_path,
         "section": place.section or None,
+        "relevance_score": None if similarity is None else min(max(similarity, 0.0), 1.0),
     }
 
 
@@ -118,21 +177,36 @@ def refusal(answer: Answer) -> str:
     return one_line(f"{begun}: {'; '.join(relevance.reasons)}.")
 
 
-def sent(answer: Answer) -> str:
-    """Where the question and its passages went, and what that cost; empty if nowhere."""
-    if answer.sent_to is None or answer.usage is None:
-        return ""
-    usage = answer.usage
-    about = "about " if usage.estimated else ""
-    return one_line(
-        f"the question and passages were sent to {answer.sent_to} ({answer.method}): "
-        f"{about}{usage.prompt:,} tokens read, {about}{usage.reply:,} written"
-    )
+def sent(answer: Answer) -> tuple[str, ...]:
+    """Where the question and its passages went, and what that cost; a line for each service."""
+    lines = []
+    if answer.embedded_by is not None:
+        compares = answer.method == EXTRACTIVE and answer.sentences
+        what = "the question and sentences of passages were" if compares else "the question was"
+        lines.append(f"{what} sent to {answer.embedded_by} to be embedded")
+    if answer.sent_to is not None and answer.usage is not None:
+        usage = answer.usage
+        about = "about " if usage.estimated else ""
+        lines.append(
+            f"the question and passages were sent to {answer.sent_to} ({answer.method}): "
+            f"{about}{usage.prompt:,} tokens read, {about}{usage.reply:,} written"
+        )
+    return tuple(map(one_line, lines))
 
 
 def absent(answer: Answer, most: int = 8) -> str:
-    """The question's words that the nearest passages lack, the telling ones first."""
-    return one_line(", ".join(answer.relevance.wording.absent()[:most]))
+    """The question's words that the nearest passages lack, the telling ones first, without those
+    that the refusal says are nowhere in the library.
+    """
+    wording, thresholds = answer.relevance.wording, answer.relevance.thresholds
+    told = wording.unknown if wording.unknown_share > thresholds.unknown_share else frozenset()
+    return one_line(", ".join([word for word in wording.absent() if word not in told][:most]))
+
+
+def _title(stored: StoredChunk) -> str:
+    """What a source is called: by its reference, its front matter, or its file's name."""
+    named = stored.citation.title if stored.citation else stored.metadata.get("title")
+    return str(named or PurePath(stored.source_path).name)
 
 
 def _numbers(answer: Answer) -> dict[Citation, int]:
@@ -147,7 +221,8 @@ def _sentence_json(sentence: Sentence, numbers: dict[Citation, int]) -> Json:
     }
 
 
-def _relevance_json(relevance: Relevance) -> Json:
+def relevance_json(relevance: Relevance) -> Json:
+    """What the verdict rests on."""
     wording = relevance.wording
     return {
         "similarity": relevance.similarity,

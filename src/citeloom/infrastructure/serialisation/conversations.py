@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from citeloom.domain.answers.answer import Citation, Sentence
@@ -17,14 +17,17 @@ from citeloom.infrastructure.serialisation.text import one_line
 
 def turn_json(turn: Turn, base_dir: Path) -> Json:
     """The documented JSON of a turn: that of its answer, and what belongs to the conversation."""
+    answer = replace(
+        turn.answer,
+        question=turn.question,
+        id=turn.answer_id,
+        query_id=turn.id,
+        asked_at=turn.asked_at,
+        answered_at=turn.answered_at,
+    )
     return {
         "session_id": turn.session_id,
-        "id": turn.id,
-        "answer_id": turn.answer_id,
-        "asked_at": turn.asked_at,
-        "answered_at": turn.answered_at,
-        **answer_json(turn.answer, base_dir),
-        "question": turn.question,
+        **answer_json(answer, base_dir, turn.session_id),
         "asked": turn.asked,
         "follow_up": {
             "method": turn.follow_up.method.value,

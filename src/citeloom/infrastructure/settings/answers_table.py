@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
@@ -41,10 +42,20 @@ class AnswerWordingTable(Table):
     )
     prefix: str = Field(default="", description="Put before every answer and every refusal.")
 
+    refuse_weak: bool = Field(
+        default=False,
+        description="Refuse where the evidence is weak, too, instead of giving the nearest "
+        "sentences.",
+    )
+
     def wording(self) -> AnswerWording:
         """The wording as the domain has it."""
         return AnswerWording(
-            language=self.language, prompt=self.prompt, refusal=self.refusal, prefix=self.prefix
+            language=self.language,
+            prompt=self.prompt,
+            refusal=self.refusal,
+            prefix=self.prefix,
+            refuse_weak=self.refuse_weak,
         )
 
 
@@ -95,6 +106,11 @@ class AnswerModelSettings:
 
     family = _FAMILY
     place = ("answers", "base_url")
+
+    @property
+    def host(self) -> str:
+        """The host of the service, with its port where the address names one."""
+        return urlsplit(self.base_url).netloc
 
     @property
     def service_name(self) -> str:

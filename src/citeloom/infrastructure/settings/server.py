@@ -31,6 +31,10 @@ class ServerTable(Table):
     hybrid_seconds: Seconds = Field(
         default=_LIMITS.hybrid_seconds, description="Seconds a hybrid query has."
     )
+    ask_seconds: Seconds = Field(
+        default=_LIMITS.ask_seconds,
+        description="Seconds a question has to be answered, by a configured model, too.",
+    )
     ingest_seconds: Seconds = Field(
         default=_LIMITS.ingest_seconds,
         description="Seconds within which an ingest is accepted; it then runs as a job.",

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.library import Library
-from citeloom.application.library_parts import Health, LibraryInfo, LibraryParts, ProjectSummary
+from citeloom.application.library_parts import (
+    AnswerModelInfo,
+    Health,
+    LibraryInfo,
+    LibraryParts,
+    ProjectSummary,
+)
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manifest import Status
 from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
@@ -80,13 +86,14 @@ class LibraryWiring(LibraryParts):
 
     @property
     def info(self) -> LibraryInfo:
-        settings = self.settings
+        settings, model = self.settings, self.settings.answer_model
         return LibraryInfo(
             base_dir=settings.base_dir,
             data_dir=settings.data_dir,
             config_file=settings.config_file,
             log_level=settings.logging.level,
             shapes=settings.shapes,
+            answer_model=AnswerModelInfo(name=model.name, sends_to=model.host) if model else None,
         )
 
     @property

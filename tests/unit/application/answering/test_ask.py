@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 
 from citeloom.application.answering.ask import Ask, AskRequest
+from citeloom.application.answering.events import AnswerEvents
 from citeloom.application.answering.instructions import OPENINGS, RULES, instructions
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.vector_reader import Capability
-from citeloom.domain.answers.answer import AnswerStatus, Fault
+from citeloom.domain.answers.answer import AnswerStatus, Fault, Sentence
 from citeloom.domain.answers.quotes import Match
-from citeloom.domain.answers.relevance import Thresholds, Verdict
+from citeloom.domain.answers.relevance import Relevance, Thresholds, Verdict
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.answers.wording import REFUSALS, AnswerLanguage, AnswerWording
 from citeloom.domain.errors import IncompleteReply, InvalidFilter, PromptTooLong
 from citeloom.domain.filters import Filters
+from citeloom.domain.passage import Passage
+from citeloom.domain.remote_model import RemoteModel
 from tests.fakes.answer_model import ScriptedModel, claim, reply
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, project
 from tests.unit.application.library import Library
@@ -78,6 +84,17 @@ def test_the_title_of_a_section_is_no_answer() -> None:
     ]
 
 
+def test_what_only_announces_the_next_lines_is_no_answer() -> None:
+    told = (
+        "# Rye\n\nWinter rye was sown on plot nine in these weeks:\n\n"
+        "It was sown in the last week of September, as in the year before."
+    )
+    answer = ask_of(project({"papers/a.txt": told}))(AskRequest(question=QUESTION))
+    assert [sentence.text for sentence in answer.sentences] == [
+        "It was sown in the last week of September, as in the year before."
+    ]
+
+
 @pytest.mark.parametrize("capabilities", [frozenset(Capability), frozenset[Capability]()])
 def test_words_that_are_nowhere_make_the_evidence_weak(
     library: Library, capabilities: frozenset[Capability]
@@ -95,6 +112,17 @@ def test_words_that_are_nowhere_make_the_evidence_weak(
     assert relevance.wording.absent()[0] in {"Friedrichshafen", "Which"}
     weights = relevance.wording.weights
     assert weights["zeppelins"] > weights["rye"] > 0
+
+
+def test_weak_evidence_is_refused_where_a_project_says_so(library: Library) -> None:
+    limits = Thresholds(floor=-1.0, weak=-1.0, unknown_share=0.3)
+    asked = AskRequest(question="Which zeppelins of Friedrichshafen sowed rye?")
+    ask = ask_of(library, thresholds=limits)
+    assert ask(asked).sentences
+    answer = replace(ask, wording=AnswerWording(refuse_weak=True, refusal="No."))(asked)
+    assert answer.relevance.verdict is Verdict.WEAK
+    assert (answer.status, answer.reply) == (AnswerStatus.NOTHING_RELEVANT, "No.")
+    assert answer.passages
 
 
 def test_nothing_is_written_on_what_the_library_is_not_about(library: Library) -> None:
@@ -298,3 +326,71 @@ def test_a_path_is_not_told_to_a_model(library: Library) -> None:
     (prompt,) = model.prompts
     assert '"b.txt"' in prompt.user
     assert "papers/b.txt" not in prompt.user
+
+
+class Told(AnswerEvents):
+    """Keeps what it is told, and how much of a reply had been written by then."""
+
+    def __init__(self, model: ScriptedModel | None = None) -> None:
+        self.judged: list[tuple[Verdict, int]] = []
+        self.sentences: list[tuple[str, int]] = []
+        self.model = model
+
+    def found(self, relevance: Relevance, passages: Sequence[Passage]) -> None:
+        assert not self.sentences
+        self.judged.append((relevance.verdict, len(passages)))
+
+    def verified(self, sentence: Sentence) -> None:
+        self.sentences.append((sentence.text, self.model.written if self.model else 0))
+
+
+def test_each_sentence_is_told_as_soon_as_it_is_verified_and_no_other_is(library: Library) -> None:
+    name = of(library, "Winter rye")
+    good = claim("Winter rye was sown in September.", (name, SOWN))
+    two = claim(
+        "Rainfall was measured with two gauges.",
+        (name, "Rainfall before sowing was measured with two gauges"),
+    )
+    model = ScriptedModel(reply(good, claim("Everybody knows it."), two))
+    told = Told(model)
+    answer = ask_of(library, model=model)(AskRequest(question=QUESTION), told)
+    assert told.judged == [(Verdict.ANSWERED, len(answer.passages))]
+    assert [text for text, _ in told.sentences] == [one.text for one in answer.sentences]
+    assert [written < len(reply(good)) + 10 for _, written in told.sentences] == [True, False]
+    extracted = Told()
+    answer = ask_of(library)(AskRequest(question=QUESTION), extracted)
+    assert [text for text, _ in extracted.sentences] == [one.text for one in answer.sentences]
+    refused = Told()
+    ask_of(library, thresholds=NEVER)(AskRequest(question=QUESTION), refused)
+    assert [verdict for verdict, _ in refused.judged] == [Verdict.NOT_ABOUT]
+    assert not refused.sentences
+
+
+def test_a_cancelled_answer_reads_no_more_of_a_reply(library: Library) -> None:
+    cancellation = Cancellation()
+    cancellation.request()
+    model = ScriptedModel(reply(claim("Winter rye was sown in September.")))
+    with pytest.raises(IncompleteReply):
+        ask_of(library, model=model)(AskRequest(question=QUESTION), cancellation=cancellation)
+    assert model.written == 0
+
+
+def test_a_question_and_its_answer_have_ids_and_times_of_their_own(library: Library) -> None:
+    ask = ask_of(library)
+    one, other = (ask(AskRequest(question=QUESTION)) for _ in range(2))
+    assert len({str(UUID(one)) for one in (one.id, one.query_id, other.id, other.query_id)}) == 4
+    assert one.asked_at
+    assert one.answered_at
+    assert one.asked_at <= one.answered_at
+
+
+def test_what_a_service_embeds_is_said_to_be_sent_there() -> None:
+    library = Library({"papers/a.txt": f"# Rainfall\n\n{SOWN} It was cut by hand in August."})
+    remote = RemoteModel(endpoint="https://embed.example:8/v1", inputs="openai")
+    library.project = replace(library.project, remote=remote)
+    library.ingest()
+    extracted = ask_of(library)(AskRequest(question=QUESTION))
+    assert (extracted.sent_to, extracted.embedded_by) == (None, "embed.example:8")
+    model = ScriptedModel(reply(), destination="model.example")
+    written = ask_of(library, model=model)(AskRequest(question=QUESTION))
+    assert written.destinations == ("model.example", "embed.example:8")

@@ -12,6 +12,7 @@ from citeloom.application.answering.claim_format import (
     LONGEST_REPLY,
     MOST_QUOTES,
     MOST_SENTENCES,
+    ReplyReader,
     read_reply,
 )
 from citeloom.domain.answers.claims import Claim, ClaimedQuote
@@ -93,3 +94,27 @@ def test_any_text_is_read(text: str) -> None:
 @given(st.recursive(st.none() | st.integers() | st.text(), st.lists))
 def test_any_json_is_read(value: object) -> None:
     read_reply(json.dumps({"sentences": value}))
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_a_sentence_is_read_as_soon_as_it_is_whole(size: int) -> None:
+    two = claim("Oats } were not ].", ("p1", 'oats "{were}" not sown'))
+    text = f"```json\n{reply(ONE, two)}\n```"
+    reader = ReplyReader()
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    known = [[one.text for one in reader.read(piece)] for piece in pieces]
+    assert [text for texts in known for text in texts] == ["Rye was sown.", "Oats } were not ]."]
+    if size == 1:
+        first = text.index("}]}") + 2
+        assert known[first] == ["Rye was sown."]
+    assert reader.finish() == ((), ())
+
+
+@given(st.text(alphabet='{}[]",: \\sentcxqu1'), st.integers(1, 20))
+def test_it_does_not_matter_in_which_pieces_a_reply_comes(text: str, size: int) -> None:
+    text = '{"sentences": [' + reply(ONE)[15:-2] + "," + text
+    reader = ReplyReader()
+    for start in range(0, len(text), size):
+        reader.read(text[start : start + size])
+    _, notes = reader.finish()
+    assert (reader.claims, notes) == (read_reply(text).claims, read_reply(text).notes)

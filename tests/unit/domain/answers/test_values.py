@@ -310,7 +310,7 @@ def test_an_evaluation_parts_answerable_from_unanswerable_questions() -> None:
     right = answered_question(question(Evidence(work="rye2001", page=3)), answer(FIRST))
     near = answered_question(replace(question(), kind="near"), answer(verdict=Verdict.NOT_ABOUT))
     weak = replace(near, verdict=Verdict.WEAK, duration_ms=40.0)
-    made = evaluation_of("set", answer(FIRST), [right, near, weak], seed=1)
+    made = evaluation_of("set", [answer(FIRST)], [right, near, weak], seed=1)
     assert made.means["evidence page recall"] == 1.0
     assert made.answerable.answered == Rate(1, 1)
     assert (made.unanswerable.not_about, made.unanswerable.weak) == (Rate(1, 2), Rate(1, 2))

@@ -40,10 +40,20 @@ def conversation(*answers: Answer) -> Conversation:
 def test_a_turn_is_its_answer_and_what_was_asked() -> None:
     asked = turn("And why?", carried=("rye",))
     made = turn_json(asked, HERE)
-    own = "session_id id answer_id asked_at answered_at asked follow_up".split()
-    assert {key: made[key] for key in made if key not in (*own, "question")} == {
-        key: value for key, value in answer_json(asked.answer, HERE).items() if key != "question"
+    own = "session_id asked follow_up question id query_id query timestamp".split()
+    assert {key: made[key] for key in made if key not in own} == {
+        key: value for key, value in answer_json(asked.answer, HERE).items() if key not in own
     }
+    assert (made["id"], made["query_id"]) == (asked.answer_id, asked.id)
+    assert (made["query"], made["timestamp"]) == (
+        {
+            "id": asked.id,
+            "text": "And why?",
+            "timestamp": asked.asked_at,
+            "session_id": asked.session_id,
+        },
+        asked.answered_at,
+    )
     assert (made["question"], made["asked"]) == ("And why?", "And why? (rye)")
     assert made["follow_up"] == {
         "method": "carried",
@@ -54,7 +64,10 @@ def test_a_turn_is_its_answer_and_what_was_asked() -> None:
     }
     whole = conversation_json(conversation(answer(), answer()), HERE)
     assert list(whole) == "id project title created_at updated_at asked turns".split()
-    assert json.loads(json_text(whole))["turns"][0]["asked_at"] == "2026-01-05T12:01:00+00:00"
+    assert (
+        json.loads(json_text(whole))["turns"][0]["query"]["timestamp"]
+        == "2026-01-05T12:01:00+00:00"
+    )
 
 
 def test_what_is_kept_says_the_same_as_the_answer_itself() -> None:

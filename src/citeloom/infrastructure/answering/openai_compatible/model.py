@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import httpx
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
@@ -68,13 +69,15 @@ class OpenAiAnswerModel(AnswerModel):
     def destination(self) -> str:
         return self._service.host
 
-    def stream(self, prompt: Prompt) -> Reply:
-        return Reply(self._pieces(prompt))
+    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
+        return Reply(self._pieces(prompt, cancellation))
 
-    def _pieces(self, prompt: Prompt) -> Generator[str | TokenUsage, None, None]:
+    def _pieces(
+        self, prompt: Prompt, cancellation: Cancellation | None
+    ) -> Generator[str | TokenUsage, None, None]:
         completion, begun = Completion(), False
         try:
-            for data in self._answer(prompt):
+            for data in self._answer(prompt, cancellation):
                 if text := completion.text_of(data):
                     begun = True
                     yield text
@@ -109,11 +112,11 @@ class OpenAiAnswerModel(AnswerModel):
                 "Ask in other words, or another model.",
             )
 
-    def _answer(self, prompt: Prompt) -> Iterator[bytes]:
+    def _answer(self, prompt: Prompt, cancellation: Cancellation | None) -> Iterator[bytes]:
         """The data of each event, or the whole answer of a service that does not stream."""
         until = time.monotonic() + self._limits.seconds
         with ExitStack() as stack:
-            response = self._begun(prompt, stack)
+            response = self._begun(prompt, stack, cancellation)
             whole = stack.enter_context(TimeLimit(response, until - time.monotonic()))
             first = stack.enter_context(TimeLimit(response, self._patience.seconds))
             try:
@@ -133,11 +136,13 @@ class OpenAiAnswerModel(AnswerModel):
             return f"its reply took longer than {self._limits.seconds:g} s"
         return f"it was silent for {self._patience.seconds:g} s" if first.passed else ""
 
-    def _begun(self, prompt: Prompt, stack: ExitStack) -> httpx.Response:
+    def _begun(
+        self, prompt: Prompt, stack: ExitStack, cancellation: Cancellation | None
+    ) -> httpx.Response:
         """The answer to a request that the service accepts."""
         body = request_of(self._name, prompt, self._limits.tokens)
         while True:
-            opened = self._service.opened(_PATH, body, self._patience)
+            opened = self._service.opened(_PATH, body, self._patience, cancellation)
             try:
                 return stack.enter_context(opened)
             except RequestRefused as error:

@@ -16,6 +16,7 @@ from citeloom.infrastructure.interfaces.cli.query_options import (
     SectionOption,
     TagOption,
     TopKOption,
+    WhereOption,
     YearOption,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -31,6 +32,7 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
     year: YearOption = None,
     citekey: CitekeyOption = None,
     section: SectionOption = None,
+    where: WhereOption = None,
     doc: DocOption = None,
     kind: KindOption = None,
     output: AnswerFormatOption = AnswerFormat.TEXT,
@@ -56,6 +58,7 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
             years=(None, None) if year is None else parse_years(year),
             kinds=kind or (),
             section=() if section is None else parse_section(section),
+            where=where or (),
             top_k=top_k,
         )
         base_dir = library.info.base_dir
@@ -67,5 +70,5 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
         out(answer_markdown(answer, base_dir))
     else:
         out(answer_text(answer))
-    for told in filter(None, (sent(answer), *answer.notes)):
+    for told in (*sent(answer), *answer.notes):
         note(told)

@@ -13,6 +13,7 @@ from citeloom.infrastructure.serialisation.reports import inspection_json
 
 if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
+    from citeloom.application.library_parts import AnswerModelInfo
     from citeloom.domain.passage import StoredChunk
 
 _MEGABYTE = 1_000_000
@@ -29,14 +30,14 @@ def inspect(
     Example: citeloom inspect --project citeloom/clean-arch --sample 3
     """
     with opened(context, project) as library:
-        inspection = library.inspect(sample=sample)
+        inspection, writer = library.inspect(sample=sample), library.info.answer_model
     if as_json:
-        out_json(inspection_json(inspection))
+        out_json(inspection_json(inspection, writer))
     else:
-        out(_text(inspection))
+        out(_text(inspection, writer))
 
 
-def _text(inspection: Inspection) -> str:
+def _text(inspection: Inspection, writer: AnswerModelInfo | None) -> str:
     description = inspection.description
     bound = description.collection
     statuses = ", ".join(f"{n} {status}" for status, n in sorted(inspection.by_status.items()))
@@ -47,6 +48,7 @@ def _text(inspection: Inspection) -> str:
         f"models      dense {bound.dense_model} ({bound.dimension} dimensions), "
         f"sparse {bound.sparse_model or 'none'}",
         f"sends text  {_sent(inspection)}",
+        f"answers     {_answers(writer)}",
         f"documents   {len(inspection.documents)} ({statuses or 'none'})",
         f"chunks      {description.points} ({kinds or 'none'})",
         f"disk        {description.disk_bytes / _MEGABYTE:.1f} MB",
@@ -62,6 +64,13 @@ def _text(inspection: Inspection) -> str:
 def _sent(inspection: Inspection) -> str:
     """Where the project's texts and questions go."""
     return f"to {inspection.project.sends_text_to}" if inspection.project.remote else "nowhere"
+
+
+def _answers(writer: AnswerModelInfo | None) -> str:
+    """Who writes the answers of `ask`."""
+    if writer is None:
+        return "sentences of the passages; nothing is sent to a language model"
+    return f"{writer.name}, which sends questions and passages to {writer.sends_to}"
 
 
 def _sampled(stored: StoredChunk) -> str:

@@ -40,6 +40,12 @@ def public_passage(passage: Json, paths: PrivatePaths) -> Json:
     return {**passage, **changed}
 
 
+def public_citation(citation: Json, paths: PrivatePaths) -> Json:
+    """Likewise a citation, which names its source twice."""
+    public = public_passage(citation, paths)
+    return {**public, "source": public["source_path"]}
+
+
 def listed(entries: Sequence[T], as_json: Callable[[T], Json], *, offset: int, limit: int) -> Json:
     """The documented JSON of some entries of a list."""
     some = [as_json(entry) for entry in entries[offset : offset + limit]]

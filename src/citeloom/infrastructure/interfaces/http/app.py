@@ -22,9 +22,17 @@ from citeloom.infrastructure.interfaces.http.problems import (
     UNEXPECTED,
     Refusal,
     problem_response,
-    refusal_of,
+    refusal_for,
 )
-from citeloom.infrastructure.interfaces.http.routes import documents, health, jobs, query, zotero
+from citeloom.infrastructure.interfaces.http.routes import (
+    ask,
+    chat,
+    documents,
+    health,
+    jobs,
+    query,
+    zotero,
+)
 from citeloom.infrastructure.interfaces.http.routes.documents import VALIDATION_SECONDS
 from citeloom.infrastructure.interfaces.http.service import Service, request_id_of, service_of
 
@@ -53,7 +61,7 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
         telemetry=_NO_TELEMETRY,
     )
     app.state.service = service
-    for part in (query, documents, jobs, zotero, health):
+    for part in (query, ask, chat, documents, jobs, zotero, health):
         app.include_router(part.router)
     app.include_router(_pages(app))
     _answer_errors(app)
@@ -61,7 +69,7 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=sorted(guard.origins),
-            allow_methods=["GET", "POST"],
+            allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-Request-ID"],
             expose_headers=["X-Request-ID", "Retry-After"],
         )
@@ -85,18 +93,8 @@ def _answer_errors(app: FastAPI) -> None:
     """Every error is answered by a problem document."""
 
     async def of_library(request: Request, error: Exception) -> Response:
-        assert isinstance(error, CiteloomError)
-        refusal = refusal_of(error)
-        paths = service_of(request).paths
-        return problem_response(
-            Refusal(
-                status=refusal.status,
-                code=refusal.code,
-                message=paths.text(refusal.message),
-                hint=paths.text(refusal.hint),
-            ),
-            request_id_of(request),
-        )
+        refusal = refusal_for(error, service_of(request).paths)
+        return problem_response(refusal, request_id_of(request))
 
     async def of_arguments(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)

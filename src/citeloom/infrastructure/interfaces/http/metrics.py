@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.interfaces.http.service import Service
 
 MEDIA_TYPE = prometheus.CONTENT_TYPE_LATEST
-_METHODS = frozenset({"GET", "POST", "HEAD", "OPTIONS"})
+_METHODS = frozenset({"GET", "POST", "DELETE", "HEAD", "OPTIONS"})
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
@@ -97,7 +97,8 @@ class _Holdings(Collector):
         yield self._jobs()
         yield from self._indexes()
         calls = GaugeMetricFamily("citeloom_calls_running", "Calls of the library that run.")
-        calls.add_metric([], self._service.calls.running + self._service.drawings.running)
+        of = self._service
+        calls.add_metric([], of.calls.running + of.drawings.running + of.answers.running)
         yield calls
 
     def _jobs(self) -> GaugeMetricFamily:

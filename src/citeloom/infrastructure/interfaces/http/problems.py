@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 from citeloom.infrastructure.serialisation.json import json_text
 
 STATUS = {
@@ -88,9 +89,17 @@ UNEXPECTED = Refusal(
 )
 
 
-def problem_response(refusal: Refusal, request_id: str) -> Response:
+def refusal_for(error: Exception, paths: PrivatePaths) -> Refusal:
+    """An error as a refusal that does not tell where files lie; a fault tells nothing."""
+    if not isinstance(error, CiteloomError):
+        return UNEXPECTED
+    refusal = refusal_of(error)
+    return replace(refusal, message=paths.text(refusal.message), hint=paths.text(refusal.hint))
+
+
+def problem_of(refusal: Refusal, request_id: str) -> Problem:
     """The problem document of a refusal."""
-    problem: Problem = {
+    return {
         "type": f"urn:citeloom:problem:{refusal.code.lower().replace('_', '-')}",
         "title": HTTPStatus(refusal.status).phrase,
         "status": refusal.status,
@@ -99,8 +108,12 @@ def problem_response(refusal: Refusal, request_id: str) -> Response:
         "hint": refusal.hint,
         "correlation_id": request_id,
     }
+
+
+def problem_response(refusal: Refusal, request_id: str) -> Response:
+    """A refusal as it is answered."""
     return Response(
-        json_text(problem),
+        json_text(problem_of(refusal, request_id)),
         status_code=refusal.status,
         media_type=MEDIA_TYPE,
         headers=_headers(refusal.status),

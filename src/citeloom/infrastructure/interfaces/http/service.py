@@ -51,7 +51,8 @@ class Service:
     """A library as it is served: `projects` are those that clients may ask, `ready` is set once
     their models are loaded.
 
-    Pages are drawn by few `drawings` of their own: one that never ends takes no slot of `calls`.
+    Pages are drawn by few `drawings` of their own, and answers written by `answers`: one that takes
+    its time takes no slot of `calls`.
     """
 
     library: Library
@@ -71,6 +72,11 @@ class Service:
     def limits(self) -> CallLimits:
         """The limits of calls."""
         return self.library.limits
+
+    @cached_property
+    def answers(self) -> Calls:
+        """The calls that answer questions."""
+        return Calls(self.limits)
 
     @cached_property
     def paths(self) -> PrivatePaths:

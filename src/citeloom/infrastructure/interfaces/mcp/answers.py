@@ -75,6 +75,40 @@ class PassageAnswer(Answer):
     items: list[PassageItem]
 
 
+class CitationItem(BaseModel):
+    """Words of a document, and where they stand; a few more fields come with it."""
+
+    index: int
+    chunk_id: str
+    content: Literal["untrusted"]
+    quote: str
+    citation: str | None
+    locator: str
+
+
+CITATION_FIELDS = frozenset(CitationItem.model_fields) | {
+    "citekey",
+    "title",
+    "page_labels",
+    "source_path",
+    "match",
+}
+"""All fields of a citation."""
+
+
+class AskAnswer(Answer):
+    """Of `ask`: a `reply` with the numbers of its citations, or a refusal; `missing` are words of
+    the question that the nearest passages lack. A few more fields come with it.
+    """
+
+    content: Literal["untrusted"]
+    status: Literal["answered", "partial", "nothing_relevant"]
+    sent_to: str | None
+    reply: str
+    citations: list[CitationItem]
+    missing: list[str]
+
+
 class CollectionAnswer(Answer):
     """Of `inspect_collection`."""
 

@@ -6,10 +6,9 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from citeloom.application.query_options import QueryOptions
+from citeloom.application.query_options import FilterOptions
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.filters import parse_section
-from citeloom.domain.policies import Mode
 
 _NAMED = 3
 
@@ -37,17 +36,18 @@ class QueryArguments(OfProject):
     tags: list[str] = Field(default=[], description="All of them.")
     year_from: int | None = None
     year_to: int | None = None
-    section: str | None = Field(default=None, description="Path from the top: Methods > Sampling")
+    section: str | None = Field(default=None, description="As Methods > Sampling")
+    where: list[str] = Field(default=[], description="As tier<=2")
 
-    def options(self, mode: Mode, top_k: int) -> QueryOptions:
-        """Filters and options as the library takes them."""
+    def filters(self, top_k: int) -> FilterOptions:
+        """The filters as the library takes them."""
         return {
-            "mode": mode,
             "top_k": top_k,
             "citekey": self.citekey,
             "tags": self.tags,
             "years": (self.year_from, self.year_to),
             "section": parse_section(self.section) if self.section is not None else (),
+            "where": self.where,
         }
 
 

@@ -114,7 +114,11 @@ class Requests:
         )
         seconds = tool.seconds(self._limits)
         started = time.monotonic()
-        answer = await self._state.calls.run(partial(tool.call, call), seconds)
+        calls = self._state.answers if tool.name == "ask" else self._state.calls
+        try:
+            answer = await calls.run(partial(tool.call, call), seconds)
+        finally:
+            call.cancellation.request()
         if tool.follows:
             until = started + seconds - _MARGIN_SECONDS
             answer = await self._followed(context, str(answer["job_id"]), until)

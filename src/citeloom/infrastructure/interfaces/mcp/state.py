@@ -17,18 +17,22 @@ _CLOSING_SECONDS = 10.0
 
 @dataclass(slots=True)
 class ServerState:
-    """The library, its jobs, and the calls that are running."""
+    """The library, its jobs, and the calls that are running: those that answer questions apart, so
+    that a slow model takes no slot of others.
+    """
 
     library: Library
     jobs: Jobs
     calls: Calls
+    answers: Calls
     _warming: Thread | None = None
     _lock: Lock = field(default_factory=Lock)
 
     @classmethod
     def of(cls, library: Library) -> ServerState:
         """The state of a server of this library; opens nothing."""
-        return cls(library, Jobs(library, clock=SystemClock()), Calls(library.limits))
+        limits = library.limits
+        return cls(library, Jobs(library, clock=SystemClock()), Calls(limits), Calls(limits))
 
     def warm(self) -> None:
         """Load the models in the background, once."""

@@ -10,7 +10,13 @@ from typing import Any
 from citeloom.application.limits import CallLimits
 from citeloom.infrastructure.interfaces.mcp import answers, arguments
 from citeloom.infrastructure.interfaces.mcp.answers import Json, answer_schema, compact_schema
-from citeloom.infrastructure.interfaces.mcp.handlers import ingesting, passages, projects, zotero
+from citeloom.infrastructure.interfaces.mcp.handlers import (
+    answering,
+    ingesting,
+    passages,
+    projects,
+    zotero,
+)
 from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
 
 
@@ -71,6 +77,16 @@ _TOOLS = (
         answer=answers.QueryAnswer,
         call=passages.query_hybrid,
         limit="hybrid_seconds",
+    ),
+    Tool(
+        name="ask",
+        description="An answer whose sentences are verified by quotes, or that there is none. "
+        "Slower than a query.",
+        arguments=arguments.QueryArguments,
+        answer=answers.AskAnswer,
+        call=answering.ask,
+        limit="ask_seconds",
+        listed=("citations",),
     ),
     Tool(
         name="get_passage",

@@ -16,6 +16,7 @@ from citeloom.infrastructure.interfaces.cli.query_options import (
     SectionOption,
     TagOption,
     TopKOption,
+    WhereOption,
     YearOption,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -43,6 +44,7 @@ def chat(  # noqa: PLR0913, PLR0917 - one parameter an option
     year: YearOption = None,
     citekey: CitekeyOption = None,
     section: SectionOption = None,
+    where: WhereOption = None,
     doc: DocOption = None,
     kind: KindOption = None,
     output: AnswerFormatOption = AnswerFormat.TEXT,
@@ -65,6 +67,7 @@ def chat(  # noqa: PLR0913, PLR0917 - one parameter an option
         years=(None, None) if year is None else parse_years(year),
         kinds=kind or (),
         section=() if section is None else parse_section(section),
+        where=where or (),
         top_k=top_k,
     )
     with opened(context, project) as library:

@@ -107,7 +107,7 @@ class Dialogue(Listener):
         else:
             out(_paragraphs(really_asked(turn), answer_text(turn.answer)))
         follow_up, answer = turn.follow_up, turn.answer
-        for one in filter(None, (rewriting_sent(follow_up), *follow_up.notes, sent(answer))):
+        for one in filter(None, (rewriting_sent(follow_up), *follow_up.notes, *sent(answer))):
             note(one)
         for one in answer.notes:
             if one not in self._told:

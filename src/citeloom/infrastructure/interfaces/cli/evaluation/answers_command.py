@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import out, out_json
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.options import (
     Format,
     FormatOption,
@@ -35,6 +35,8 @@ def answers(
     from citeloom.infrastructure.serialisation.answers import evaluation_json
 
     with opened(context, project) as library:
+        if writer := library.info.answer_model:
+            note(f"questions and passages are sent to {writer.sends_to} ({writer.name})")
         made = library.evaluate_answers(questions, progress=progress_bar())
     if form is Format.JSON:
         out_json(evaluation_json(made))
@@ -48,6 +50,7 @@ def _parts(made: AnswerEvaluation) -> Iterator[str]:
     yield (
         f"{made.name}: {len(made.answers)} questions, {answerable} of them answerable; "
         f"{made.method} answers, {thresholds} thresholds"
+        + (f"; sent to {made.sent_to}" if made.sent_to else "")
     )
     if made.means:
         rows = [

@@ -7,9 +7,10 @@ from typing import Annotated
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from citeloom.application.answering.ask import LONGEST_QUESTION
 from citeloom.application.ingest_options import IngestOptions
 from citeloom.application.limits import CallLimits
-from citeloom.application.query_options import QueryOptions
+from citeloom.application.query_options import FilterOptions, QueryOptions
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 
@@ -30,14 +31,12 @@ Offset = Annotated[int, Query(ge=0, le=10_000_000, description="Entries to leave
 Context = Annotated[int, Query(ge=0, le=_MOST_CONTEXT, description="Neighbours on each side.")]
 
 
-class QueryBody(BaseModel):
-    """A question to a project. What is left out is as in the project's settings."""
+class Filtered(BaseModel):
+    """A project, and filters that only ever narrow it. What is left out is as in its settings."""
 
     model_config = ConfigDict(extra="forbid")
 
     project: ProjectName
-    query: str = Field(min_length=1, max_length=_LIMITS.query_chars, pattern=_SOME_TEXT)
-    mode: Mode | None = None
     top_k: int | None = Field(default=None, ge=1, le=_LIMITS.top_k)
     citekey: Name | None = None
     doc_id: Name | None = None
@@ -46,6 +45,31 @@ class QueryBody(BaseModel):
     year_to: int | None = Field(default=None, ge=0, le=9999)
     kinds: list[ChunkKind] = Field(default=[], max_length=_MOST_VALUES)
     section: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    where: list[Name] = Field(
+        default=[],
+        max_length=_MOST_VALUES,
+        description="Conditions on front matter, all of which hold: `tier<=2`, `tags=a,b`.",
+    )
+
+    def filters(self, top_k: int) -> FilterOptions:
+        """The filters as the library takes them, for so many passages."""
+        return FilterOptions(
+            top_k=top_k,
+            citekey=self.citekey,
+            doc_id=self.doc_id,
+            tags=self.tags,
+            years=(self.year_from, self.year_to),
+            kinds=self.kinds,
+            section=self.section,
+            where=self.where,
+        )
+
+
+class QueryBody(Filtered):
+    """A question that passages are found for."""
+
+    query: str = Field(min_length=1, max_length=_LIMITS.query_chars, pattern=_SOME_TEXT)
+    mode: Mode | None = None
     min_score: float | None = Field(default=None, allow_inf_nan=False)
     by_document: bool = False
     context: int = Field(default=0, ge=0, le=_MOST_CONTEXT)
@@ -55,20 +79,29 @@ class QueryBody(BaseModel):
     def options(self, top_k: int) -> QueryOptions:
         """The options of the library's query for so many passages."""
         return QueryOptions(
+            **self.filters(top_k),
             mode=self.mode,
-            top_k=top_k,
-            citekey=self.citekey,
-            doc_id=self.doc_id,
-            tags=self.tags,
-            years=(self.year_from, self.year_to),
-            kinds=self.kinds,
-            section=self.section,
             min_score=self.min_score,
             by_document=self.by_document,
             context=self.context,
             explain=self.explain,
             full_text=self.full_text,
         )
+
+
+class AskBody(Filtered):
+    """A question that is answered; `stream` asks for server-sent events, as an `Accept` of
+    `text/event-stream` does.
+    """
+
+    question: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=_SOME_TEXT)
+    stream: bool = False
+
+
+class ChatBody(AskBody):
+    """The next question of a session, or the first of a new one."""
+
+    session_id: Name | None = None
 
 
 class IngestBody(BaseModel):

@@ -60,7 +60,7 @@ def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
     limits.check_query(asked.text, asked.top_k)
     project = call.library.project(asked.project)
     top_k = limits.passages(asked.top_k, project.project.retrieval.top_k)
-    result = project.query(asked.text, **asked.options(mode, top_k))
+    result = project.query(asked.text, mode=mode, **asked.filters(top_k))
     return {
         "project": result.project,
         "mode": result.mode.value,

@@ -1,0 +1,163 @@
+"""Latency to the first verified sentence: of a model called directly, of `ask`, and over HTTP.
+
+python benchmarks/bench_first_sentence.py LIBRARY [--project ID] [--calls 100] [--late 0]
+
+A scripted service on the loopback interface streams the same reply to all three, in turn, in the
+same run. Directly means one httpx client that reads until the first sentence is whole. Over HTTP
+the events of `POST /api/v1/ask` are read up to the first sentence; retrieval, which comes before
+the model is called, is the time up to the event of the passages. `--late` are seconds before the
+first token.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+from tests.fakes.answer_model import claim, reply
+from tests.fakes.chat_server import ChatService, ServedChat, Turn, chat_server
+
+from citeloom.application.answering.ask import Ask
+from citeloom.application.answering.claim_format import ReplyReader
+from citeloom.application.answering.events import NoEvents
+from citeloom.application.answering.prompt import prompt_of
+from citeloom.application.answering.write import WriteAnswer
+from citeloom.application.jobs import Jobs
+from citeloom.application.ports.answer_model import Prompt
+from citeloom.application.project_library import ProjectLibrary
+from citeloom.application.server_options import ServerOptions
+from citeloom.domain.answers.answer import Sentence
+from citeloom.domain.answers.wording import AnswerWording
+from citeloom.domain.passage import Passage
+from citeloom.infrastructure.answering.openai_compatible.request import request_of
+from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.http.server import HttpServer
+from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.wiring.library import open_library
+
+WARM_UP = 5
+QUESTION = "How much longer does a logger last with a copper collar?"
+
+
+class FirstSentence(NoEvents):
+    """Knows when the first sentence was verified."""
+
+    at = 0.0
+
+    def verified(self, _: Sentence) -> None:
+        """Note the time."""
+        self.at = self.at or time.perf_counter()
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("library", type=Path)
+    options.add_argument("--project")
+    options.add_argument("--question", default=QUESTION)
+    options.add_argument("--calls", type=int, default=100)
+    options.add_argument("--late", type=float, default=0.0)
+    asked = options.parse_args()
+    with chat_server(ChatService(reply=quoting)) as served, open_library(asked.library) as library:
+        served.service.then(*[Turn(late=asked.late)] * 3 * (WARM_UP + asked.calls))
+        project = library.project(asked.project)
+        parts = project._parts
+        ask: Ask = replace(parts.ask, model=served.model())
+        parts.__dict__["ask"] = ask
+        passages = project.query(asked.question).passages
+        service = Service(
+            library=library,
+            jobs=Jobs(library, clock=SystemClock()),
+            projects=(project.project.id,),
+            calls=Calls(library.limits),
+        )
+        server = HttpServer(service, ServerOptions(port=0))
+        server.start()
+        with httpx.Client(timeout=60.0) as http:
+            rounds = [
+                (
+                    directly(http, served, prompt_for(asked.question, passages)),
+                    by_writing(served, asked.question, passages),
+                    *over_http(http, server.url, project, asked.question),
+                )
+                for _ in range(WARM_UP + asked.calls)
+            ]
+        server.close(print)
+    report(rounds[WARM_UP:])
+
+
+def quoting(user: str) -> str:
+    """A reply of three sentences that are the passages' own."""
+    passages = json.loads(user)["passages"][:3]
+    quotes = [(one["id"], one["text"].replace("\n", " ")[-120:-1]) for one in passages]
+    return reply(*(claim(quote, (name, quote)) for name, quote in quotes))
+
+
+def prompt_for(question: str, passages: Sequence[Passage]) -> Prompt:
+    """The prompt of a question with its passages."""
+    named = {f"p{n}": passage.stored for n, passage in enumerate(passages, start=1)}
+    return prompt_of(question, named, AnswerWording())
+
+
+def directly(http: httpx.Client, served: ServedChat, prompt: Prompt) -> float:
+    """Seconds until the first sentence is whole."""
+    reader = ReplyReader()
+    started = time.perf_counter()
+    body = request_of("served", prompt, 500)
+    with http.stream("POST", f"{served.url}/chat/completions", json=body) as response:
+        for line in response.iter_lines():
+            if line.startswith("data: {") and reader.read(_content(line)):
+                return time.perf_counter() - started
+    raise AssertionError("there was no sentence")
+
+
+def by_writing(served: ServedChat, question: str, passages: Sequence[Passage]) -> float:
+    """Seconds until the first sentence is verified, the passages being known."""
+    told, model = FirstSentence(), served.model()
+    started = time.perf_counter()
+    WriteAnswer(model=model)(question, passages, told)
+    return told.at - started
+
+
+def over_http(
+    http: httpx.Client, url: str, project: ProjectLibrary, question: str
+) -> tuple[float, float]:
+    """Seconds until the event of the passages, and from there to the first sentence."""
+    body = {"project": project.project.id, "question": question, "stream": True}
+    seen: dict[str, float] = {}
+    started = time.perf_counter()
+    with http.stream("POST", f"{url}/api/v1/ask", json=body) as response:
+        for line in response.iter_lines():
+            if line.startswith("event: "):
+                seen.setdefault(line.removeprefix("event: "), time.perf_counter())
+    return seen["passages"] - started, seen["sentence"] - seen["passages"]
+
+
+def _content(line: str) -> str:
+    (choice, *_) = json.loads(line.removeprefix("data: "))["choices"] or [{}]
+    content: str = choice.get("delta", {}).get("content") or ""
+    return content
+
+
+def report(rounds: Sequence[Sequence[float]]) -> None:
+    names = ("directly", "verified", "over HTTP: retrieval", "over HTTP: from passages on")
+    columns = dict(zip(names, zip(*rounds, strict=True), strict=True))
+    for name, spent in columns.items():
+        quantiles = statistics.quantiles(spent, n=20)
+        print(
+            f"{name}: median {statistics.median(spent) * 1000:.1f} ms, "
+            f"p95 {quantiles[-1] * 1000:.1f} ms, {len(spent)} calls"
+        )
+    direct = statistics.median(columns["directly"])
+    for name in (names[1], names[3]):
+        print(f"{name}: {statistics.median(columns[name]) / direct:.2f} times directly")
+
+
+if __name__ == "__main__":
+    main()

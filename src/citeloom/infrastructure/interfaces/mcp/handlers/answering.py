@@ -1,0 +1,40 @@
+"""Answers whose every sentence is verified."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from citeloom.infrastructure.interfaces.mcp.answers import CITATION_FIELDS, Json
+from citeloom.infrastructure.interfaces.mcp.arguments import QueryArguments
+from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
+from citeloom.infrastructure.serialisation.answers import answer_json
+from citeloom.infrastructure.serialisation.bounds import bounded
+from citeloom.infrastructure.serialisation.json import UNTRUSTED
+
+_SAME = ("project", "status", "verdict", "method", "sent_to")
+"""What is as in the documented JSON."""
+
+
+def ask(call: ToolCall[QueryArguments]) -> Json:
+    """The answer, as far as a language model needs it."""
+    asked, limits = call.arguments, call.library.limits
+    limits.check_query(asked.text, asked.top_k)
+    project = call.library.project(asked.project)
+    top_k = limits.passages(asked.top_k, project.project.retrieval.top_k)
+    answer = project.ask(asked.text, cancellation=call.cancellation, **asked.filters(top_k))
+    made = answer_json(answer, call.library.info.base_dir)
+    citations = cast("list[Json]", made["citations"])
+    relevance = cast("Json", made["relevance"])
+    reply = bounded([{"text": made["reply"]}], limits.answer_tokens // 2)
+    return {
+        **{key: made[key] for key in _SAME},
+        **UNTRUSTED,
+        "reply": reply.items[0]["text"],
+        "notes": [*answer.notes, *filter(None, (reply.note,))],
+        "missing": relevance["missing"],
+        "citations": [
+            {key: one[key] for key in one if key in CITATION_FIELDS} for one in citations
+        ],
+        "nearest": made["nearest"],
+        "duration_ms": made["duration_ms"],
+    }
