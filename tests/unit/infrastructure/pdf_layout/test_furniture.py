@@ -63,11 +63,6 @@ def test_small_print_beside_the_body_is_furniture() -> None:
     assert body_texts(page(1, bar, block(SENTENCE, BODY))) == [[SENTENCE]]
 
 
-def test_line_numbers_are_furniture() -> None:
-    numbers = [block(str(n), (60, 100 + 50 * n, 70, 110 + 50 * n)) for n in range(1, 11)]
-    assert body_texts(page(1, *numbers, block(SENTENCE, BODY))) == [[SENTENCE]]
-
-
 def test_what_stands_at_the_edges_is_the_body_where_there_is_nothing_else() -> None:
     pages = [page(n, head(f"River Studies {n}"), head(str(n), top=780)) for n in (1, 2)]
     assert body_texts(*pages) == [["River Studies 1", "1"], ["River Studies 2", "2"]]
