@@ -14,11 +14,12 @@ from benchmarks.made_documents.truth import PageIndex, Truth
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.chunking import chunk_document
 from citeloom.domain.conversion import BlockKind, ConversionResult
-from citeloom.domain.page_truth import Verdict, check_page_span
+from citeloom.domain.page_truth import Letters, Verdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
 
 _MAX_TOKENS = 150
 _SHOWN = 700
+_GAP = re.compile(r"[\s\-\u2010]")
 _TOKEN = re.compile(r"[^\W_]+")
 
 
@@ -44,8 +45,9 @@ def measured(truth: Truth, pages: Sequence[str], result: ConversionResult) -> Fi
     _measure_headings(figures, truth, result)
     _measure_rows(figures, truth, result)
     chunks = _chunks(result)
+    read = index.completed(truth.flow)
     for chunk in chunks:
-        _measure_chunk(figures, chunk, index)
+        _measure_chunk(figures, chunk, read)
     _measure_furniture(figures, truth, chunks)
     return figures
 
@@ -79,7 +81,7 @@ class _Spaced:
         return {
             at - start
             for at in range(start + 1, end)
-            if re.search(r"[\s\-\u2010]", self._text[self.offsets[at - 1] + 1 : self.offsets[at]])
+            if _GAP.search(self._text[self.offsets[at - 1] + 1 : self.offsets[at]])
         }
 
 
@@ -87,6 +89,7 @@ def _measure_sentences(
     figures: Figures, truth: Truth, text: _Spaced, index: PageIndex, result: ConversionResult
 ) -> None:
     before = -1
+    spans = [*index.spans(truth.flow), *map(index.span, truth.asides)]
     for place, sentence in enumerate(truth.texts):
         figures.counts["sentences"] += 1
         said = _Spaced(sentence)
@@ -97,7 +100,7 @@ def _measure_sentences(
         end = start + len(said.joined)
         _compare_words(figures, said, text, start)
         _compare_pages(
-            figures, sentence, index, result, (text.offsets[start], text.offsets[end - 1])
+            figures, sentence, spans[place], result, (text.offsets[start], text.offsets[end - 1])
         )
         if place < len(truth.flow):
             if start < before:
@@ -117,11 +120,10 @@ def _compare_words(figures: Figures, said: _Spaced, text: _Spaced, start: int) -
 def _compare_pages(
     figures: Figures,
     sentence: str,
-    index: PageIndex,
+    true: tuple[int, int] | None,
     result: ConversionResult,
     places: tuple[int, int],
 ) -> None:
-    true = index.span(sentence)
     if true is None:
         return
     figures.counts["placed"] += 1
@@ -168,9 +170,9 @@ def _chunks(result: ConversionResult) -> Sequence[Chunk]:
     ).chunks
 
 
-def _measure_chunk(figures: Figures, chunk: Chunk, index: PageIndex) -> None:
+def _measure_chunk(figures: Figures, chunk: Chunk, pages: Sequence[Letters]) -> None:
     figures.counts["chunks"] += 1
-    check = check_page_span(chunk, index.pages)
+    check = check_page_span(chunk, pages)
     if check.verdict not in (Verdict.EXACT, Verdict.NEAR):
         found = f"{check.verdict} {chunk.page_span} stands on {check.stands_on}"
         figures.note("chunk", found, "missing", check.missing[:80], "|", chunk.text)

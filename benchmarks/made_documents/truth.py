@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from benchmarks.made_documents.stories import Formula, Heading, Paragraph, Plot, Story, Table
 
 from citeloom.domain.page_truth import Letters
 
-_WINDOW = 14
-_WINDOWS = (14, 24, 34)
+_WINDOW = 26
+_WINDOWS = (26, 40)
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,10 @@ class PageIndex:
     """The pages as a second reader has them, to find the first and the last page of a text."""
 
     texts: Sequence[str]
-    pages: list[Letters] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pages", [Letters(text) for text in self.texts])
 
     @cached_property
     def _joined(self) -> list[str]:
-        return [page.joined for page in self.pages]
+        return [Letters(text).joined for text in self.texts]
 
     def span(self, text: str) -> tuple[int, int] | None:
         """The pages on which the text begins and ends; None where that is not certain."""
@@ -90,6 +86,26 @@ class PageIndex:
         first = self._page_of(letters[:end] for end in _WINDOWS) or self._page_before(letters)
         last = self._page_of(letters[-end:] for end in _WINDOWS) or self._page_behind(letters)
         return (first, last) if first and last else None
+
+    def spans(self, texts: Sequence[str]) -> list[tuple[int, int] | None]:
+        """The pages of each of the texts, which follow one another.
+
+        One that the second reader has otherwise, as from the right, is between its neighbours.
+        """
+        found = [self.span(text) for text in texts]
+        for at in range(1, len(found) - 1):
+            before, behind = found[at - 1], found[at + 1]
+            if found[at] is None and before and behind and before[1] == behind[0]:
+                found[at] = (before[1], behind[0])
+        return found
+
+    def completed(self, texts: Sequence[str]) -> list[Letters]:
+        """The pages with those of the texts that stand on them but are read otherwise."""
+        added = list(self.texts)
+        for text, span in zip(texts, self.spans(texts)):
+            if span and span[0] == span[1] and not self._pages(Letters(text).joined):
+                added[span[0] - 1] += f"\n{text}"
+        return [Letters(text) for text in added]
 
     def _page_of(self, windows: Iterable[str]) -> int | None:
         """The only page that has the first of these windows that is on one page alone."""
