@@ -12,9 +12,9 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 
 _NAMES = dict(
     zip(
-        " (),-.:[]=/+“”0123456789",
+        " (),-.:[]=/+“”©0123456789",
         """space parenleft parenright comma hyphen period colon bracketleft bracketright equal
-        slash plus quotedblleft quotedblright zero
+        slash plus quotedblleft quotedblright copyright zero
         one two three four five six seven eight nine""".split(),
     )
 )

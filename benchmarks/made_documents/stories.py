@@ -224,7 +224,7 @@ def story(name: str, plan: Plan) -> Story:
         title,
         tuple(_floats_early(writer.elements)),
         running_head=f"Journal of {writer.title(2)}" if plan.furniture else "",
-        footer=f"Copyright {writer.title(2)} Press" if plan.furniture else "",
+        footer=f"Copyright © 2019 {writer.title(2)} Press" if plan.furniture else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""Page furniture: running headers and footers, page numbers, side bars."""
+"""Page furniture: running headers and footers, page numbers, notices, side bars."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
     LayoutBlock,
     PageLayout,
 )
-from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import PAGE_NUMBER
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
+    COPYRIGHT,
+    PAGE_NUMBER,
+)
 from citeloom.infrastructure.conversion.pdf_layout.structure.side_notes import mark_side_notes
 
 _ZONE = 0.13  # of the page's height: the zone of running headers and footers
@@ -29,6 +32,8 @@ _LEAST_RUN = 3  # consecutive or alternate pages: enough for a chapter's running
 _EVERY_OTHER = 2
 _PLACED = 0.3  # of the pages: a line at the same height this often is one, whatever its text
 _SAME_HEIGHT = 4.0
+_NOTICE_ZONE = 0.25
+_SMALLER = 0.95  # of the body's size
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
 _WITHOUT_TEXT = (*FURNITURE, DocItemLabel.PICTURE)
@@ -54,7 +59,7 @@ _EDGES = (
 
 
 def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
-    """Label running headers and footers, page numbers and side bars as such.
+    """Label running headers and footers, page numbers, notices and side bars as such.
 
     In a document without other text nothing is labelled: the text is its body.
     """
@@ -70,6 +75,8 @@ def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
         _mark_repeated(pages, edge)
         _mark_beside_marked(pages, edge)
         _mark_placed_alike(pages, edge)
+    for page in pages:
+        _mark_copyright(page, body_size)
     mark_side_notes(pages, body_size)
 
 
@@ -155,6 +162,14 @@ def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
     in_zone = edge.reach(outermost.box, page.height) < _NUMBER_ZONE * page.height
     one_line = len(outermost.lines) == 1 and len(outermost.text) < _LONGEST_VARYING
     return outermost if in_zone and one_line else None
+
+
+def _mark_copyright(page: PageLayout, body_size: float) -> None:
+    """Label notices of copyright and licence in small print at the foot of a page."""
+    for block in _in_zone(page, _EDGES[1], _NOTICE_ZONE):
+        small = block.style.size < _SMALLER * body_size
+        if small and block.label in _MARGINAL and COPYRIGHT.match(block.text):
+            block.label = DocItemLabel.PAGE_FOOTER
 
 
 def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:
