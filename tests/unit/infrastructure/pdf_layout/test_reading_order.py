@@ -36,3 +36,12 @@ def test_a_table_at_the_head_of_the_next_page_comes_after_that_paragraph() -> No
     ]
     items = [[part.page.number for part in item.parts] for item in read_in_order(pages)]
     assert items == [[1, 2], [2]]
+
+
+def test_a_caption_after_a_comma_does_not_part_a_sentence() -> None:
+    blocks = (
+        block("Gravel and sand move, for each flood,", ABOVE),
+        block("Table 1: Of floods", (50, 610, 500, 620), DocItemLabel.CAPTION),
+        block("Rhine and Elbe alike.", BELOW),
+    )
+    assert len(read_in_order([page(1, *blocks)])[0].parts) == 2

@@ -139,7 +139,8 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
         open_end = first[-1:].islower() or first.endswith((",", "-", "\u00ad", "\u2010"))
         return second[:1].islower() or open_end
     same_page = here.page.number == there.page.number
-    return same_page and interrupted and second[:1].islower()
+    unfinished = second[:1].islower() or first.endswith((",", "\u2010", "-"))
+    return same_page and interrupted and unfinished
 
 
 def _same_size(here: LayoutBlock, there: LayoutBlock) -> bool:
