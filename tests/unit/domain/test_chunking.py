@@ -226,6 +226,43 @@ def test_no_overlap_reaches_back_over_a_page_end() -> None:
     assert (first.page_labels, second.page_labels) == (("i",), ("ii",))
 
 
+def test_no_overlap_reaches_back_over_a_table() -> None:
+    chunked = cut(
+        paragraph(told("Wheat", 3)),
+        table("Site | Wheat", "A | 1"),
+        paragraph(told("Rye", 3)),
+        policy=replace(POLICY, overlap_tokens=9, min_chunk_tokens=4),
+    )
+    (rye,) = [text for text in texts(chunked) if "Rye 3" in text]
+    assert "Wheat" not in rye
+
+
+def formula(text: str) -> Part:
+    return Part(BlockKind.FORMULA, text)
+
+
+def test_a_formula_at_the_head_of_a_page_goes_with_the_text_below_it() -> None:
+    first, second = cut(
+        heading("Methods"),
+        paragraph(f"{told('Wheat', 3)}{PAGE_BREAK}"),
+        formula("a = b"),
+        heading("Results"),
+        paragraph(told("Rye", 3)),
+    ).chunks
+    assert (first.page_span, second.page_span) == ((1, 1), (2, 2))
+    assert second.text.startswith("a = b")
+
+
+def test_a_formula_at_the_foot_of_a_page_goes_with_the_text_above_it() -> None:
+    chunks = cut(
+        paragraph(told("Wheat", 3)),
+        formula(f"a = b{PAGE_BREAK}"),
+        paragraph(told("Rye", 3)),
+    ).chunks
+    assert [chunk.page_span for chunk in chunks] == [(1, 1), (2, 2)]
+    assert "a = b" in chunks[0].text
+
+
 def test_a_chunk_over_two_pages_says_both() -> None:
     (chunk,) = cut(paragraph("Wheat 1 was seen \fon the field of them all.")).chunks
     assert chunk.page_span == (1, 2)

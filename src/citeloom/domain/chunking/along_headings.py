@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from citeloom.domain.chunking.budget import TokenBudget
 from citeloom.domain.chunking.drafts import drafts_of
+from citeloom.domain.chunking.formulas import with_formulas_on_their_pages
 from citeloom.domain.chunking.heading_context import contexts_of, longest_context
 from citeloom.domain.chunking.headings import with_headings
 from citeloom.domain.chunking.pieces import pieces_of
@@ -22,6 +23,6 @@ def along_headings(result: ConversionResult, _metadata: Metadata, budget: TokenB
     contexts = contexts_of(result, budget)
     longest = budget.longest_piece(longest_context(contexts))
     pieces = pieces_of(result, limit=longest, count_all=budget.count_all)
-    headed = with_headings(pieces, longest)
+    headed = with_formulas_on_their_pages(with_headings(pieces, longest))
     runs = runs_of(result, headed, budget.policy.min_chunk_tokens)
     return Division(pieces=pieces, drafts=drafts_of(result, runs, contexts, budget))

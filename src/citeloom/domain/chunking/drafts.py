@@ -15,6 +15,8 @@ from citeloom.domain.chunking.runs import Run
 from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.lesson import LessonPart
 
+_ASIDES = (BlockKind.CAPTION, BlockKind.FOOTNOTE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
@@ -64,7 +66,7 @@ def _packed(
     room = budget.room(max(contexts[piece.section].tokens for piece in run.body()))
     limit = room
     while True:
-        parts = list(_parts(run, limit, budget))
+        parts = list(_parts(result, run, limit, budget))
         texts = [text_of(result, part.pieces) for part in parts]
         drafts = []
         longest = 0
@@ -90,7 +92,7 @@ def _packed(
         limit = max(limit - (longest - room), 1)
 
 
-def _parts(run: Run, limit: int, budget: TokenBudget) -> Iterator[_Part]:
+def _parts(result: ConversionResult, run: Run, limit: int, budget: TokenBudget) -> Iterator[_Part]:
     """The run's pieces by chunk, each of which begins with the head of its table."""
     body = run.body()
     head = _repeated_head(run, limit)
@@ -100,11 +102,18 @@ def _parts(run: Run, limit: int, budget: TokenBudget) -> Iterator[_Part]:
         limit=limit - _tokens(head),
         overlap=min(budget.policy.overlap_tokens, limit // 4) if overlaps else 0,
         minimum=budget.policy.min_chunk_tokens,
+        adjoins=lambda before, piece: _adjoins(result, before, piece),
     )
     for index, pieces in enumerate(packed or [[]]):
         pages = {piece.page for piece in (pieces if index else head)}
         here = [piece for piece in head if piece.page in pages]
         yield _Part([*here, *pieces], [piece for piece in head if piece not in here])
+
+
+def _adjoins(result: ConversionResult, before: Piece, piece: Piece) -> bool:
+    """Whether both are of the running text, with no table or figure between them."""
+    apart = before.kind in _ASIDES or piece.kind in _ASIDES
+    return not apart and not result.plain_text[before.end : piece.start].strip()
 
 
 def _repeated_head(run: Run, limit: int) -> list[Piece]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
@@ -63,9 +64,22 @@ def test_small_print_beside_the_body_is_furniture() -> None:
     assert body_texts(page(1, bar, block(SENTENCE, BODY))) == [[SENTENCE]]
 
 
-def test_line_numbers_are_furniture() -> None:
-    numbers = [block(str(n), (60, 100 + 50 * n, 70, 110 + 50 * n)) for n in range(1, 11)]
-    assert body_texts(page(1, *numbers, block(SENTENCE, BODY))) == [[SENTENCE]]
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "© 2019 The Authors",
+        "Copyright (c) 2019 by River Press",
+        "This article is licensed under terms\nthat let all copy it",
+    ],
+)
+def test_a_notice_of_copyright_at_a_foot_is_furniture_even_once(notice: str) -> None:
+    foot = block(notice, (100, 640, 500, 690), look=style(8))
+    assert body_texts(page(1, foot, block(SENTENCE, BODY)), page(2)) == [[SENTENCE], []]
+
+
+def test_a_sentence_about_copyright_is_text() -> None:
+    law = block("Copyright law knows no rivers.", (100, 640, 500, 690), look=style(8))
+    assert len(body_texts(page(1, law, block(SENTENCE, BODY)))[0]) == 2
 
 
 def test_what_stands_at_the_edges_is_the_body_where_there_is_nothing_else() -> None:

@@ -6,6 +6,8 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import join_parts
 from tests.unit.infrastructure.pdf_layout.pages import line, style
 
+CAPTION = ("Figure 1: Of gravel and of stones in", "a river that is in flood")
+
 
 def column(
     *texts: str, left: float = 50, top: float = 100, indents: tuple[int, ...] = ()
@@ -73,3 +75,17 @@ def test_parts_of_a_line_are_joined_and_columns_are_not() -> None:
 def test_an_equation_number_is_not_joined_to_the_next_column() -> None:
     parts = [line("(6)", 282, 100, width=10), line("3.2 Arrays", 316, 100)]
     assert [part.text for part in join_parts(parts)] == ["(6)", "3.2 Arrays"]
+
+
+def test_text_larger_than_the_caption_above_it_is_its_own() -> None:
+    caption = [line(text, 50, 76 + 12 * n, 300, style(8.8)) for n, text in enumerate(CAPTION)]
+    assert found([*caption, *column("gravel moves when", "the stress exceeds")]) == [
+        " / ".join(CAPTION),
+        "gravel moves when / the stress exceeds",
+    ]
+
+
+def test_a_numbered_heading_below_a_title_is_its_own() -> None:
+    title = line("Gravel in rivers", 50, 84, 120, style(14.4, bold=1.0))
+    heading = line("1 Of stones", 50, 102, 120, style(12.6, bold=1.0))
+    assert found([title, heading]) == ["Gravel in rivers", "1 Of stones"]

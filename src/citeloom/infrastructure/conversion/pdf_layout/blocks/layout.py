@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
 
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.blocks.figures import find_figures, with_labels
+from citeloom.infrastructure.conversion.pdf_layout.blocks.formulas import with_formulas_whole
+from citeloom.infrastructure.conversion.pdf_layout.blocks.line_numbers import (
+    without_line_numbers,
+)
 from citeloom.infrastructure.conversion.pdf_layout.blocks.listings import Listing, find_listings
 from citeloom.infrastructure.conversion.pdf_layout.blocks.paragraphs import paragraphs_of
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import are_marks, words_of
@@ -34,6 +39,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     is_caption,
 )
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import join_parts
+from citeloom.infrastructure.conversion.pdf_layout.parsing.stretched import join_stretched
 
 _USUAL_SIZE = 9.0
 _MOST_CAPTION_LINES = 14
@@ -43,17 +49,18 @@ _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
 
 def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
-    """Find the page's blocks. Text inside figures is left out.
+    """Find the page's blocks. Text inside figures and numbers of lines are left out.
 
     `titles` are the outline's entries for the page, reduced to letters and digits.
     """
+    page = replace(page, lines=without_line_numbers(page.lines))
     body_size = _body_size(page.lines)
     tables, figures = _tables_and_figures(page, body_size)
     graphics = [*tables, *figures]
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     upright = [line for line in text if not line.rotated]
     listings = find_listings(upright)
-    contents, rest = _contents(join_parts(_outside(upright, listings)))
+    contents, rest = _contents(join_stretched(join_parts(_outside(upright, listings))))
     paragraphs = paragraphs_of(rest, page.horizontal, titles)
     blocks = [
         *(_table(page, box) for box in tables),
@@ -67,7 +74,9 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
         page.number,
         page.width,
         page.height,
-        tuple(sorted(blocks, key=lambda block: (block.box.top, block.box.left))),
+        tuple(
+            sorted(with_formulas_whole(blocks), key=lambda block: (block.box.top, block.box.left))
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     BULLET,
     CAPTION_THEN_STOP,
+    HEADING_NUMBER,
     LIST_MARK,
     REFERENCE_MARK,
     SENTENCE_END,
@@ -20,6 +21,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     unnumbered,
 )
 
+_SAME_SIZE = 0.06  # lines of one caption or one heading differ less in size
 _FARTHEST = 2.6  # of the font size: a line below a wider gap is another paragraph's
 _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
 _INDENT = 0.8  # of the font size: less is not an indentation
@@ -152,7 +154,16 @@ def _looks_alike(upper: Line, lower: Line) -> bool:
     # a mention of code may fill a line of prose
     if (upper.style.mono > 0.7) != (lower.style.mono > 0.7) and _ends_early(upper, lower):
         return False
+    if _numbers_heading(upper, lower):
+        return False
     return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)
+
+
+def _numbers_heading(upper: Line, lower: Line) -> bool:
+    """Whether the lower line opens a numbered heading below a title of another size."""
+    heavy = min(upper.style.bold, lower.style.bold) > 0.97
+    resized = abs(upper.size - lower.size) > _SAME_SIZE * upper.size
+    return heavy and resized and HEADING_NUMBER.match(lower.text) is not None
 
 
 def _same_weight(upper: Line, lower: Line) -> bool:
@@ -217,11 +228,17 @@ def _split(chain: Sequence[Line]) -> list[list[Line]]:
     for index in range(1, len(chain)):
         line = chain[index]
         keeps = centred or line.style.mono > 0.7
-        if not keeps and _begins_paragraph(chain, index, parts[-1], (left, right)):
+        begins = not keeps and _begins_paragraph(chain, index, parts[-1], (left, right))
+        if begins or _leaves_caption(parts[-1][0], line):
             parts.append([line])
         else:
             parts[-1].append(line)
     return parts
+
+
+def _leaves_caption(first: Line, line: Line) -> bool:
+    """Whether a line below a caption is larger than it, as that of the text is."""
+    return is_caption(first.text) and line.size > (1 + _SAME_SIZE) * first.size
 
 
 def _is_centred(chain: Sequence[Line], left: float) -> bool:

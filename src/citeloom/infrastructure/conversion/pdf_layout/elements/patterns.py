@@ -33,6 +33,13 @@ PAGE_NUMBER = re.compile(
     r"(\s*(of|von|/)\s*\d{1,4})?\W*$",
     re.IGNORECASE,
 )
+COPYRIGHT = re.compile(
+    r"\W*(©|\(c\)\s*\d{4}|copyright\s*(©|\(c\)|\d{4}|(is )?(by|held|owned)\b)|all rights reserved"
+    r"|permission to (make|copy|reprint)|licen[sc]ed under|this is an open[- ]access article"
+    r"|this (work|article|paper) is (licen[sc]ed|published|distributed|made available)"
+    r"|published (by|under)\b.*(©|licen[sc]e))",
+    re.IGNORECASE,
+)
 HEADING_NUMBER = re.compile(
     r"^\s*((\d{1,2}(\.\d{1,2}){0,4}\.?)|([IVX]{1,5}(\.[IVX\d]{1,4})*\.?(?=\s+[A-Z]))"
     r"|([A-Z]\.(\d+\.?)*)|((chapter|part|section|appendix|annex|kapitel|teil|abschnitt|anhang"

@@ -103,7 +103,7 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
         row = [index] if line.rotated else _row(ordered, index, used)
         parts = _connected(ordered, row, index)
         used.update(parts)
-        joined.append(_joined([ordered[part] for part in parts]))
+        joined.append(joined_line([ordered[part] for part in parts]))
     return joined
 
 
@@ -142,7 +142,8 @@ def _continues(left: Line, right: Line) -> bool:
     return gap <= reach * size and _MARK.fullmatch(left.text) is not None
 
 
-def _joined(parts: Sequence[Line]) -> Line:
+def joined_line(parts: Sequence[Line]) -> Line:
+    """The parts of a line, from left to right, as one."""
     if len(parts) == 1:
         return parts[0]
     longest = max(parts, key=lambda part: len(part.text))

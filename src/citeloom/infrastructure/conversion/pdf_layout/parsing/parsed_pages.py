@@ -24,6 +24,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageCont
 from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_rules
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import LightPage
+from citeloom.infrastructure.conversion.pdf_layout.parsing.direction import in_logical_order
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
 
@@ -147,7 +148,7 @@ def page_content(
         number=number,
         width=width,
         height=height,
-        lines=tuple(lines),
+        lines=tuple(in_logical_order(lines)),
         horizontal=horizontal,
         vertical=vertical,
         bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),

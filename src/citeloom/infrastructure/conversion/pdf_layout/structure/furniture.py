@@ -1,4 +1,4 @@
-"""Page furniture: running headers and footers, page numbers, side bars, line numbers."""
+"""Page furniture: running headers and footers, page numbers, notices, side bars."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import NamedTuple
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import weighted_median
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
     FURNITURE,
     LayoutBlock,
     PageLayout,
 )
-from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import PAGE_NUMBER
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
+    COPYRIGHT,
+    PAGE_NUMBER,
+)
+from citeloom.infrastructure.conversion.pdf_layout.structure.side_notes import mark_side_notes
 
 _ZONE = 0.13  # of the page's height: the zone of running headers and footers
 _NUMBER_ZONE = 0.1
@@ -29,9 +32,8 @@ _LEAST_RUN = 3  # consecutive or alternate pages: enough for a chapter's running
 _EVERY_OTHER = 2
 _PLACED = 0.3  # of the pages: a line at the same height this often is one, whatever its text
 _SAME_HEIGHT = 4.0
-_SIDE_BAR_WIDTH = 0.26  # of the page's width
-_LEAST_BAR_LINES = 3
-_SIDE_BAR_SIZE = 0.97  # of the body's: its text is smaller
+_NOTICE_ZONE = 0.25
+_SMALLER = 0.95  # of the body's size
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
 _WITHOUT_TEXT = (*FURNITURE, DocItemLabel.PICTURE)
@@ -57,7 +59,7 @@ _EDGES = (
 
 
 def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
-    """Label running headers and footers, page numbers, side bars and line numbers as such.
+    """Label running headers and footers, page numbers, notices and side bars as such.
 
     In a document without other text nothing is labelled: the text is its body.
     """
@@ -74,8 +76,8 @@ def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
         _mark_beside_marked(pages, edge)
         _mark_placed_alike(pages, edge)
     for page in pages:
-        _mark_side_bar(page, body_size)
-        _mark_line_numbers(page)
+        _mark_copyright(page, body_size)
+    mark_side_notes(pages, body_size)
 
 
 def _in_zone(page: PageLayout, edge: _Edge, share: float = _ZONE) -> Iterator[LayoutBlock]:
@@ -162,6 +164,14 @@ def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
     return outermost if in_zone and one_line else None
 
 
+def _mark_copyright(page: PageLayout, body_size: float) -> None:
+    """Label notices of copyright and licence in small print at the foot of a page."""
+    for block in _in_zone(page, _EDGES[1], _NOTICE_ZONE):
+        small = block.style.size < _SMALLER * body_size
+        if small and block.label in _MARGINAL and COPYRIGHT.match(block.text):
+            block.label = DocItemLabel.PAGE_FOOTER
+
+
 def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:
     reach = edge.reach(block.box, page.height)
     return min(
@@ -172,36 +182,3 @@ def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:
         ),
         default=page.height,
     )
-
-
-def _mark_side_bar(page: PageLayout, body_size: float) -> None:
-    """Label small text in a narrow column beside the body, as on first pages of journals."""
-    text = [block for block in page.blocks if block.label in _MARGINAL]
-    beside = _left_of_body(text, page.width)
-    bar = [block for block in beside if block.style.size < _SIDE_BAR_SIZE * body_size]
-    narrow = all(block.box.width < _SIDE_BAR_WIDTH * page.width for block in bar)
-    if narrow and sum(len(block.lines) for block in bar) >= _LEAST_BAR_LINES:
-        for block in bar:
-            block.label = DocItemLabel.PAGE_HEADER
-
-
-def _left_of_body(text: Sequence[LayoutBlock], page_width: float) -> list[LayoutBlock]:
-    """The blocks left of where the wide ones begin; none if no block is wide."""
-    wide = [block.box for block in text if block.box.width > 0.4 * page_width]
-    if not wide:
-        return []
-    body_left = weighted_median((box.left, round(box.height)) for box in wide)
-    return [block for block in text if block.box.right < body_left]
-
-
-def _mark_line_numbers(page: PageLayout) -> None:
-    """Label numbers in the left margin, one per line or every few lines."""
-    text = [block for block in page.blocks if block.label in _MARGINAL]
-    numbers = [block for block in text if all(line.isdigit() for line in block.lines)]
-    rest = [block.box.left for block in text if block not in numbers]
-    if not rest:
-        return
-    margin = [block for block in numbers if block.box.right < min(rest) + 1]
-    if sum(len(block.lines) for block in margin) >= 5:
-        for block in margin:
-            block.label = DocItemLabel.PAGE_HEADER

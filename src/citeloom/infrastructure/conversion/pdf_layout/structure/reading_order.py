@@ -93,17 +93,25 @@ def _captions_first(count: int, captions: Mapping[int, list[int]]) -> Iterator[i
 
 
 def _merged(placed: Sequence[Placed]) -> Iterator[Item]:
-    """The items, with paragraphs merged across columns, pages and asides."""
+    """The items, with paragraphs merged across columns, pages and asides.
+
+    What such a paragraph runs around comes before it where it is on an earlier page than the
+    paragraph's end, so that the text never goes back a page.
+    """
     taken: set[int] = set()
     for index, first in enumerate(placed):
         if index in taken:
             continue
         parts = [first]
-        following = _continuation(placed, index, taken)
+        last, following = index, _continuation(placed, index, taken)
         while following is not None:
             parts.append(placed[following])
             taken.add(following)
-            following = _continuation(placed, following, taken)
+            last, following = following, _continuation(placed, following, taken)
+        for aside in range(index + 1, last):
+            if aside not in taken and placed[aside].page.number < placed[last].page.number:
+                taken.add(aside)
+                yield Item((placed[aside],))
         yield Item(tuple(parts))
 
 
@@ -131,7 +139,8 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
         open_end = first[-1:].islower() or first.endswith((",", "-", "\u00ad", "\u2010"))
         return second[:1].islower() or open_end
     same_page = here.page.number == there.page.number
-    return same_page and interrupted and second[:1].islower()
+    unfinished = second[:1].islower() or first.endswith((",", "\u2010", "-"))
+    return same_page and interrupted and unfinished
 
 
 def _same_size(here: LayoutBlock, there: LayoutBlock) -> bool:

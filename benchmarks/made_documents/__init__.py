@@ -1,0 +1,1 @@
+"""Documents typeset here, whose text, order and places are known."""

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.infrastructure.conversion.pdf_layout.blocks.formulas import with_formulas_whole
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock
+from tests.unit.infrastructure.pdf_layout.pages import SENTENCE, block
+
+FORMULA = DocItemLabel.FORMULA
+
+
+def texts(*blocks: LayoutBlock) -> list[str]:
+    return [found.text for found in with_formulas_whole(blocks)]
+
+
+def test_limits_and_numbers_belong_to_their_formula() -> None:
+    sum_ = block("a = ∑ b", (120, 100, 180, 120), FORMULA)
+    limit = block("i=1", (150, 122, 160, 128), FORMULA)
+    number = block("(3)", (280, 106, 290, 114))
+    text = block(SENTENCE, (50, 140, 290, 200))
+    assert texts(number, limit, sum_, text) == [SENTENCE, "a = ∑ b i=1 (3)"]
+
+
+def test_a_number_belongs_to_the_formula_of_its_column() -> None:
+    left = block("a = b", (120, 100, 180, 120), FORMULA)
+    number = block("(3)", (280, 106, 290, 114), FORMULA)
+    right = block("c = d", (380, 100, 440, 120), FORMULA)
+    assert sorted(texts(left, number, right)) == ["a = b (3)", "c = d"]
+
+
+def test_a_number_without_a_formula_stays() -> None:
+    assert texts(block("(3)", (280, 106, 290, 114))) == ["(3)"]
