@@ -75,6 +75,9 @@ class QueryBody(Filtered):
     context: int = Field(default=0, ge=0, le=_MOST_CONTEXT)
     explain: bool = False
     full_text: bool = False
+    floor: bool | None = Field(
+        default=None, description="Nothing is returned where the project is not about the question."
+    )
 
     def options(self, top_k: int) -> QueryOptions:
         """The options of the library's query for so many passages."""
@@ -86,6 +89,7 @@ class QueryBody(Filtered):
             context=self.context,
             explain=self.explain,
             full_text=self.full_text,
+            floor=self.floor,
         )
 
 
