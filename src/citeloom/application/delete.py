@@ -60,8 +60,9 @@ class Delete:
     def work(self, citekey: str, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete every document of the work with that citekey, its annotations and notes included.
 
-        Raises `NotFound` when there is none.
+        The citekey may have its @. Raises `NotFound` when there is none.
         """
+        citekey = citekey.removeprefix("@")
         check_text("citekey", citekey, LEAVE_OUT)
         return self._selected(
             "work",

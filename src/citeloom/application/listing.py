@@ -60,12 +60,13 @@ class ListDocuments:
         citekey: str | None = None,
         missing_reference: bool = False,
     ) -> list[ListedDocument]:
-        """The documents that match every given filter, sorted by path.
+        """The documents that match every given filter, sorted by path; a citekey may have its @.
 
         Raises `InvalidProject` if nothing has been ingested yet, `InvalidFilter` for an empty
         citekey.
         """
         if citekey is not None:
+            citekey = citekey.removeprefix("@")
             check_text("citekey", citekey, LEAVE_OUT)
         return [
             one

@@ -300,7 +300,7 @@ class ProjectLibrary:
         if doc_id is not None:
             return self._parts.delete.document(doc_id, waiting=waiting)
         if citekey is not None:
-            return self._parts.delete.work(citekey.removeprefix("@"), waiting=waiting)
+            return self._parts.delete.work(citekey, waiting=waiting)
         return self._parts.delete.everything(waiting=waiting)
 
     def evaluate(

@@ -234,7 +234,7 @@ def test_sync_repeats_the_last_selection(parts: Parts, library: Library) -> None
 def test_one_thing_at_a_time_is_deleted(parts: Parts, library: Library) -> None:
     project = library.project()
     assert is_from(project.delete(doc_id="d1"), "delete document")
-    assert is_from(project.delete(citekey="@rye2001"), "delete work")
+    assert is_from(project.delete(citekey="rye2001"), "delete work")
     assert last(parts)[1] == ("rye2001",)
     assert is_from(project.delete(everything=True), "delete everything")
     for options in ({}, {"doc_id": "d1", "citekey": "rye2001"}):

@@ -69,7 +69,8 @@ def test_times_and_errors_are_listed(library: Library) -> None:
 
 def test_the_list_is_narrowed(library: Library) -> None:
     assert states(listed(library)(state=DocumentState.FAILED)) == {C: "failed"}
-    assert states(listed(library)(citekey="rye2001")) == {A: "indexed"}
+    for citekey in ("rye2001", "@rye2001"):
+        assert states(listed(library)(citekey=citekey)) == {A: "indexed"}
     assert set(states(listed(library)(missing_reference=True))) == {B, C}
     assert listed(library)(citekey="nobody") == []
 

@@ -122,7 +122,7 @@ def test_a_document_is_deleted_by_its_id(library: Library) -> None:
 
 
 def test_a_work_is_deleted_by_its_citekey(library: Library) -> None:
-    assert delete_of(library).work("rye2001") == DeleteReport(documents=(A,), chunks=5)
+    assert delete_of(library).work("@rye2001") == DeleteReport(documents=(A,), chunks=5)
     assert library.sources() == {B: 3}
     again = library.ingest()
     assert (again.indexed, again.deleted) == ([], [A])

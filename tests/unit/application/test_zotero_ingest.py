@@ -8,6 +8,7 @@ import pytest
 
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.listing import ListDocuments
+from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.domain.errors import ConfigError, NotFound, SourceUnavailable
 from citeloom.domain.zotero import ZoteroTag
 from citeloom.domain.zotero_selection import ZoteroSelection
@@ -213,6 +214,15 @@ def test_a_collection_that_is_gone_changes_nothing() -> None:
     with pytest.raises(NotFound, match="Shelf 00"):
         project.sync()
     assert project.library.sources() == {FIRST: 3}
+
+
+def test_a_sync_without_a_selection_says_so_before_zotero_is_asked() -> None:
+    def unreachable() -> ZoteroLibrary:
+        raise SourceUnavailable("Zotero is not on this machine")
+
+    sync = replace(ZoteroProject().use_case(), reach=unreachable).sync
+    with pytest.raises(ConfigError, match="no selection"):
+        sync(IngestRequest())
 
 
 def test_a_sync_follows_the_last_selection_and_the_configured_one_before_it() -> None:

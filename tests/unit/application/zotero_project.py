@@ -81,4 +81,4 @@ class ZoteroProject:
 
     def use_case(self, *contents: ZoteroContent) -> IngestZotero:
         zotero = MemoryZotero(*(contents or (self.content,)))
-        return IngestZotero(parts=self.library.parts(), zotero=zotero)
+        return IngestZotero(parts=self.library.parts(), reach=lambda: zotero)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
@@ -21,10 +21,13 @@ from citeloom.domain.zotero_selection import ZoteroSelection, kept_by_key, renam
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestZotero:
-    """Brings a selection of Zotero's documents into a project's index, each cited as its item."""
+    """Brings a selection of Zotero's documents into a project's index, each cited as its item.
+
+    Zotero is reached once it is clear what to ask it for.
+    """
 
     parts: IngestParts
-    zotero: ZoteroLibrary
+    reach: Callable[[], ZoteroLibrary]
 
     def __call__(
         self,
@@ -61,7 +64,7 @@ class IngestZotero:
         selection = project.zotero or self.parts.manifest.selection(project.id)
         if selection is None:
             raise ConfigError(
-                f"project '{project.id}' has no selection of Zotero's to keep up with",
+                f"project '{project.id}' has no selection of Zotero items to follow",
                 f'Add a table [project."{project.id}".zotero], or begin with: '
                 f"citeloom ingest --project {project.id} --zotero",
             )
@@ -73,7 +76,7 @@ class IngestZotero:
     ) -> IngestReport:
         project, manifest = self.parts.project, self.parts.manifest
         selection = selection.recalling(manifest.selection(project.id))
-        snapshot = take_snapshot(self.zotero, selection)
+        snapshot = take_snapshot(self.reach(), selection)
         self._guard(snapshot)
         if not request.dry_run:
             manifest.select(project.id, kept_by_key(selection, snapshot.contents))

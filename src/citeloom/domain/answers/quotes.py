@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,10 @@ _INFLECTION = 3
 _BEFORE = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)?)[ ,]*\Z")
 _AFTER = re.compile(r"[ ,]*([^\W\d_]+(?:'[^\W\d_]+)?)")
 _LONGEST_WORD = 40
+_MOST_PIECES = 200
+"""So many of the longest pieces are read for what they say: a passage that repeats itself more
+often says the same each time.
+"""
 _SLACK = 12
 """How far beyond a near quote a word may stand that was left out of it."""
 
@@ -73,10 +78,13 @@ def _near(wanted: str, held: NormalText) -> FoundQuote | None:
     found = (
         _piece(wanted, held.text, first, at, len(core)) for at in _occurrences(core, held.text)
     )
-    pieces = [one for one in found if one[2] >= least and _says_the_same(wanted, held.text, *one)]
-    if not pieces:
+    pieces = sorted((one for one in found if one[2] >= least), key=lambda piece: -piece[2])
+    meaning = _meaning(wanted)
+    said = (one for one in pieces[:_MOST_PIECES] if _says_the_same(wanted, held.text, meaning, one))
+    piece = next(said, None)
+    if piece is None:
         return None
-    _, at, size = max(pieces, key=lambda piece: piece[2])
+    _, at, size = piece
     start, end = _whole_words(held.text, at, at + size)
     return FoundQuote(
         Match.NEAR, *held.span(start, end), share=floor(size / len(wanted) * 1e4) / 1e4
@@ -85,21 +93,37 @@ def _near(wanted: str, held: NormalText) -> FoundQuote | None:
 
 _Piece = tuple[int, int, int]
 """Where a common piece begins in the quote and in the passage, and its length."""
+_Meaning = tuple[Counter[str], Counter[str]]
+"""The numbers and the negations of a text."""
+
+
+def _meaning(text: str) -> _Meaning:
+    return numbers(text), negations(text)
 
 
 def _piece(wanted: str, held: str, own: int, at: int, size: int) -> _Piece:
     """The piece that begins so, made as long as it can be at both ends."""
-    while own and at and wanted[own - 1] == held[at - 1]:
-        own, at, size = own - 1, at - 1, size + 1
-    while (
-        own + size < len(wanted) and at + size < len(held) and wanted[own + size] == held[at + size]
-    ):
-        size += 1
-    return own, at, size
+    before = _common_length(wanted[:own][::-1], held[max(at - own, 0) : at][::-1])
+    rest = wanted[own + size :]
+    after = _common_length(rest, held[at + size : at + size + len(rest)])
+    return own - before, at - before, before + size + after
 
 
-def _says_the_same(wanted: str, held: str, own: int, at: int, size: int) -> bool:
+def _common_length(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _says_the_same(wanted: str, held: str, meaning: _Meaning, piece: _Piece) -> bool:
     """Whether what the quote has beside the piece leaves numbers, negations and words their own."""
+    own, at, size = piece
     before, after = own, len(wanted) - own - size
     if _leaves_negation(held, at, at + size):
         return False
@@ -112,8 +136,9 @@ def _says_the_same(wanted: str, held: str, own: int, at: int, size: int) -> bool
         max(at - before - (_SLACK if before else 0), 0),
         min(at + size + after + (_SLACK if after else 0), len(held)),
     )
-    there = held[start:end]
-    return not numbers(wanted) - numbers(there) and negations(wanted) == negations(there)
+    counted, negated = meaning
+    there, denied = _meaning(held[start:end])
+    return not counted - there and negated == denied
 
 
 def _same_word(wanted: str, held: str, own: int, at: int) -> bool:

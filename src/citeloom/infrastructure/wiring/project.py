@@ -262,7 +262,7 @@ class ProjectWiring(ProjectParts):
     def ingest_zotero(self, references: Path | None = None) -> IngestZotero:
         from citeloom.application.zotero.ingest import IngestZotero
 
-        return IngestZotero(parts=self.ingest_parts(references), zotero=self._library.zotero)
+        return IngestZotero(parts=self.ingest_parts(references), reach=lambda: self._library.zotero)
 
     def ingest_parts(self, references: Path | None = None) -> IngestParts:
         """The dependencies of an ingest."""

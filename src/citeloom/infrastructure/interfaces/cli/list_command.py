@@ -44,7 +44,7 @@ def list_documents(  # noqa: PLR0913, PLR0917 - one parameter an option
         wanted = shape_of(library, shape)
         documents = library.documents(
             state=status,
-            citekey=citekey.removeprefix("@") if citekey is not None else None,
+            citekey=citekey,
             missing_reference=missing_reference,
         )
         known = () if documents else library.documents()

@@ -48,7 +48,8 @@ def watch(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     with opened(context, project, logs=True) as one, stop_on_signal() as stop:
         names = ", ".join(str(s) for s in sources or one.project.sources)
-        note(f"watching {names} for project {one.project.id}; Ctrl-C ends it")
+        if names:
+            note(f"watching {names} for project {one.project.id}; Ctrl-C ends it")
         one.watch(
             *(sources or ()),
             events=_Told(as_json=as_json),

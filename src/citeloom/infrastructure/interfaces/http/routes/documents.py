@@ -57,7 +57,7 @@ async def documents(
     found = await service.run(
         lambda: chosen.documents(
             state=state,
-            citekey=citekey.removeprefix("@") if citekey is not None else None,
+            citekey=citekey,
             missing_reference=missing_reference,
         )
     )
