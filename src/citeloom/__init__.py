@@ -15,12 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from citeloom.application.answering.events import AnswerEvents as AnswerEvents
     from citeloom.application.available import (
         AvailableEngine as AvailableEngine,
     )
     from citeloom.application.available import (
         AvailableModel as AvailableModel,
     )
+    from citeloom.application.cancellation import Cancellation as Cancellation
     from citeloom.application.delete import DeleteReport as DeleteReport
     from citeloom.application.document import DocumentDetail as DocumentDetail
     from citeloom.application.evaluate.answers import AnswerEvaluation as AnswerEvaluation
@@ -167,7 +169,9 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.wiring.library import open_library as open_library
 
 _HOME = {
+    "citeloom.application.answering.events": "AnswerEvents",
     "citeloom.application.available": "AvailableEngine AvailableModel",
+    "citeloom.application.cancellation": "Cancellation",
     "citeloom.application.delete": "DeleteReport",
     "citeloom.application.document": "DocumentDetail",
     "citeloom.application.evaluate.answers": "AnswerEvaluation",

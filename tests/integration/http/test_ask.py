@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
 from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.http import answering
 from citeloom.infrastructure.interfaces.http.service import Service
 from citeloom.infrastructure.serialisation.answers import answer_json
 from tests.e2e.papers import BRIDGES
@@ -103,6 +104,14 @@ def test_a_question_of_another_field_is_refused_with_what_is_missing(client: Tes
     assert "Tosca" in answer["relevance"]["missing"]
 
 
+def test_a_query_may_have_a_floor(client: TestClient) -> None:
+    body = {"project": ONE, "query": FOREIGN}
+    for floor, is_empty in ((True, True), (False, False)):
+        found = client.post("/api/v1/query", json={**body, "floor": floor}).json()
+        assert (found["items"] == []) is is_empty
+    assert found["notes"] == []
+
+
 def test_filters_narrow_what_is_answered_from(client: TestClient) -> None:
     answer = asked(client, citekey=BRIDGES.citekey, top_k=2)
     assert {one["citekey"] for one in answer["citations"]} == {BRIDGES.citekey}
@@ -143,6 +152,16 @@ def test_no_sentence_is_sent_that_is_not_verified(client: TestClient, writing: S
     assert (answer["status"], answer["left_out"]) == ("partial", {"not_in_passage": 1})
     assert answer["sent_to"] == writing.host
     assert "Everybody knows" not in json.dumps(events)
+
+
+def test_while_a_model_is_silent_the_stream_is_not(
+    client: TestClient, writing: ServedChat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "_HEARTBEAT_SECONDS", 0.1)
+    writing.service.then(Turn(silent=1.0))
+    text = client.post("/api/v1/ask", json={**BODY, "stream": True}).text
+    assert ": still writing\n\n" in text
+    assert events_of(text)[-1][0] == "answer"
 
 
 def test_an_error_before_the_first_event_has_its_status_and_one_behind_it_is_an_event(

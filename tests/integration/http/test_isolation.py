@@ -28,16 +28,21 @@ def test_no_filter_reaches_another_project(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("project", [HIDDEN, "lab/none", "LAB/ONE", "lab/one/", "../lab/one"])
-@pytest.mark.parametrize("path", ["documents", "query", "validation", "jobs", "passages/x"])
+@pytest.mark.parametrize(
+    "path",
+    ["documents", "query", "validation", "jobs", "passages/x", "chat/sessions", "chat/sessions/x"],
+)
 def test_a_project_that_is_not_served_is_unknown(
     client: TestClient, project: str, path: str
 ) -> None:
     assert refused(client, path, project=project, query="x") == (404, "INVALID_PROJECT")
 
 
-def test_a_project_that_is_not_served_cannot_be_ingested(client: TestClient) -> None:
-    answer = client.post("/api/v1/jobs", json={"project": HIDDEN})
-    assert (answer.status_code, answer.json()["code"]) == (404, "INVALID_PROJECT")
+def test_a_project_that_is_not_served_cannot_be_ingested_or_asked(client: TestClient) -> None:
+    for path in ("jobs", "ask", "chat"):
+        body = {"project": HIDDEN} | ({"question": "x"} if path != "jobs" else {})
+        answer = client.post(f"/api/v1/{path}", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (404, "INVALID_PROJECT")
 
 
 def test_jobs_of_another_project_are_not_listed_and_those_of_hidden_ones_unknown(

@@ -21,7 +21,6 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.domain.passage import Passage
 from citeloom.infrastructure.interfaces.http.answers import (
     Json,
-    JsonAnswer,
     Responses,
     public_citation,
     public_passage,
@@ -50,7 +49,8 @@ EVENTS: Responses = {
 """What else than JSON a route answers that makes an answer."""
 
 Make = Callable[[AnswerEvents, Cancellation], Json]
-_Told = tuple[str, Json]
+_Told = tuple[str, str]
+"""The name of an event, and its JSON."""
 _HEARTBEAT_SECONDS = 15.0
 _CLIENT_GONE = 499
 _log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class AnswerInProgress(AnswerEvents):
         told = found_json(self._project.project.id, relevance, passages, base)
         items = cast("list[Json]", told["items"])
         public = [public_passage(item, self._service.paths) for item in items]
-        self._tell(("passages", {**told, "items": public}))
+        self._tell("passages", {**told, "items": public})
 
     def verified(self, sentence: Sentence) -> None:
         """Tell of a sentence."""
@@ -98,7 +98,7 @@ class AnswerInProgress(AnswerEvents):
         told = self._sentences.json_of(sentence)
         new = cast("list[Json]", told["new_citations"])
         public = [public_citation(one, self._service.paths) for one in new]
-        self._tell(("sentence", {**told, "new_citations": public}))
+        self._tell("sentence", {**told, "new_citations": public})
 
     async def answered(self, make: Make, *, stream: bool) -> Response:
         """The answer that is made; as events, if asked for, once there are passages.
@@ -119,7 +119,9 @@ class AnswerInProgress(AnswerEvents):
         self._end()
         if isinstance(told, Exception):
             raise told
-        return Response(status_code=_CLIENT_GONE) if told is None else JsonAnswer(told[1])
+        if told is None:
+            return Response(status_code=_CLIENT_GONE)
+        return Response(told[1], media_type="application/json")
 
     async def _awaited(self, gone: asyncio.Task[None], *, stream: bool) -> _Told | Exception | None:
         """The first event, or the answer, or why there is none; None if the client is gone."""
@@ -128,16 +130,18 @@ class AnswerInProgress(AnswerEvents):
                 break
         return told
 
-    def _tell(self, told: _Told) -> None:
+    def _tell(self, event: str, told: Json) -> None:
+        """Tell the event loop, from the thread that makes the answer."""
+        text = json_text(told, indent=None)
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._told.put_nowait, told)
+            self._loop.call_soon_threadsafe(self._told.put_nowait, (event, text))
 
     async def _made(self, make: Make) -> None:
         """Make the answer in a thread, and tell how that ended."""
         seconds = self._service.limits.ask_seconds
         try:
             answer = await self._service.answers.run(
-                lambda: make(self, self._cancellation), seconds
+                lambda: json_text(make(self, self._cancellation), indent=None), seconds
             )
             self._told.put_nowait(("answer", answer))
         except Exception as error:  # noqa: BLE001 - it is raised, or told, where it is awaited
@@ -165,8 +169,7 @@ class AnswerInProgress(AnswerEvents):
                 yield format_sse_event(comment="still writing")
             else:
                 number += 1
-                kind, data = self._problem(told) if isinstance(told, Exception) else told
-                text = json_text(data, indent=None)
+                kind, text = self._problem(told) if isinstance(told, Exception) else told
                 yield format_sse_event(data_str=text, event=kind, id=str(number))
                 if kind in {"answer", "error"}:
                     return
@@ -183,7 +186,7 @@ class AnswerInProgress(AnswerEvents):
         if not isinstance(error, CiteloomError):
             _log.error("an answer failed", exc_info=error, extra={"request_id": request_id})
         problem = problem_of(refusal_for(error, self._service.paths), request_id)
-        return "error", cast("Json", problem)
+        return "error", json_text(problem, indent=None)
 
     def _end(self) -> None:
         self._cancellation.request()
