@@ -30,7 +30,7 @@ PAIRS = [
 
 @pytest.fixture(scope="module")
 def dense(built_cache: Path) -> FastEmbedDense:
-    return FastEmbedDense(cache_dir=built_cache, threads=2, batch_size=4)
+    return FastEmbedDense(cache_dir=built_cache, threads=2)
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:

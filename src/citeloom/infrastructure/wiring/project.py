@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.library_parts import ProjectParts, Serving
 from citeloom.domain.project import Project
-from citeloom.infrastructure.wiring.embedders import Embedders
+from citeloom.infrastructure.wiring.embedders import Embedders, with_exact_model
 
 if TYPE_CHECKING:
     from citeloom.application.answering.ask import Ask
@@ -45,11 +45,12 @@ class ProjectWiring(ProjectParts):
 
     def __init__(self, library: LibraryWiring, project: Project) -> None:
         self._library = library
-        self._project = project
+        self._configured = project
 
-    @property
+    @cached_property
     def project(self) -> Project:
-        return self._project
+        library = self._library
+        return with_exact_model(library.settings, self._configured, lambda: library.index)
 
     @property
     def library(self) -> LibraryWiring:
@@ -59,7 +60,7 @@ class ProjectWiring(ProjectParts):
     @property
     def embedders(self) -> Embedders:
         """The project's models."""
-        return self._library.embedders(self._project)
+        return self._library.embedders(self.project)
 
     @cached_property
     def query(self) -> Query:
@@ -68,7 +69,7 @@ class ProjectWiring(ProjectParts):
 
         dense, sparse = question_embedders(self)
         return Query(
-            project=self._project,
+            project=self.project,
             dense=dense,
             sparse=sparse,
             index=self._library.index,
@@ -139,14 +140,14 @@ class ProjectWiring(ProjectParts):
     def show(self) -> Show:
         from citeloom.application.retrieval.show import Show
 
-        return Show(project=self._project, index=self._library.index)
+        return Show(project=self.project, index=self._library.index)
 
     @cached_property
     def inspect(self) -> Inspect:
         from citeloom.application.inspect import Inspect
 
         return Inspect(
-            project=self._project, index=self._library.index, manifest=self._library.manifest
+            project=self.project, index=self._library.index, manifest=self._library.manifest
         )
 
     @cached_property
@@ -155,11 +156,11 @@ class ProjectWiring(ProjectParts):
         from citeloom.infrastructure.wiring.references import open_references
 
         return Validate(
-            project=self._project,
+            project=self.project,
             policy=self._library.settings.validation,
             index=self._library.index,
             manifest=self._library.manifest,
-            references=open_references(self._library.settings, self._project),
+            references=open_references(self._library.settings, self.project),
             counter=self.embedders.counter,
             dense=self.embedders.dense,
         )
@@ -169,7 +170,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.delete import Delete
 
         return Delete(
-            project=self._project,
+            project=self.project,
             index=self._library.index,
             manifest=self._library.manifest,
             audit=self._library.audit,
@@ -182,7 +183,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.listing import ListDocuments
 
         return ListDocuments(
-            project=self._project, index=self._library.index, manifest=self._library.manifest
+            project=self.project, index=self._library.index, manifest=self._library.manifest
         )
 
     @cached_property
@@ -190,7 +191,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.document import DescribeDocument
 
         return DescribeDocument(
-            project=self._project, index=self._library.index, manifest=self._library.manifest
+            project=self.project, index=self._library.index, manifest=self._library.manifest
         )
 
     @cached_property
@@ -198,7 +199,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.retrieval.page_image import DrawPage
 
         return DrawPage(
-            project=self._project,
+            project=self.project,
             index=self._library.index,
             manifest=self._library.manifest,
             files=self._library.files,
@@ -210,7 +211,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.repair import Repair
 
         return Repair(
-            project=self._project,
+            project=self.project,
             index=self._library.index,
             manifest=self._library.manifest,
             files=self._library.files,
@@ -225,7 +226,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
         return EvaluatePages(
-            project=self._project,
+            project=self.project,
             index=self._library.index,
             manifest=self._library.manifest,
             files=self._library.files,
@@ -236,7 +237,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.infrastructure.filesystem.allowed_paths import allowed_path
 
         settings = self._library.settings
-        roots = settings.server.roots or self._project.sources
+        roots = settings.server.roots or self.project.sources
         return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
 
     def load_models(self) -> None:
@@ -278,11 +279,11 @@ class ProjectWiring(ProjectParts):
         conversion, models = settings.conversion, self.embedders
         factory = DocumentTools(
             settings=settings,
-            project=self._project,
-            references=open_references(settings, self._project, references),
+            project=self.project,
+            references=open_references(settings, self.project, references),
         )
         return IngestParts(
-            project=self._project,
+            project=self.project,
             files=library.files,
             tools=replace(
                 factory(), counter=models.counter, dense=models.dense, sparse=models.sparse
@@ -317,7 +318,7 @@ class ProjectWiring(ProjectParts):
     ) -> AbstractContextManager[Query]:
         from citeloom.infrastructure.wiring.evaluation import query_over
 
-        return query_over(self, collection, progress, self._project.chunking)
+        return query_over(self, collection, progress, self.project.chunking)
 
     def sweep(
         self,
