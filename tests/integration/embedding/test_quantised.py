@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import platform
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from safetensors.numpy import save_file
 
+from citeloom.infrastructure.embedding.fastembed.arithmetic import integer_arithmetic
 from citeloom.infrastructure.embedding.fastembed.bert_onnx import bert_model
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, MODEL_ID
@@ -89,6 +91,14 @@ def test_the_quantised_vector_of_a_text_is_the_same_in_any_company(built_cache: 
     alone = FastEmbedDense(INT8_ID, cache_dir=built_cache)
     together = FastEmbedDense(INT8_ID, cache_dir=built_cache, threads=2)
     assert together.embed_passages(TEXTS) == [alone.embed_query(text) for text in TEXTS]
+
+
+def test_its_vectors_say_what_arithmetic_made_them(tmp_path: Path) -> None:
+    (tmp_path / "cpuinfo").write_text("flags : fpu avx2 avx512bw avx512_vnni\n")
+    assert integer_arithmetic(tmp_path / "cpuinfo").split()[1:] == ["avx512_vnni"]
+    assert integer_arithmetic(tmp_path / "none") == platform.machine()
+    assert FastEmbedDense(INT8_ID).arithmetic == integer_arithmetic()
+    assert FastEmbedDense(MODEL_ID).arithmetic is None
 
 
 def _states(model: onnx.ModelProto, ids: NDArray[np.int64]) -> NDArray[np.float32]:

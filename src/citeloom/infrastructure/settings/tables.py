@@ -188,7 +188,9 @@ class ProjectTable(Table):
         description="The project's Zotero selection, for `--zotero` and `citeloom sync`.",
     )
     embedding_model: Text = Field(
-        default=DEFAULT_DENSE_MODEL, description="The dense model, for search by meaning."
+        default=DEFAULT_DENSE_MODEL,
+        description="The dense model, for search by meaning. The default's precision is its "
+        "collection's, in a new one int8; `:int8` or `:fp32` after the name chooses one.",
     )
     sparse_model: Text = Field(
         default=DEFAULT_SPARSE_MODEL,

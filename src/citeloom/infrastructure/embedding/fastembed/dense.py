@@ -15,6 +15,8 @@ from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.passage import DenseVector
 from citeloom.infrastructure.embedding.fastembed import minilm
+from citeloom.infrastructure.embedding.fastembed.arithmetic import integer_arithmetic
+from citeloom.infrastructure.embedding.fastembed.encoder import MeanEncoder
 from citeloom.infrastructure.embedding.fastembed.hub import describe
 from citeloom.infrastructure.embedding.fastembed.loading import loading
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
@@ -48,7 +50,7 @@ class FastEmbedDense(DenseEmbedder):
         self._model_id = model_id
         self._models = ModelCache(cache_dir, locate)
         self._threads = threads
-        self._loaded: TextEmbedding | None = None
+        self._loaded: TextEmbedding | MeanEncoder | None = None
         self._loading = threading.Lock()
 
     @property
@@ -64,8 +66,8 @@ class FastEmbedDense(DenseEmbedder):
         return TextEmbedding.get_embedding_size(describe(self._model_id, ModelKind.DENSE).model)
 
     @property
-    def _published_name(self) -> str:
-        return minilm.MODEL_ID if minilm.is_minilm(self._model_id) else self._model_id
+    def arithmetic(self) -> str | None:
+        return integer_arithmetic() if minilm.is_int8(self._model_id) else None
 
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
         batches = self._batches(texts)
@@ -97,20 +99,22 @@ class FastEmbedDense(DenseEmbedder):
         together = [texts[place] for place in batch]
         return self._units(self._model().passage_embed(together, batch_size=len(together)))
 
-    def _model(self) -> TextEmbedding:
+    def _model(self) -> TextEmbedding | MeanEncoder:
         with self._loading:
             if self._loaded is None:
                 self._loaded = self._load()
             return self._loaded
 
-    def _load(self) -> TextEmbedding:
+    def _load(self) -> TextEmbedding | MeanEncoder:
         folder = self._models.folder(self._model_id, ModelKind.DENSE)
         with loading(self._model_id, folder):
+            if self._models.is_built(folder):
+                return MeanEncoder(folder)
             from fastembed import TextEmbedding  # noqa: PLC0415 - half a second
 
             # One thread a run: those of this class run side by side and wait for nothing.
             return TextEmbedding(
-                self._published_name,
+                self._model_id,
                 cache_dir=str(folder),
                 threads=1,
                 specific_model_path=str(folder),

@@ -45,6 +45,10 @@ class ModelCache:
             return self.minilm.folder() or self._minilm_from_hub(model_id)
         return self.hub.folder(model_id, kind)
 
+    def is_built(self, folder: Path) -> bool:
+        """Whether a folder is one of those that are built here, not downloaded."""
+        return folder in (self.minilm.path, self.minilm_int8.path)
+
     def _minilm_from_hub(self, model_id: str) -> Path:
         try:
             return self.hub.folder(model_id, ModelKind.DENSE)
