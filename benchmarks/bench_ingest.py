@@ -50,23 +50,38 @@ def main() -> None:
 
 
 def run(library: Path, folder: Path, share: int) -> None:
-    """Ingest the files in both ways, each in processes of its own."""
+    """Ingest the files in every way, each in processes of its own and from nothing."""
     sources = folder / "pdf"
     sources.mkdir(parents=True)
     for path in chosen(library / "pdf", share):
         shutil.copyfile(path, sources / path.name)
     print(f"{len(list(sources.iterdir()))} PDFs")
-    shutil.copyfile(library / "references.csl.json", folder / "references.json")
-    table = 'references = "references.json"\nsources = ["pdf"]\n'
-    (folder / "citeloom.toml").write_text(f'[project."{PROJECT}"]\n{table}', encoding="utf-8")
-    ours, ours_worked, report = timed(folder, "-m", "citeloom", "ingest", "--json")
-    stages = {stage: round(taken, 1) for stage, taken in json.loads(report)["seconds"].items()}
-    print(f"citeloom ingest  {ours:6.1f} s, CPU {ours_worked:6.1f} s; work by stage {stages}")
-    again, worked, _ = timed(folder, "-m", "citeloom", "ingest", "--json")
-    print(f"  unchanged      {again:6.2f} s, CPU {worked:6.2f} s")
     plain, plain_worked, told = timed(folder, "-c", PLAIN, "pdf", "plain")
     print(f"plain loop       {plain:6.1f} s, CPU {plain_worked:6.1f} s; {told.strip()}")
-    print(f"ratio            {plain / ours:6.2f}, of CPU {plain_worked / ours_worked:6.2f}")
+    for precision in ("fp32", "int8"):
+        desk = folder / precision
+        configure(desk, library / "references.csl.json", sources, precision)
+        taken, worked, report = timed(desk, "-m", "citeloom", "ingest", "--json")
+        stages = {name: round(took, 1) for name, took in json.loads(report)["seconds"].items()}
+        print(
+            f"citeloom, {precision}   {taken:6.1f} s, CPU {worked:6.1f} s; work by stage {stages}"
+        )
+        print(f"  ratio          {plain / taken:6.2f}, of CPU {plain_worked / worked:6.2f}")
+        taken, worked, _ = timed(desk, "-m", "citeloom", "ingest", "--json")
+        print(f"  unchanged      {taken:6.2f} s, CPU {worked:6.2f} s")
+
+
+def configure(desk: Path, references: Path, sources: Path, precision: str) -> None:
+    """A project of its own over the files, in a new folder."""
+    desk.mkdir()
+    table = {
+        "references": str(references),
+        "sources": [str(sources)],
+        "precision": precision,
+    }
+    lines = [f"{key} = {json.dumps(value)}" for key, value in table.items()]
+    text = "\n".join([f'[project."{PROJECT}"]', *lines, ""])
+    (desk / "citeloom.toml").write_text(text, encoding="utf-8")
 
 
 def chosen(folder: Path, share: int) -> Iterator[Path]:

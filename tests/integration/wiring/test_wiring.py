@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 from citeloom.application.limits import CallLimits
 from citeloom.application.server_options import ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidProject, PathNotAllowed
-from citeloom.domain.policies import DEFAULT_DENSE_MODEL as MODEL
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.conversion import CONVERTERS, OCR_ENGINES
 from citeloom.infrastructure.wiring.embedders import EMBEDDERS
@@ -20,7 +18,6 @@ from citeloom.infrastructure.wiring.library import LibraryWiring, open_library
 from citeloom.infrastructure.wiring.registry import Registry
 from citeloom.infrastructure.wiring.resources import Resources
 from citeloom.infrastructure.wiring.stores import STORES
-from tests.fakes.embedded_chunks import collection
 
 ONE = '[project."lab/one"]\n'
 TWO = ONE + '[project."lab/two"]\n'
@@ -102,25 +99,6 @@ def test_a_question_builds_no_ingest(tmp_path: Path) -> None:
     assert project is wiring.project("lab/one")
     assert project.query is project.query
     assert project.query.index is wiring.index is project.show.index
-
-
-@pytest.mark.parametrize(
-    ("configured", "bound", "exact"),
-    [
-        (MODEL, None, f"{MODEL}:int8"),
-        (MODEL, MODEL, MODEL),
-        (f"{MODEL}:fp32", f"{MODEL}:int8", MODEL),
-    ],
-)
-def test_an_existing_collection_keeps_the_precision_it_has(
-    tmp_path: Path, configured: str, bound: str | None, exact: str
-) -> None:
-    toml = f'{ONE}embedding_model = "{configured}"\n'
-    wiring = LibraryWiring(load_settings(cwd=library_in(tmp_path, toml)))
-    if bound is not None:
-        wiring.index.create(replace(collection("proj-lab-one"), dense_model=bound))
-    assert wiring.project("lab/one").project.embedding_model == exact
-    wiring.close()
 
 
 def test_clients_may_name_the_projects_sources_or_the_roots_instead(tmp_path: Path) -> None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
 from citeloom.application.ports.remote_embedder import RemoteEmbedder
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.model_precision import exact_model, leaves_precision_open
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableModel
-    from citeloom.application.ports.vector_reader import VectorReader
     from citeloom.domain.project import Project
     from citeloom.infrastructure.embedding.remote.dialect import Dialect
     from citeloom.infrastructure.settings import Settings
@@ -53,26 +50,6 @@ def open_embedders(settings: Settings, project: Project) -> Embedders:
     """
     family = project.embedding_model.partition("/")[0]
     return EMBEDDERS[family if family in EMBEDDERS else FASTEMBED](settings, project)
-
-
-def with_exact_model(
-    settings: Settings, project: Project, index: Callable[[], VectorReader]
-) -> Project:
-    """The project with the precision of its dense model, which its name may leave to the collection
-    and to what this machine has. The index is asked only then.
-    """
-    name = project.embedding_model
-    bound = index().binding(project.collection) if leaves_precision_open(name) else None
-    exact = exact_model(
-        name, bound.dense_model if bound else None, has_int8=lambda: _has_int8(settings)
-    )
-    return replace(project, embedding_model=exact)
-
-
-def _has_int8(settings: Settings) -> bool:
-    from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
-
-    return ModelCache(settings.models.cache_dir).minilm_int8.is_usable()
 
 
 def openai_compatible(settings: Settings, project: Project) -> Embedders:

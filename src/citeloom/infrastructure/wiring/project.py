@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.library_parts import ProjectParts, Serving
 from citeloom.domain.project import Project
-from citeloom.infrastructure.wiring.embedders import Embedders, with_exact_model
+from citeloom.infrastructure.wiring.embedders import Embedders
 
 if TYPE_CHECKING:
     from citeloom.application.answering.ask import Ask
@@ -45,12 +45,11 @@ class ProjectWiring(ProjectParts):
 
     def __init__(self, library: LibraryWiring, project: Project) -> None:
         self._library = library
-        self._configured = project
+        self._project = project
 
-    @cached_property
+    @property
     def project(self) -> Project:
-        library = self._library
-        return with_exact_model(library.settings, self._configured, lambda: library.index)
+        return self._project
 
     @property
     def library(self) -> LibraryWiring:
@@ -60,7 +59,7 @@ class ProjectWiring(ProjectParts):
     @property
     def embedders(self) -> Embedders:
         """The project's models."""
-        return self._library.embedders(self.project)
+        return self._library.embedders(self._project)
 
     @cached_property
     def query(self) -> Query:
@@ -69,7 +68,7 @@ class ProjectWiring(ProjectParts):
 
         dense, sparse = question_embedders(self)
         return Query(
-            project=self.project,
+            project=self._project,
             dense=dense,
             sparse=sparse,
             index=self._library.index,
@@ -140,14 +139,14 @@ class ProjectWiring(ProjectParts):
     def show(self) -> Show:
         from citeloom.application.retrieval.show import Show
 
-        return Show(project=self.project, index=self._library.index)
+        return Show(project=self._project, index=self._library.index)
 
     @cached_property
     def inspect(self) -> Inspect:
         from citeloom.application.inspect import Inspect
 
         return Inspect(
-            project=self.project, index=self._library.index, manifest=self._library.manifest
+            project=self._project, index=self._library.index, manifest=self._library.manifest
         )
 
     @cached_property
@@ -156,11 +155,11 @@ class ProjectWiring(ProjectParts):
         from citeloom.infrastructure.wiring.references import open_references
 
         return Validate(
-            project=self.project,
+            project=self._project,
             policy=self._library.settings.validation,
             index=self._library.index,
             manifest=self._library.manifest,
-            references=open_references(self._library.settings, self.project),
+            references=open_references(self._library.settings, self._project),
             counter=self.embedders.counter,
             dense=self.embedders.dense,
         )
@@ -170,7 +169,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.delete import Delete
 
         return Delete(
-            project=self.project,
+            project=self._project,
             index=self._library.index,
             manifest=self._library.manifest,
             audit=self._library.audit,
@@ -183,7 +182,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.listing import ListDocuments
 
         return ListDocuments(
-            project=self.project, index=self._library.index, manifest=self._library.manifest
+            project=self._project, index=self._library.index, manifest=self._library.manifest
         )
 
     @cached_property
@@ -191,7 +190,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.document import DescribeDocument
 
         return DescribeDocument(
-            project=self.project, index=self._library.index, manifest=self._library.manifest
+            project=self._project, index=self._library.index, manifest=self._library.manifest
         )
 
     @cached_property
@@ -199,7 +198,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.retrieval.page_image import DrawPage
 
         return DrawPage(
-            project=self.project,
+            project=self._project,
             index=self._library.index,
             manifest=self._library.manifest,
             files=self._library.files,
@@ -211,7 +210,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.repair import Repair
 
         return Repair(
-            project=self.project,
+            project=self._project,
             index=self._library.index,
             manifest=self._library.manifest,
             files=self._library.files,
@@ -226,7 +225,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
         return EvaluatePages(
-            project=self.project,
+            project=self._project,
             index=self._library.index,
             manifest=self._library.manifest,
             files=self._library.files,
@@ -237,7 +236,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.infrastructure.filesystem.allowed_paths import allowed_path
 
         settings = self._library.settings
-        roots = settings.server.roots or self.project.sources
+        roots = settings.server.roots or self._project.sources
         return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
 
     def load_models(self) -> None:
@@ -279,11 +278,11 @@ class ProjectWiring(ProjectParts):
         conversion, models = settings.conversion, self.embedders
         factory = DocumentTools(
             settings=settings,
-            project=self.project,
-            references=open_references(settings, self.project, references),
+            project=self._project,
+            references=open_references(settings, self._project, references),
         )
         return IngestParts(
-            project=self.project,
+            project=self._project,
             files=library.files,
             tools=replace(
                 factory(), counter=models.counter, dense=models.dense, sparse=models.sparse
@@ -318,7 +317,7 @@ class ProjectWiring(ProjectParts):
     ) -> AbstractContextManager[Query]:
         from citeloom.infrastructure.wiring.evaluation import query_over
 
-        return query_over(self, collection, progress, self.project.chunking)
+        return query_over(self, collection, progress, self._project.chunking)
 
     def sweep(
         self,

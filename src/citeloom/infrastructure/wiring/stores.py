@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.model_precision import published
+from citeloom.domain.model_precision import published_name
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def postgres(settings: Settings) -> VectorIndex:
 
     owners = {
         project.collection: Owner(
-            project_id=project.id, dense_model=published(project.embedding_model)
+            project_id=project.id, dense_model=published_name(project.embedding_model)
         )
         for project in settings.projects()
         if settings.store.layout == "langchain"
