@@ -161,14 +161,14 @@ def _bare_calls(app: ProjectWiring, folder: Path, copy: Path) -> Callable[[str],
     bare_shard = edge.EdgeShard.load(str(copy / "shard"))
     assert isinstance(app.embedders.dense, FastEmbedDense)
     assert isinstance(app.embedders.sparse, FastEmbedSparse)
-    dense, sparse = app.embedders.dense._model(), app.embedders.sparse._model()
+    dense, sparse = app.embedders.dense._model(), app.embedders.sparse
     match = edge.FieldCondition(key="project_id", match=edge.MatchValue(value=PROJECT))
     where, depth = edge.Filter(must=[match]), app.project.retrieval.candidates
 
     def ask(question: str) -> object:
         (vector,) = dense.query_embed(question)
-        (words,) = sparse.query_embed(question)
-        terms = edge.SparseVector(words.indices.tolist(), words.values.tolist())
+        words = sparse.embed_query(question)
+        terms = edge.SparseVector(list(words.indices), list(words.values))
         sides = [
             edge.Query.Nearest(vector.tolist(), using="dense"),
             edge.Query.Nearest(terms, using="sparse"),

@@ -13,7 +13,7 @@ from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, 
 from citeloom.application.ports.remote_embedder import RemoteEmbedder
 from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
-from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
+from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, packaged_weights
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 from citeloom.infrastructure.embedding.remote.token_estimate import EstimatedTokens
@@ -44,6 +44,7 @@ needs_weights = pytest.mark.skipif(
     reason="needs the packaged weights: requirements/weights.txt is not installed",
 )
 REAL = pytest.param("real", marks=needs_weights)
+QUANTISED = pytest.param("quantised", marks=needs_weights)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,10 @@ def remote(request: pytest.FixtureRequest, cache: Path) -> Iterator[RemoteEmbedd
         yield remote_dense(served, cache / request.param, request.param)
 
 
-@pytest.fixture(scope="module", params=["fake", "fake remote", "cached", "shared", *FAMILIES, REAL])
+@pytest.fixture(
+    scope="module",
+    params=["fake", "fake remote", "cached", "shared", *FAMILIES, REAL, QUANTISED],
+)
 def dense(request: pytest.FixtureRequest, cache: Path) -> Iterator[DenseEmbedder]:
     if request.param in FAMILIES:
         with embedding_server() as served:
@@ -92,6 +96,8 @@ def _local(request: pytest.FixtureRequest, cache: Path) -> DenseEmbedder:
         return SharedDense(HashingDense().model_id, HashingDense, asking, "papers")
     if request.param == "real":
         return FastEmbedDense(cache_dir=cache, threads=2)
+    if request.param == "quantised":
+        return FastEmbedDense(INT8_ID, cache_dir=cache, threads=2)
     fake = HashingDense()
     return fake if request.param == "fake" else CachedDense(fake, cache / "vectors.sqlite")
 

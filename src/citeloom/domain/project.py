@@ -141,7 +141,7 @@ class Collection:
 
     `generation` is new for each newly built collection: documents indexed into an earlier one count
     as not indexed. `dimension` is that of the dense vectors; `dense_inputs` says how a remote model
-    was given its texts.
+    was given its texts, `dense_arithmetic` what computed them where that matters.
     """
 
     name: str
@@ -150,6 +150,7 @@ class Collection:
     dense_model: str
     dimension: int
     dense_inputs: str | None = None
+    dense_arithmetic: str | None = None
     sparse_model: str | None = None
     on_disk_vectors: bool = False
     on_disk_hnsw: bool = False

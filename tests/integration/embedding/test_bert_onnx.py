@@ -8,7 +8,7 @@ import onnxruntime  # type: ignore[import-untyped]
 import pytest
 from safetensors.numpy import save_file
 
-from citeloom.infrastructure.embedding.fastembed.bert_onnx import write_bert
+from citeloom.infrastructure.embedding.fastembed.bert_onnx import bert_model, write_model
 from tests.integration.embedding.tiny_bert import SHAPE, ReferenceBert, random_weights
 
 TEXTS = [[1, 5, 9, 3, 2], [4, 4], [7, 1, 0, 19, 2, 11, 6, 3]]
@@ -18,7 +18,7 @@ TEXTS = [[1, 5, 9, 3, 2], [4, 4], [7, 1, 0, 19, 2, 11, 6, 3]]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("tiny")
     save_file(random_weights(seed=11), target / "model.safetensors")
-    write_bert(target / "model.safetensors", target, SHAPE)
+    write_model(bert_model(target / "model.safetensors", SHAPE), target)
     return target
 
 

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from fastembed import TextEmbedding
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
+from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 
 LAZY = """
@@ -30,7 +33,7 @@ PAIRS = [
 
 @pytest.fixture(scope="module")
 def dense(built_cache: Path) -> FastEmbedDense:
-    return FastEmbedDense(cache_dir=built_cache, threads=2, batch_size=4)
+    return FastEmbedDense(cache_dir=built_cache, threads=2)
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
@@ -45,6 +48,15 @@ def test_meaning_counts_not_words(
     near_vector, far_vector = dense.embed_passages([near, far])
 
     assert cosine(asked, near_vector) > cosine(asked, far_vector) + 0.15
+
+
+def test_vectors_are_those_of_fastembed(dense: FastEmbedDense, built_cache: Path) -> None:
+    texts = ["page", "The tide rises twice a day, as everyone knows.", "", "tides " * 300]
+    folder = ModelCache(built_cache).minilm.path
+    given = TextEmbedding(MODEL_ID, specific_model_path=str(folder), threads=1)
+
+    for ours, theirs in zip(dense.embed_passages(texts), given.passage_embed(texts), strict=True):
+        assert ours == pytest.approx(theirs.tolist(), abs=2e-6)
 
 
 def test_only_the_window_is_read(dense: FastEmbedDense, built_cache: Path) -> None:

@@ -13,7 +13,12 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from citeloom.application.available import ModelKind
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding.fastembed.bert_onnx import DATA_FILE, MODEL_FILE, write_bert
+from citeloom.infrastructure.embedding.fastembed.bert_onnx import (
+    DATA_FILE,
+    MODEL_FILE,
+    bert_model,
+    write_model,
+)
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.hub import HubModels, _answers
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
@@ -42,7 +47,7 @@ def downloaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(REVISION)
     save_file(random_weights(seed=5), root / "weights")
-    write_bert(root / "weights", root, SHAPE)
+    write_model(bert_model(root / "weights", SHAPE), root)
     for name in (MODEL_FILE, DATA_FILE):
         shutil.move(root / name, snapshot / "onnx" / name)
     _write_tokenizer(snapshot)

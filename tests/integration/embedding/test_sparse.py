@@ -1,17 +1,23 @@
 from __future__ import annotations
 
-import re
 import unicodedata
 from pathlib import Path
 
 import pytest
-from fastembed.common.utils import get_all_punctuation
+from fastembed import SparseTextEmbedding
 
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed.bm25 import Bm25Settings
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.stop_words import ENGLISH_STOP_WORDS
+
+TEXTS = [
+    "What is it that they don't have of the other's? Citations, cited and citing.",
+    "Die Häuser des Hauses _ und snake_case; 10.1145/3397271.3401075, İstanbul, 漢字 emoji 🧪",
+    "x" * 40 + " " + "y" * 41 + " fusion fusion plasma, naïve Σωκράτης",
+    "",
+]
 
 
 @pytest.fixture(scope="module")
@@ -93,14 +99,26 @@ def test_a_language_without_stemmer_is_a_configuration_error() -> None:
     assert "german" in refusal.value.hint
 
 
-def test_it_writes_no_file(tmp_path: Path) -> None:
-    FastEmbedSparse(cache_dir=tmp_path / "cache").embed_query("page")
-
-    assert not (tmp_path / "cache").exists()
-
-
-def test_of_all_punctuation_only_the_underscore_can_be_a_token() -> None:
-    assert {mark for mark in get_all_punctuation() if re.match(r"\w", mark)} == {"_"}
+@pytest.mark.parametrize("language", ["english", "german"])
+def test_weights_are_those_of_fastembed(language: str, tmp_path: Path) -> None:
+    settings = Bm25Settings(language=language)
+    given = SparseTextEmbedding(
+        "Qdrant/bm25",
+        specific_model_path=str(tmp_path),
+        k=settings.k,
+        b=settings.b,
+        avg_len=settings.average_length,
+        language=language,
+        stopwords=set(ENGLISH_STOP_WORDS) if language == "english" else set(),
+    )
+    ours = FastEmbedSparse(settings=settings)
+    for text in TEXTS:
+        (theirs,) = given.passage_embed([text])
+        expected = dict(zip(theirs.indices.tolist(), theirs.values.tolist(), strict=True))
+        (vector,) = ours.embed_passages([text])
+        assert dict(zip(vector.indices, vector.values, strict=True)) == pytest.approx(expected)
+        (asked,) = given.query_embed(text)
+        assert ours.embed_query(text).indices == tuple(sorted(asked.indices.tolist()))
 
 
 def test_the_language_after_the_name_chooses_the_stemmer() -> None:

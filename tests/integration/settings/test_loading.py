@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import ConfigError, InvalidProject
-from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from citeloom.domain.model_precision import quantised_name
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL, ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure import settings as package
@@ -41,6 +42,14 @@ def test_without_a_file_any_valid_project_has_the_defaults(tmp_path: Path) -> No
     assert 1 <= settings.conversion.worker_count <= processors()
     with pytest.raises(InvalidProject):
         settings.project("../elsewhere")
+
+
+def test_a_precision_is_part_of_the_models_name(tmp_path: Path) -> None:
+    settings = load_settings(config=write(tmp_path, RYE + 'precision = "int8"'))
+    assert settings.project("lab/rye").embedding_model == quantised_name(DEFAULT_DENSE_MODEL)
+    other = 'precision = "int8"\nembedding_model = "BAAI/bge-small-en-v1.5"'
+    with pytest.raises(ConfigError, match="only sentence-transformers/all-MiniLM-L6-v2 can be"):
+        load_settings(config=write(tmp_path, RYE + other))
 
 
 def test_a_project_says_everything_of_its_table(tmp_path: Path) -> None:

@@ -24,14 +24,17 @@ def embed(
     """The chunks with their vectors, in their order; sparse ones where there is an embedder.
 
     The chunks of a document come together and all at once: each carries the document's opening.
-    `done` is told of every so many more that have a dense vector.
+    A text that occurs twice is embedded once. `done` is told of every so many more that have a
+    dense vector.
     """
-    texts = [stored.chunk.embedding_text for stored in chunks]
-    vectors: list[DenseVector] = []
-    for start in range(0, len(texts), TOGETHER):
-        vectors += dense.embed_passages(texts[start : start + TOGETHER])
-        done(min(TOGETHER, len(texts) - start))
-    return combined(chunks, vectors, sparse_vectors(chunks, sparse))
+    vectors: dict[str, DenseVector] = {}
+    for start in range(0, len(chunks), TOGETHER):
+        texts = [stored.chunk.embedding_text for stored in chunks[start : start + TOGETHER]]
+        new = [text for text in dict.fromkeys(texts) if text not in vectors]
+        vectors |= zip(new, dense.embed_passages(new), strict=True)
+        done(len(texts))
+    by_meaning = [vectors[stored.chunk.embedding_text] for stored in chunks]
+    return combined(chunks, by_meaning, sparse_vectors(chunks, sparse))
 
 
 def combined(

@@ -43,6 +43,7 @@ def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, cloc
         dense_model=project.embedding_model,
         dimension=dense.dimension,
         dense_inputs=project.dense_inputs,
+        dense_arithmetic=dense.arithmetic,
         sparse_model=project.bound_sparse_model,
         on_disk_vectors=project.on_disk_vectors,
         on_disk_hnsw=project.on_disk_hnsw,

@@ -28,6 +28,13 @@ class DenseEmbedder(Protocol):
         """The length of each vector."""
         ...
 
+    @property
+    def arithmetic(self) -> str | None:
+        """The processor's arithmetic, where the vectors of a text by others are less alike than a
+        cosine of .999.
+        """
+        return None
+
     @abstractmethod
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
         """Vectors of passages."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from citeloom.domain.answers.wording import AnswerWording
 from citeloom.domain.citation_label import CitationLabel
 from citeloom.domain.errors import ConfigError, InvalidProject
+from citeloom.domain.model_precision import INT8, quantised_name
 from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings.answers_table import AnswerModelSettings, AnswersTable
@@ -122,14 +123,18 @@ def project_from(
     retrieval: RetrievalTable,
     qdrant: QdrantTable,
 ) -> Project:
-    """The project of a table, with its effective chunking, retrieval and storage."""
+    """The project of a table, with its effective chunking, retrieval and storage.
+
+    Raises `ValueError` for a precision that the model does not have.
+    """
+    model = table.embedding_model
     return Project(
         id=project_id,
         collection=table.collection or "",
         references=table.references,
         sources=table.sources,
         zotero=table.zotero.selection() if table.zotero else None,
-        embedding_model=table.embedding_model,
+        embedding_model=quantised_name(model) if table.precision == INT8 else model,
         sparse_model=table.sparse_model,
         hybrid_enabled=table.hybrid_enabled,
         on_disk_vectors=qdrant.on_disk_vectors,

@@ -188,7 +188,13 @@ class ProjectTable(Table):
         description="The project's Zotero selection, for `--zotero` and `citeloom sync`.",
     )
     embedding_model: Text = Field(
-        default=DEFAULT_DENSE_MODEL, description="The dense model, for search by meaning."
+        default=DEFAULT_DENSE_MODEL,
+        description="The dense model, for search by meaning.",
+    )
+    precision: Literal["fp32", "int8"] = Field(
+        default="fp32",
+        description="What the default dense model computes in; int8 is twice as fast, and its "
+        "vectors are others: an existing collection needs `--rebuild`.",
     )
     sparse_model: Text = Field(
         default=DEFAULT_SPARSE_MODEL,

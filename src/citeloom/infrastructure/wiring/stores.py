@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.errors import ConfigError
+from citeloom.domain.model_precision import published_name
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
@@ -83,7 +84,9 @@ def postgres(settings: Settings) -> VectorIndex:
     from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 
     owners = {
-        project.collection: Owner(project_id=project.id, dense_model=project.embedding_model)
+        project.collection: Owner(
+            project_id=project.id, dense_model=published_name(project.embedding_model)
+        )
         for project in settings.projects()
         if settings.store.layout == "langchain"
     }

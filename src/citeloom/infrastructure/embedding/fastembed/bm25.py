@@ -1,19 +1,28 @@
-"""FastEmbed's BM25 without its download: it has no weights, and the stop words are our own."""
+"""FastEmbed's BM25 without FastEmbed, whose import alone takes longer than a question; the stop
+words are our own.
+"""
 
 from __future__ import annotations
 
-import tempfile
+import re
 import unicodedata
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import ConfigError
+from citeloom.domain.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed.stop_words import ENGLISH_STOP_WORDS
 
-if TYPE_CHECKING:
-    from fastembed import SparseTextEmbedding
-
 MODEL_ID = "Qdrant/bm25"
+
+LANGUAGES = (
+    "arabic danish dutch english finnish french german greek hungarian italian norwegian "
+    "portuguese romanian russian spanish swedish tamil turkish"
+).split()
+
+_WORD = re.compile(r"\w+")
+_LONGEST = 40
 
 # Invisible characters at which the tokenizer would split a word: the soft hyphen and characters
 # of zero width.
@@ -46,31 +55,53 @@ def language_of(model_id: str) -> str | None:
     return model_id.partition(":")[2].lower() or None
 
 
-def load_bm25(settings: Bm25Settings) -> SparseTextEmbedding:
-    """FastEmbed's BM25, with nothing read from any file.
+class Bm25:
+    """BM25's term weights without inverse document frequency, the same as FastEmbed's.
 
     Raises `ConfigError` for a language without a stemmer.
     """
-    from fastembed import SparseTextEmbedding  # noqa: PLC0415 - half a second
-    from fastembed.sparse import bm25  # noqa: PLC0415 - as above
 
-    if settings.language not in bm25.supported_languages:
-        raise ConfigError(
-            f"BM25 has no stemmer for '{settings.language}'",
-            f"Choose one of {', '.join(bm25.supported_languages)}.",
-        )
-    # FastEmbed walks all of Unicode for the punctuation that may be a token, 0.2 s of every
-    # cold query; its tokenizer leaves none but the underscore.
-    bm25.get_all_punctuation = lambda: {"_"}  # type: ignore[attr-defined]
-    return SparseTextEmbedding(
-        MODEL_ID,
-        cache_dir=tempfile.gettempdir(),
-        specific_model_path=tempfile.gettempdir(),
-        k=settings.k,
-        b=settings.b,
-        avg_len=settings.average_length,
-        language=settings.language,
-        stopwords=set(ENGLISH_STOP_WORDS) if settings.language == "english" else set(),
+    def __init__(self, settings: Bm25Settings) -> None:
+        from py_rust_stemmers import SnowballStemmer  # noqa: PLC0415 - only who searches by words
+
+        self._settings = settings
+        self._stop_words = ENGLISH_STOP_WORDS if settings.language == "english" else frozenset()
+        try:
+            self._stemmer = SnowballStemmer(settings.language)
+        except ValueError as error:
+            raise ConfigError(
+                f"BM25 has no stemmer for '{settings.language}'",
+                f"Choose one of {', '.join(LANGUAGES)}.",
+            ) from error
+
+    def passage(self, text: str) -> SparseVector:
+        """The weight of each term of a passage."""
+        terms = self._terms(text)
+        k, b = self._settings.k, self._settings.b
+        length = k * (1 - b + b * len(terms) / self._settings.average_length)
+        counted = Counter(terms)
+        return _ascending({_hash(t): n * (k + 1) / (n + length) for t, n in counted.items()})
+
+    def query(self, text: str) -> SparseVector:
+        """The terms of a question, all of the same weight."""
+        return _ascending({_hash(term): 1.0 for term in self._terms(text)})
+
+    def _terms(self, text: str) -> list[str]:
+        words = (word for word in _WORD.findall(normalised(text).lower()) if word != "_")
+        wanted = (w for w in words if w not in self._stop_words and len(w) <= _LONGEST)
+        return [stem for stem in map(self._stemmer.stem_word, wanted) if stem]
+
+
+def _hash(term: str) -> int:
+    import mmh3  # noqa: PLC0415 - only who searches by words
+
+    return abs(mmh3.hash(term))
+
+
+def _ascending(weights: Mapping[int, float]) -> SparseVector:
+    terms = sorted(weights.items())
+    return SparseVector(
+        indices=tuple(index for index, _ in terms), values=tuple(value for _, value in terms)
     )
 
 

@@ -27,11 +27,14 @@ class BuiltModel:
 
     `folder` builds it from the packaged weights if it is missing or damaged. The folder appears
     complete or not at all: two processes never build at once, and a killed build leaves nothing
-    that is used.
+    that is used. The quantised form, `int8`, is made of the same weights and has a folder of its
+    own.
     """
 
-    def __init__(self, root: Path, locate: WeightsLocator) -> None:
-        self._name = f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:8]}-{_BUILD}"
+    def __init__(self, root: Path, locate: WeightsLocator, *, int8: bool = False) -> None:
+        form = "-int8" if int8 else ""
+        self._int8 = int8
+        self._name = f"all-MiniLM-L6-v2{form}-{WEIGHTS_SHA256[:8]}-{_BUILD}"
         self._root = root
         self._locate = locate
 
@@ -85,7 +88,7 @@ class BuiltModel:
         with tempfile.TemporaryDirectory(prefix=prefix, dir=self._root) as scratch:
             fresh = Path(scratch, "fresh")
             fresh.mkdir()
-            build_minilm(source, fresh)
+            build_minilm(source, fresh, int8=self._int8)
             write_stamp(fresh)
             if self.path.exists():
                 self.path.replace(Path(scratch, "damaged"))

@@ -9,7 +9,10 @@ from citeloom.application.available import AvailableModel, ModelKind
 from citeloom.infrastructure.embedding.fastembed.bm25 import is_bm25
 from citeloom.infrastructure.embedding.fastembed.hub import descriptions, is_offline
 from citeloom.infrastructure.embedding.fastembed.minilm import (
+    DIMENSION,
     INSTALL_HINT,
+    INT8_GB,
+    INT8_ID,
     WeightsLocator,
     is_minilm,
     packaged_weights,
@@ -31,7 +34,22 @@ def available_models(
     listed = [
         _model(models, kind, described) for kind in ModelKind for described in descriptions(kind)
     ]
-    return sorted(listed, key=lambda model: (model.kind, not model.usable, model.name.lower()))
+    return sorted(
+        [_quantised(models), *listed],
+        key=lambda model: (model.kind, not model.usable, model.name.lower()),
+    )
+
+
+def _quantised(models: ModelCache) -> AvailableModel:
+    usable = models.minilm_int8.is_usable()
+    return AvailableModel(
+        name=INT8_ID,
+        kind=ModelKind.DENSE,
+        dimension=DIMENSION,
+        size_gb=INT8_GB,
+        usable=usable,
+        needs="" if usable else INSTALL_HINT,
+    )
 
 
 def _model(models: ModelCache, kind: ModelKind, described: BaseModelDescription) -> AvailableModel:

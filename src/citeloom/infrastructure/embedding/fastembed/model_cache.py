@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NoReturn
 
 from platformdirs import user_cache_path
 
@@ -14,6 +15,7 @@ from citeloom.infrastructure.embedding.fastembed.hub import HubModels
 from citeloom.infrastructure.embedding.fastembed.minilm import (
     INSTALL_HINT,
     WeightsLocator,
+    is_int8,
     is_minilm,
     packaged_weights,
 )
@@ -29,6 +31,7 @@ class ModelCache:
     def __init__(self, root: Path | None = None, locate: WeightsLocator = packaged_weights) -> None:
         models = (root or _of_the_user()) / "models"
         self.minilm = BuiltModel(models, locate)
+        self.minilm_int8 = BuiltModel(models, locate, int8=True)
         self.hub = HubModels(Path(os.environ.get("FASTEMBED_CACHE_PATH") or models / "hub"))
 
     def folder(self, model_id: str, kind: ModelKind) -> Path:
@@ -36,9 +39,15 @@ class ModelCache:
 
         Raises `ModelUnavailable` without delay if that is impossible.
         """
+        if kind is ModelKind.DENSE and is_int8(model_id):
+            return self.minilm_int8.folder() or _no_weights(model_id)
         if kind is ModelKind.DENSE and is_minilm(model_id):
             return self.minilm.folder() or self._minilm_from_hub(model_id)
         return self.hub.folder(model_id, kind)
+
+    def is_built(self, folder: Path) -> bool:
+        """Whether a folder is one of those that are built here, not downloaded."""
+        return folder in (self.minilm.path, self.minilm_int8.path)
 
     def _minilm_from_hub(self, model_id: str) -> Path:
         try:
@@ -48,6 +57,13 @@ class ModelCache:
                 f"{error.message}; the package with its weights is not installed",
                 f"Install the weights: {INSTALL_HINT}",
             ) from error
+
+
+def _no_weights(model_id: str) -> NoReturn:
+    raise ModelUnavailable(
+        f"{model_id} is made of weights whose package is not installed",
+        f"Install the weights: {INSTALL_HINT}",
+    )
 
 
 def _of_the_user() -> Path:

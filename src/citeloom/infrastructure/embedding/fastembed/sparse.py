@@ -39,7 +39,7 @@ class FastEmbedSparse(SparseEmbedder):
         self._threads = threads
         self._batch_size = batch_size
         self._settings = settings or bm25.Bm25Settings()
-        self._loaded: SparseTextEmbedding | None = None
+        self._loaded: SparseTextEmbedding | bm25.Bm25 | None = None
         self._loading = threading.Lock()
 
     @property
@@ -47,29 +47,33 @@ class FastEmbedSparse(SparseEmbedder):
         return self._model_id
 
     def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
+        if isinstance(model := self._model(), bm25.Bm25):
+            return [model.passage(text) for text in texts]
         if not texts:
             return []
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]), reverse=True)
-        embedded = self._model().passage_embed(
+        embedded = model.passage_embed(
             [bm25.normalised(texts[place]) for place in order], batch_size=self._batch_size
         )
         vectors = dict(zip(order, map(_ascending, embedded), strict=True))
         return [vectors[place] for place in range(len(texts))]
 
     def embed_query(self, text: str) -> SparseVector:
-        (vector,) = map(_ascending, self._model().query_embed(bm25.normalised(text)))
+        if isinstance(model := self._model(), bm25.Bm25):
+            return model.query(text)
+        (vector,) = map(_ascending, model.query_embed(bm25.normalised(text)))
         return vector
 
-    def _model(self) -> SparseTextEmbedding:
+    def _model(self) -> SparseTextEmbedding | bm25.Bm25:
         with self._loading:
             if self._loaded is None:
                 self._loaded = self._load()
             return self._loaded
 
-    def _load(self) -> SparseTextEmbedding:
+    def _load(self) -> SparseTextEmbedding | bm25.Bm25:
         if bm25.is_bm25(self._model_id):
             language = bm25.language_of(self._model_id) or self._settings.language
-            return bm25.load_bm25(replace(self._settings, language=language))
+            return bm25.Bm25(replace(self._settings, language=language))
         folder = self._models.folder(self._model_id, ModelKind.SPARSE)
         with loading(self._model_id, folder):
             from fastembed import SparseTextEmbedding  # noqa: PLC0415 - half a second

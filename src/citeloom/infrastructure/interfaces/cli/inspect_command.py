@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import AnswerModelInfo
     from citeloom.domain.passage import StoredChunk
+    from citeloom.domain.project import Collection
 
 _MEGABYTE = 1_000_000
 
@@ -45,7 +46,7 @@ def _text(inspection: Inspection, writer: AnswerModelInfo | None) -> str:
     lines = [
         f"project     {inspection.project.id}",
         f"collection  {bound.name} (schema {bound.schema_version}, {description.storage})",
-        f"models      dense {bound.dense_model} ({bound.dimension} dimensions), "
+        f"models      dense {bound.dense_model} ({_vectors(bound)}), "
         f"sparse {bound.sparse_model or 'none'}",
         f"sends text  {_sent(inspection)}",
         f"answers     {_answers(writer)}",
@@ -59,6 +60,12 @@ def _text(inspection: Inspection, writer: AnswerModelInfo | None) -> str:
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild goes on with it")
     return "\n".join([*lines, *map(_sampled, inspection.sample)])
+
+
+def _vectors(bound: Collection) -> str:
+    """What the dense vectors are."""
+    made = f", by {bound.dense_arithmetic}" if bound.dense_arithmetic else ""
+    return f"{bound.dimension} dimensions{made}"
 
 
 def _sent(inspection: Inspection) -> str:

@@ -39,6 +39,7 @@ def from_json(values: Mapping[str, object]) -> Collection:
         dense_model=required_text(values, "dense_model"),
         dimension=required_whole(values, "dimension"),
         dense_inputs=text(values, "dense_inputs"),
+        dense_arithmetic=text(values, "dense_arithmetic"),
         sparse_model=text(values, "sparse_model"),
         on_disk_vectors=values.get("on_disk_vectors") is True,
         on_disk_hnsw=values.get("on_disk_hnsw") is True,
