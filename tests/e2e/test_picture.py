@@ -11,18 +11,17 @@ from scripts.make_picture import PASSAGES, PICTURE, QUESTION, SHOWN, drawn
 from tests.e2e.command import Desk
 
 SVG = "{http://www.w3.org/2000/svg}"
-SCORE = re.compile(r"score[\d.]+")
 
 
 def words_of(svg: str) -> str:
-    """The text of a picture without its title, its spaces or its scores."""
+    """The text of a picture without its title and its spaces."""
     texts = [text.text or "" for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-    return SCORE.sub("score", "".join("".join(texts[1:]).split()))
+    return "".join("".join(texts[1:]).split())
 
 
 def shown(printed: str) -> str:
     """What a picture of a command and its results says, as `words_of` has it."""
-    return SCORE.sub("score", "".join(f"${SHOWN}{printed}".split()))
+    return "".join(f"${SHOWN}{printed}".split())
 
 
 def test_the_picture_shows_what_the_query_prints(sample: Desk) -> None:
@@ -36,7 +35,7 @@ def test_the_picture_needs_nothing_from_elsewhere() -> None:
     assert re.findall(r"https?://(?!www\.w3\.org/2000/svg\")\S+", picture) == []
 
 
-@pytest.mark.parametrize("printed", ["1. [@rye2020, p. 4]\n   Rye & <oats>\n   score 0.0300\n"])
+@pytest.mark.parametrize("printed", ["1. [@rye2020, p. 4]\n   Rye & <oats>\n   fit strong\n"])
 def test_links_and_colours_become_a_picture_of_the_text(printed: str) -> None:
     coloured = printed.replace(
         "[@rye2020, p. 4]",

@@ -35,7 +35,7 @@ def answer(sample: Desk) -> Mapping[str, Any]:
 
 def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
     assert list(answer) == (
-        "project query mode models fusion feedback stages notes count items duration_ms "
+        "project query mode models fusion feedback fit stages notes count items duration_ms "
         "correlation_id".split()
     )
     assert (answer["project"], answer["query"], answer["mode"]) == (
@@ -55,7 +55,7 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
         "doc_id kind content verbatim paragraph_span annotation note duplicates attachment "
         "citekey_made_up citation_label section_hierarchy heading_level section_type "
         "start_position end_position metadata chunk_idx token_count token_count_estimated "
-        "lesson".split()
+        "lesson fit why".split()
     )
     for item in answer["items"]:
         assert set(item) == documented | others

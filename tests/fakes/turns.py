@@ -6,12 +6,13 @@ from datetime import timedelta
 
 from citeloom.domain.answers.answer import Answer, Citation, Fault, Sentence
 from citeloom.domain.answers.quotes import Match
-from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Verdict, Wording
+from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Verdict
 from citeloom.domain.answers.session import FollowUp, FollowUpMethod, Turn
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.answers.wording import AnswerLanguage, AnswerWording
 from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.fit import Wording
 from citeloom.domain.mark import Mark
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph

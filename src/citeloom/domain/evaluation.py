@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from statistics import fmean
@@ -149,13 +149,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The passages for a question, best first, and its figures; none if it has no evidence."""
+    """The passages for a question, best first, and its figures; none if it has no evidence.
+
+    `fit` is how well the question's words fit the first passage's work, None where that is unknown.
+    """
 
     id: str
     kind: str
     question: str
     figures: Mapping[str, float]
     places: tuple[Place, ...] = ()
+    fit: float | None = None
 
     @property
     def top_score(self) -> float:
@@ -174,9 +178,11 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerability:
-    """How well the first passage's score separates answerable from unanswerable questions.
+    """How well the first passage's score, and its fit, separate answerable from unanswerable
+    questions.
 
-    `auroc` is the probability that an answerable one scores higher: 0.5 is chance.
+    `auroc` is the probability that an answerable one scores higher: 0.5 is chance. `auroc_fit` is
+    the same of the fit, `auroc_fit_by_kind` that of the questions of each kind.
     """
 
     answerable: int
@@ -184,6 +190,8 @@ class Answerability:
     mean_score_answerable: float
     mean_score_unanswerable: float
     auroc: float
+    auroc_fit: float | None = None
+    auroc_fit_by_kind: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,14 +267,29 @@ def _summary(answers: Sequence[Answer], seed: int) -> Summary:
 
 
 def _answerability(answers: Sequence[Answer]) -> Answerability | None:
-    with_evidence = [answer.top_score for answer in answers if answer.figures]
-    without = [answer.top_score for answer in answers if not answer.figures]
-    if not with_evidence or not without:
+    answered = [answer for answer in answers if answer.figures]
+    unanswered = [answer for answer in answers if not answer.figures]
+    if not answered or not unanswered:
         return None
+    with_evidence = [answer.top_score for answer in answered]
+    without = [answer.top_score for answer in unanswered]
+    kinds = sorted({answer.kind for answer in answered})
     return Answerability(
         answerable=len(with_evidence),
         unanswerable=len(without),
         mean_score_answerable=fmean(with_evidence),
         mean_score_unanswerable=fmean(without),
         auroc=separation(with_evidence, without),
+        auroc_fit=_separation_by_fit(answered, unanswered),
+        auroc_fit_by_kind={
+            kind: _separation_by_fit([one for one in answered if one.kind == kind], unanswered)
+            for kind in kinds
+        },
     )
+
+
+def _separation_by_fit(answered: Iterable[Answer], unanswered: Iterable[Answer]) -> float | None:
+    """How well the fit separates them, where it is known of any on both sides."""
+    fits = [answer.fit for answer in answered if answer.fit is not None]
+    others = [answer.fit for answer in unanswered if answer.fit is not None]
+    return separation(fits, others) if fits and others else None

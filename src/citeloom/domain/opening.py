@@ -6,13 +6,16 @@ detail. The terms that name the work are in the opening, those of the detail cha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.passage import SparseVector
 
 _CHUNKS = 3
+_SHARE = 0.5
 _FIELD = 1 << 31
 """Set in the index of a term of the opening, so that its document frequency is its own."""
 
@@ -32,11 +35,29 @@ def with_opening(own: SparseVector, opening: SparseVector) -> SparseVector:
 
 
 def in_both_fields(query: SparseVector) -> SparseVector:
-    """A query whose terms count equally in a chunk and in its document's opening."""
-    return with_opening(query, query)
+    """A query whose terms count in a chunk, and half as much in its document's opening."""
+    opening = replace(query, values=tuple(_SHARE * value for value in query.values))
+    return with_opening(query, opening)
 
 
 def own_terms(vector: SparseVector) -> SparseVector:
     """The terms of the first field alone."""
-    count = sum(index < _FIELD for index in vector.indices)
-    return SparseVector(indices=vector.indices[:count], values=vector.values[:count])
+    border = bisect_left(vector.indices, _FIELD)
+    return SparseVector(indices=vector.indices[:border], values=vector.values[:border])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldTerms:
+    """Which of some terms a chunk has, with their weights, and which its document's opening has."""
+
+    own: Mapping[int, float]
+    opening: frozenset[int]
+
+
+def held_terms(vector: SparseVector, terms: Collection[int]) -> HeldTerms:
+    """The terms that are held by a chunk with this vector."""
+    weights = dict(zip(vector.indices, vector.values))
+    return HeldTerms(
+        own={index: weights[index] for index in terms if index in weights},
+        opening=frozenset(index for index in terms if index | _FIELD in weights),
+    )

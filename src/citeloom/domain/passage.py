@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from citeloom.domain.chunk import Chunk, ChunkKind
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.fit import Fit
 from citeloom.domain.locator import Locator
 from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.policies import Mode
@@ -198,8 +199,10 @@ class Passage:
     """What a query returns: a chunk's text, the work, the place in it, and why it was found.
 
     `verbatim` says that the chunk holds the query word for word, or its larger part and runs on
-    into the rest with the neighbouring chunk. `duplicates` are chunks of the same text in other
-    documents. `citation_label` is the project's own, if it has a template.
+    into the rest with the neighbouring chunk. `fit` is that of its work; None where the question is
+    a quotation that others hold. `why` says why it stands where it does, if that was asked.
+    `duplicates` are chunks of nearly the same text in other documents. `citation_label` is the
+    project's own, if it has a template.
     """
 
     stored: StoredChunk
@@ -207,6 +210,8 @@ class Passage:
     text: str
     trimmed: bool = False
     verbatim: bool = False
+    fit: Fit | None = None
+    why: tuple[str, ...] = ()
     dense: Ranked | None = None
     sparse: Ranked | None = None
     before: tuple[StoredChunk, ...] = ()

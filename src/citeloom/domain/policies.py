@@ -144,9 +144,9 @@ class RetrievalPolicy:
     `candidates` is the depth of each side of a hybrid query before fusion. For a query that may be
     a quotation, verbatim passages come first. Any other hybrid query is expanded by its `feedback`
     best passages (0 turns that off), and with `diversify_by_page` the best passage of each page
-    comes before the second best of any. With `fold_duplicates` the same text in several documents
-    is returned once. Passages with a score below `min_score` are removed. With `floor` nothing is
-    returned for a question that the collection is not about.
+    comes before the second best of any. With `fold_duplicates` nearly the same text in several
+    documents is returned once. Passages with a score below `min_score` are removed. With `floor`
+    nothing is returned for a question that the collection is not about.
     """
 
     top_k: int = 6

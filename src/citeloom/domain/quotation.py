@@ -46,3 +46,8 @@ def runs_on(before: str, after: str, query: str) -> bool:
 def letters_of(text: str) -> str:
     """The letters and digits of a text, case-folded and without ligatures."""
     return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, likewise: what is between anything but letters and digits."""
+    return _BETWEEN.sub(" ", unicodedata.normalize("NFKC", text)).casefold().split()

@@ -187,7 +187,7 @@ def test_a_floor_that_nothing_passes_says_so() -> None:
     best = ABLE(QueryRequest(text=QUESTION)).passages
     highest = max(passage.score for passage in best)
     assert result.notes == (
-        f"the floor of 0.05 removed all 12 passages; the best had {highest:.4f}",
+        f"the floor of 0.05 removed all 15 passages; the best had {highest:.4f}",
     )
     assert ABLE(QueryRequest(text=QUESTION, min_score=0.03)).notes == ()
     one = query_of(library_of(one="# Rye\n\nRye was sown in the fields around the town."))

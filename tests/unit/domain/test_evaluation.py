@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeloom.domain.chunk import Chunk
@@ -140,6 +142,20 @@ def test_a_mode_is_summed_up_by_kind_and_over_the_questions_that_have_a_figure()
     assert (found.answerable, found.unanswerable) == (3, 1)
     assert found.mean_score_unanswerable == 0.6
     assert found.auroc == pytest.approx(2 / 3)
+    assert (found.auroc_fit, found.auroc_fit_by_kind) == (None, {"a": None, "b": None})
+
+
+def test_the_fit_separates_by_kind_as_far_as_it_is_known() -> None:
+    answers = [
+        replace(answer("1", "a", 0.9, hit=1.0), fit=0.9),
+        replace(answer("2", "b", 0.9, hit=1.0), fit=0.1),
+        answer("3", "c", 0.9, hit=1.0),
+        replace(answer("4", "none", 0.9), fit=0.5),
+    ]
+    found = mode_result(Mode.DENSE, None, answers, seed=1).answerability
+    assert found is not None
+    assert found.auroc_fit == 0.5
+    assert found.auroc_fit_by_kind == {"a": 1.0, "b": 0.0, "c": None}
 
 
 def test_one_kind_alone_needs_no_table_of_kinds() -> None:

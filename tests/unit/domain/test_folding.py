@@ -43,3 +43,29 @@ def test_what_a_reader_marked_is_not_folded() -> None:
     chunk = replace(first.stored.chunk, id="b", doc_id="other")
     second = Hit(stored=replace(first.stored, chunk=chunk), score=0.5)
     assert fold_duplicates([first, second]) == ([first, second], {})
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def changed(count: int) -> str:
+    """A text of 26 words with so many of the last ones in other words."""
+    return " ".join(LETTERS[: 26 - count]) + " new" * count
+
+
+def test_a_text_of_which_a_better_one_has_nearly_all_is_folded() -> None:
+    hits = [hit("a", "one", f"{changed(0)} and more"), hit("b", "two", changed(3))]
+    kept, folded = fold_duplicates(hits)
+    assert kept == hits[:1]
+    assert folded == {"a": (hits[1],)}
+
+
+def test_a_text_that_says_more_than_a_better_one_is_kept() -> None:
+    more = f"{changed(0)} {' '.join(reversed(LETTERS))}"
+    hits = [hit("a", "one", changed(0)), hit("b", "two", more), hit("c", "three", changed(8))]
+    assert fold_duplicates(hits) == (hits, {})
+
+
+def test_short_texts_are_the_same_only_word_for_word() -> None:
+    hits = [hit("a", "one", "a b c d e f g"), hit("b", "two", "b c d e f g")]
+    assert fold_duplicates(hits) == (hits, {})

@@ -13,8 +13,8 @@ from citeloom.domain.answers.extraction import (
     cosine,
     select_sentences,
 )
-from citeloom.domain.answers.relevance import Wording
 from citeloom.domain.answers.untrusted import inert, trusted_length
+from citeloom.domain.fit import Wording
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.quotation import letters_of
 from citeloom.domain.sentences import sentence_spans

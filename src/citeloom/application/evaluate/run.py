@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from json import dumps
 
@@ -70,7 +70,7 @@ class Evaluate:
         }
         values = figures(self.measures, request.questions, found, request.k)
         answers = [
-            _answer(question, results[question.id].passages[: request.k], values)
+            _answer(question, results[question.id], request.k, values)
             for question in request.questions
         ]
         fusion = next((result.fusion for result in results.values()), None)
@@ -106,14 +106,15 @@ class Evaluate:
 
 
 def _answer(
-    question: Question, passages: Sequence[Passage], values: Mapping[str, Mapping[str, float]]
+    question: Question, result: QueryResult, k: int, values: Mapping[str, Mapping[str, float]]
 ) -> Answer:
     return Answer(
         id=question.id,
         kind=question.kind,
         question=question.text,
         figures=values.get(question.id, {}),
-        places=tuple(_place(question, passage) for passage in passages),
+        places=tuple(_place(question, passage) for passage in result.passages[:k]),
+        fit=result.fit.value if result.fit else None,
     )
 
 

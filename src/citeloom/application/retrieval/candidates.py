@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from citeloom.domain.passage import Hit, IndexQuery
+from citeloom.domain.places import Placing
 
 
 class StageName(StrEnum):
@@ -18,6 +19,7 @@ class StageName(StrEnum):
     EXPAND = "expand"
     RETRIEVE = "retrieve"
     FUSE = "fuse"
+    PLACES = "places"
     DIVERSIFY = "diversify"
     FOLD = "fold"
     FLOOR = "floor"
@@ -45,8 +47,9 @@ class Candidates:
 
     `sides` are rankings that are not fused yet. `quoted` are the ids of hits that contain the text
     verbatim; they come first. `settled` ends the search. `feedback` are the ids of the chunks used
-    for query expansion; `folded` maps a chunk id to its folded duplicates; `notes` are messages
-    for the user.
+    for query expansion; `placings` are the ranks of chunks within their works, by chunk id; `pool`
+    are the hits with vectors that the answer is chosen from; `folded` maps a chunk id to its folded
+    duplicates; `notes` are messages for the user.
     """
 
     text: str
@@ -56,6 +59,8 @@ class Candidates:
     quoted: frozenset[str] = frozenset()
     settled: bool = False
     feedback: tuple[str, ...] = ()
+    placings: Mapping[str, Placing] = field(default_factory=dict)
+    pool: tuple[Hit, ...] = ()
     folded: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
     detail: str = ""
     notes: tuple[str, ...] = ()

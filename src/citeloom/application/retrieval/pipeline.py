@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from citeloom.application.retrieval.candidates import Candidates, Stage, StageName, StageTrace
+from citeloom.application.retrieval.candidates import Candidates, Stage, StageTrace
 from citeloom.application.retrieval.quotations import Quotations
 from citeloom.application.retrieval.request import QueryRequest
 from citeloom.application.retrieval.search import Search
@@ -17,12 +17,16 @@ from citeloom.application.retrieval.stages import (
     Fuse,
     Group,
     Limit,
+    Places,
     Retrieve,
 )
+from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode, RetrievalPolicy
 
-_SPREAD = 2
-"""How many chunks are retrieved for each passage to return, before they are diversified."""
+_SPREAD = 3
+"""How many chunks are retrieved for each passage to return, before they are put in order."""
+_LEAST = 18
+"""How many are retrieved at least, so that few passages are the first of many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,22 +47,41 @@ class Retrieval:
 
 
 def retrieval_for(
-    search: Search, policy: RetrievalPolicy, request: QueryRequest, mode: Mode
+    search: Search,
+    policy: RetrievalPolicy,
+    request: QueryRequest,
+    asked: IndexQuery,
+    weights: Callable[[], Mapping[int, float]],
 ) -> Retrieval:
-    """The stages of a request; only hybrid queries have all `find` stages."""
-    hybrid = mode is Mode.HYBRID
-    spread = hybrid and policy.diversify_by_page and StageName.DIVERSIFY not in request.without
-    find: list[Stage] = []
-    if hybrid:
-        find.append(Quotations(search=search))
-        if policy.feedback:
-            find.append(Expand(search=search, depth=policy.feedback))
-    find += [Retrieve(search=search, spread=_SPREAD if spread else 1), Fuse(search=search)]
-    if spread:
-        find.append(Diversify())
+    """The stages of a request, which is `asked` as vectors and whose terms have those `weights`;
+    only hybrid queries have all `find` stages.
+    """
+    hybrid = asked.mode is Mode.HYBRID
+    find = list(_find(search, policy, asked, weights) if hybrid else _asked_once(search))
     return Retrieval(
         find=_enabled(find, request), finish=_enabled(list(_finish(policy, request)), request)
     )
+
+
+def _find(
+    search: Search,
+    policy: RetrievalPolicy,
+    asked: IndexQuery,
+    weights: Callable[[], Mapping[int, float]],
+) -> Iterator[Stage]:
+    yield Quotations(search=search)
+    if policy.feedback:
+        yield Expand(search=search, depth=policy.feedback)
+    yield Retrieve(search=search, spread=_SPREAD, least=_LEAST, with_vectors=True)
+    yield Fuse(search=search)
+    yield Places(question=asked.dense or (), weights=weights)
+    if policy.diversify_by_page:
+        yield Diversify()
+
+
+def _asked_once(search: Search) -> Iterator[Stage]:
+    yield Retrieve(search=search, with_vectors=True)
+    yield Fuse(search=search)
 
 
 def _finish(policy: RetrievalPolicy, request: QueryRequest) -> Iterator[Stage]:

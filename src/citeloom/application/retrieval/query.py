@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
 from uuid import uuid4
 
 from citeloom.application.binding import bound_collection
@@ -10,16 +12,21 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.vector_reader import VectorReader
 from citeloom.application.retrieval.candidates import Candidates, StageTrace
+from citeloom.application.retrieval.explanation import Explanation, ranks
 from citeloom.application.retrieval.neighbours import neighbours
 from citeloom.application.retrieval.pipeline import retrieval_for
+from citeloom.application.retrieval.question_words import NO_WORDS, QuestionWords, WeighedWords
 from citeloom.application.retrieval.request import QueryRequest
 from citeloom.application.retrieval.search import Search
 from citeloom.application.retrieval.selection import FilterTranslation
-from citeloom.application.retrieval.term_statistics import KnownStatistics
+from citeloom.application.retrieval.term_statistics import KnownStatistics, KnownWeights
+from citeloom.application.retrieval.work_fits import WorkFits
 from citeloom.domain.errors import HybridNotSupported
+from citeloom.domain.filters import Filters
+from citeloom.domain.fit import VERBATIM, Fit
 from citeloom.domain.fusion import Fusion
 from citeloom.domain.opening import in_both_fields
-from citeloom.domain.passage import Hit, IndexQuery, Passage, Ranked, Selection, SparseVector, trim
+from citeloom.domain.passage import Hit, IndexQuery, Passage, Selection, SparseVector, trim
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.quotation import holds_verbatim
@@ -50,6 +57,11 @@ class QueryResult:
     duration_ms: float
     correlation_id: str
 
+    @property
+    def fit(self) -> Fit | None:
+        """How well the first passage's work fits the question; None without passages."""
+        return self.passages[0].fit if self.passages else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
@@ -66,6 +78,9 @@ class Query:
     fusion: Fusion | None = None
     _statistics: KnownStatistics = field(
         default_factory=KnownStatistics, init=False, repr=False, compare=False
+    )
+    _weights: KnownWeights = field(
+        default_factory=KnownWeights, init=False, repr=False, compare=False
     )
 
     @property
@@ -85,9 +100,13 @@ class Query:
         mode = self._mode(request, collection)
         query = self._index_query(request, mode, filters.selection(request.filters))
         search = self.search_in(collection)
-        retrieval = retrieval_for(search, self.project.retrieval, request, mode)
+        words = cache(lambda: self._words_of(request.text, search, filters))
+        policy = self.project.retrieval
+        retrieval = retrieval_for(search, policy, request, query, lambda: words().term_weights)
         found = retrieval(Candidates(text=request.text, query=query))
-        sides = self._both_sides(found.query, search) if request.explain else ({}, {})
+        known = words if collection.hybrid and self.sparse else None
+        fits = WorkFits(words=known)(found)
+        why = self._explanation(found, search, known) if request.explain else None
         notes = found.notes or (() if found.hits else filters.notes(request.filters))
         return QueryResult(
             project=self.project.id,
@@ -96,7 +115,7 @@ class Query:
             models={"dense": collection.dense_model, "sparse": collection.sparse_model},
             fusion=str(search.fusion_of(query)) if mode is Mode.HYBRID else None,
             feedback=found.feedback,
-            passages=tuple(self._passage(request, hit, found, sides) for hit in found.hits),
+            passages=tuple(self._passage(request, hit, found, fits, why) for hit in found.hits),
             stages=found.trace,
             notes=notes,
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
@@ -141,8 +160,33 @@ class Query:
             fusion=self.fusion,
         )
 
+    def question_words(self, search: Search) -> QuestionWords | None:
+        """What looks up the words of questions; None without a sparse model."""
+        if self.sparse is None:
+            return None
+        return QuestionWords(search=search, sparse=self.sparse, known=self._weights)
+
+    def _words_of(self, text: str, search: Search, filters: FilterTranslation) -> WeighedWords:
+        looked_up = self.question_words(search)
+        return looked_up(text, filters.selection(Filters())) if looked_up else NO_WORDS
+
+    def _explanation(
+        self, found: Candidates, search: Search, words: Callable[[], WeighedWords] | None
+    ) -> Explanation:
+        return Explanation(
+            found=found,
+            dense=ranks(found.query, search, Mode.DENSE),
+            sparse=ranks(found.query, search, Mode.SPARSE),
+            words=words,
+        )
+
     def _passage(
-        self, request: QueryRequest, hit: Hit, found: Candidates, sides: tuple[_Ranks, _Ranks]
+        self,
+        request: QueryRequest,
+        hit: Hit,
+        found: Candidates,
+        fits: Mapping[str, Fit],
+        why: Explanation | None,
     ) -> Passage:
         chunk = hit.stored.chunk
         text, trimmed = chunk.text, False
@@ -150,35 +194,19 @@ class Query:
             text, trimmed = trim(text, self.project.retrieval.max_chars_per_chunk)
         label = self.project.citation_label
         before, after = neighbours(self.index, self.project.collection, hit.stored, request.context)
+        verbatim = chunk.id in found.quoted or holds_verbatim(chunk.text, request.text)
         return Passage(
             stored=hit.stored,
             score=hit.score,
             text=text,
             trimmed=trimmed,
-            verbatim=chunk.id in found.quoted or holds_verbatim(chunk.text, request.text),
-            dense=sides[0].get(chunk.id),
-            sparse=sides[1].get(chunk.id),
+            verbatim=verbatim,
+            fit=VERBATIM if verbatim else fits.get(chunk.doc_id),
+            dense=why.dense.get(chunk.id) if why else None,
+            sparse=why.sparse.get(chunk.id) if why else None,
+            why=why(hit) if why else (),
             before=before,
             after=after,
             citation_label=label.of(hit.stored) if label else None,
             duplicates=tuple(folded.stored for folded in found.folded.get(chunk.id, ())),
         )
-
-    def _both_sides(self, query: IndexQuery, search: Search) -> tuple[_Ranks, _Ranks]:
-        """The ranks of chunks in the dense and in the sparse search alone."""
-        return _ranks(query, search, Mode.DENSE), _ranks(query, search, Mode.SPARSE)
-
-
-_Ranks = dict[str, Ranked]
-
-
-def _ranks(query: IndexQuery, search: Search, mode: Mode) -> _Ranks:
-    """The ranks of chunks in one side alone, up to the query's number of candidates."""
-    vector = query.dense if mode is Mode.DENSE else query.sparse
-    if vector is None:
-        return {}
-    hits = search(replace(query, mode=mode, limit=query.candidates))
-    return {
-        hit.stored.chunk.id: Ranked(rank=rank, score=hit.score)
-        for rank, hit in enumerate(hits, start=1)
-    }

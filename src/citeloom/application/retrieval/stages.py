@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -9,7 +10,8 @@ from citeloom.application.retrieval.candidates import Candidates, StageName
 from citeloom.application.retrieval.search import Search
 from citeloom.domain.diversification import diversify_by_page
 from citeloom.domain.folding import fold_duplicates
-from citeloom.domain.passage import Hit
+from citeloom.domain.passage import DenseVector, Hit
+from citeloom.domain.places import place_hits
 from citeloom.domain.policies import Mode
 from citeloom.domain.pseudo_relevance_feedback import expand_query
 
@@ -35,16 +37,21 @@ class Expand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
-    """Searches the store for `spread` times the limit, up to the number of candidates."""
+    """Searches the store for `spread` times the limit, at least for `least` hits, up to the number
+    of candidates.
+    """
 
     search: Search
     spread: int = 1
+    least: int = 1
+    with_vectors: bool = False
     name: ClassVar[StageName] = StageName.RETRIEVE
 
     def __call__(self, candidates: Candidates) -> Candidates:
         query = candidates.query
-        limit = max(query.limit, min(query.limit * self.spread, query.candidates))
-        query = replace(query, limit=limit)
+        deep = max(query.limit * self.spread, self.least)
+        limit = max(query.limit, min(deep, query.candidates))
+        query = replace(query, limit=limit, with_vectors=self.with_vectors)
         sides = self.search.sides(query)
         found = " and ".join(str(len(side)) for side in sides)
         detail = f"{found} by {query.mode.value} search"
@@ -69,29 +76,47 @@ class Fuse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Puts the hits of each work in the order of their places; quotations stay first.
+
+    `question` is the dense vector of the question as asked, `weights` gives those of its terms.
+    """
+
+    question: DenseVector
+    weights: Callable[[], Mapping[int, float]]
+    name: ClassVar[StageName] = StageName.PLACES
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first, rest = _quoted_and_rest(candidates)
+        placed, placings = place_hits(rest, self.question, self.weights())
+        hits = (*first, *placed)
+        return replace(
+            candidates, hits=hits, placings=placings, pool=hits, detail=_moved(candidates, hits)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diversify:
     """Puts the best hit of each page before the second best of any; quotations stay first."""
 
     name: ClassVar[StageName] = StageName.DIVERSIFY
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        first = [hit for hit in candidates.hits if hit.stored.chunk.id in candidates.quoted]
-        rest = [hit for hit in candidates.hits if hit.stored.chunk.id not in candidates.quoted]
+        first, rest = _quoted_and_rest(candidates)
         hits = (*first, *diversify_by_page(rest))
-        moved = sum(before is not after for before, after in zip(candidates.hits, hits))
-        return replace(candidates, hits=hits, detail=f"{moved} in another place")
+        return replace(candidates, hits=hits, detail=_moved(candidates, hits))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
-    """Folds hits with the same text under the best of them."""
+    """Folds hits with nearly the same text under the best of them."""
 
     name: ClassVar[StageName] = StageName.FOLD
 
     def __call__(self, candidates: Candidates) -> Candidates:
         hits, folded = fold_duplicates(candidates.hits)
         count = sum(map(len, folded.values()))
-        detail = f"{count} of the same text as a better one"
+        detail = f"{count} of nearly the same text as a better one"
         return replace(candidates, hits=tuple(hits), folded=folded, detail=detail)
 
 
@@ -137,3 +162,14 @@ class Limit:
     def __call__(self, candidates: Candidates) -> Candidates:
         hits = candidates.hits[: self.top_k]
         return replace(candidates, hits=hits, detail=f"the first {self.top_k}")
+
+
+def _quoted_and_rest(candidates: Candidates) -> tuple[list[Hit], list[Hit]]:
+    quoted = candidates.quoted
+    first = [hit for hit in candidates.hits if hit.stored.chunk.id in quoted]
+    return first, [hit for hit in candidates.hits if hit.stored.chunk.id not in quoted]
+
+
+def _moved(candidates: Candidates, hits: Sequence[Hit]) -> str:
+    moved = sum(before is not after for before, after in zip(candidates.hits, hits))
+    return f"{moved} in another place"

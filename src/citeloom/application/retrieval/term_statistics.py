@@ -1,11 +1,16 @@
-"""Cached term statistics of collections, for stores without IDF."""
+"""Cached term statistics of collections, and cached weights of single words."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass
+
 from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.domain.passage import Selection
+from citeloom.domain.passage import Selection, SparseVector
 from citeloom.domain.project import Collection
 from citeloom.domain.term_weights import TermStatistics
+
+_QUESTIONS = 1_000
 
 
 class KnownStatistics:
@@ -29,3 +34,35 @@ class KnownStatistics:
             known = state, TermStatistics.of(vectors)
             self._known[collection.name] = known
         return known[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownWord:
+    """The terms of a word and their weight in a collection; None where no chunk has them."""
+
+    terms: SparseVector
+    weight: float | None
+
+    @property
+    def unknown(self) -> bool:
+        """Whether it has terms, but no chunk has them."""
+        return bool(self.terms.indices) and self.weight is None
+
+
+class KnownWeights:
+    """The weights of words in the collection that was asked last, kept for 1,000 questions.
+
+    A word that no chunk has is not kept: the next document may have it.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, KnownWord] = {}
+        self._collection: Hashable = None
+        self._questions = 0
+
+    def at(self, collection: Hashable) -> dict[str, KnownWord]:
+        """The weights known in a collection, to be added to; those of any other are forgotten."""
+        self._questions += 1
+        if collection != self._collection or self._questions > _QUESTIONS:
+            self._collection, self._known, self._questions = collection, {}, 0
+        return self._known

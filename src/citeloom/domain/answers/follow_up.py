@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from citeloom.domain.answers import question_forms as forms
-from citeloom.domain.answers.relevance import Wording
+from citeloom.domain.fit import Wording
 
 _WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 _DOTTED = re.compile(r"\w{2,}\.[^\W\d_]\w*")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from citeloom.domain.fit import Wording
 
 
 class Verdict(StrEnum):
@@ -38,40 +40,6 @@ class Thresholds:
 
 UNCALIBRATED = Thresholds(floor=0.2, weak=0.35, unknown_share=0.3)
 """Without a calibration: so low that little is refused that the library answers."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
-    """How the words of a question stand in the library.
-
-    `weights` is the inverse document frequency of each word that carries content; `unknown` are the
-    words that are nowhere in the library, `missing` those that are not in the nearest passages,
-    `names` those of the question's words that name something.
-    """
-
-    weights: Mapping[str, float]
-    unknown: frozenset[str] = frozenset()
-    missing: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-
-    @property
-    def coverage(self) -> float:
-        """The share of the words' weight that is in the nearest passages; 1 without words."""
-        return 1.0 - self._share(self.missing)
-
-    @property
-    def unknown_share(self) -> float:
-        """The share of the words' weight that is nowhere in the library."""
-        return self._share(self.unknown)
-
-    def absent(self) -> tuple[str, ...]:
-        """The words that the nearest passages lack: names first, then the rarest."""
-        lacking = self.missing | self.unknown
-        return tuple(sorted(lacking, key=lambda w: (w not in self.names, -self.weights[w], w)))
-
-    def _share(self, words: frozenset[str]) -> float:
-        total = sum(self.weights.values())
-        return sum(self.weights[word] for word in words) / total if total else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

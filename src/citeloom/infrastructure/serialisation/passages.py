@@ -10,6 +10,7 @@ from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
+from citeloom.domain.fit import Fit
 from citeloom.domain.metadata import MetadataValue, as_text
 from citeloom.domain.passage import Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
@@ -28,6 +29,7 @@ def query_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
         "models": result.models,
         "fusion": result.fusion,
         "feedback": list(result.feedback),
+        "fit": fit_json(result.fit),
         "stages": [
             {
                 "name": stage.name.value,
@@ -51,6 +53,8 @@ def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
         "chunk_id": passage.stored.chunk.id,
         "score": passage.score,
         "scores": {"dense": _rank(passage.dense), "sparse": _rank(passage.sparse)},
+        "fit": fit_json(passage.fit),
+        "why": list(passage.why),
         **UNTRUSTED,
         "text": passage.text,
         "trimmed": passage.trimmed,
@@ -164,6 +168,13 @@ def in_short(families: Sequence[str]) -> str:
     if len(families) > _NAMED:
         return f"{families[0]} et al."
     return " and ".join(families)
+
+
+def fit_json(fit: Fit | None) -> dict[str, object] | None:
+    """The documented JSON of how well passages fit a question."""
+    if fit is None:
+        return None
+    return {"strength": fit.strength.value, "value": fit.value, "reasons": list(fit.reasons)}
 
 
 def _annotation(stored: StoredChunk) -> dict[str, object] | None:

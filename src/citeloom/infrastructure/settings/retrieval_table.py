@@ -40,7 +40,8 @@ class RetrievalTable(Table):
     )
     fold_duplicates: bool = Field(
         default=_RETRIEVAL.fold_duplicates,
-        description="Whether a text that several documents hold is returned once, under the best.",
+        description="Whether nearly the same text of several documents is returned once, under "
+        "the best.",
     )
     min_score: Annotated[float, Field(allow_inf_nan=False)] | None = Field(
         default=None,

@@ -12,7 +12,7 @@ from citeloom.domain.answers.follow_up import (
     names,
     with_terms,
 )
-from citeloom.domain.answers.relevance import Wording
+from citeloom.domain.fit import Wording
 
 FOLLOW_UPS = (
     # It stands for something: pronouns, and the work at hand.

@@ -32,7 +32,6 @@ from citeloom.domain.answers.relevance import (
     Relevance,
     Thresholds,
     Verdict,
-    Wording,
     judge,
 )
 from citeloom.domain.answers.support import adds_numbers, superfluous, support, turns_around
@@ -40,6 +39,7 @@ from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.evaluation import Evidence, Question
+from citeloom.domain.fit import Wording
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.project import Collection
 from citeloom.domain.significance import Interval, Rate

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
+from citeloom.domain.fit import Fit, Strength
 from citeloom.domain.links import is_pdf
-from citeloom.domain.passage import Passage, Ranked, StoredChunk
+from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, painter
 from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
 from citeloom.infrastructure.serialisation.links import link_to_file, link_to_reader
@@ -54,7 +55,8 @@ def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None =
         return pandoc(result)
     mark = _marker(result.query)
     listed = enumerate(result.passages, start=1)
-    return "\n\n".join(_text(rank, passage, base_dir, mark) for rank, passage in listed)
+    texts = [_text(rank, passage, base_dir, mark) for rank, passage in listed]
+    return "\n\n".join([*texts, *_misfit(result.fit)])
 
 
 def shown_text(shown: Shown) -> str:
@@ -104,14 +106,30 @@ def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str
         *(quoted(f"Comment: {comment}") for comment in comments(stored)),
         *(quoted(after.chunk.text, dim=True) for after in passage.after),
         paint(
-            f"   {one_line(_source(stored))}{stored.chunk.id} · score {passage.score:.4f}{exact}",
+            f"   {one_line(_source(stored))}{stored.chunk.id}{_fits(passage)}{exact}",
             "dim",
         ),
     ]
-    lines += [f"   the same text: {place(stored)}" for stored in passage.duplicates]
-    if passage.dense or passage.sparse:
-        lines.append(f"   dense {_explained(passage.dense)}, sparse {_explained(passage.sparse)}")
+    lines += [f"   nearly the same text: {place(stored)}" for stored in passage.duplicates]
+    if passage.why:
+        lines += [f"   - {one_line(reason)}" for reason in (*passage.why, _scored(passage))]
     return "\n".join(lines)
+
+
+def _misfit(fit: Fit | None) -> list[str]:
+    """Why the passages may not answer the question, unless they fit it well."""
+    if fit is None or fit.strength is Strength.STRONG:
+        return []
+    return [one_line(f"fit: {fit.strength.value}; {'; '.join(fit.reasons)}")]
+
+
+def _fits(passage: Passage) -> str:
+    """How well its work fits the question; for what only stands behind a quotation, its score."""
+    return f" · fit {passage.fit.strength.value}" if passage.fit else f" · {_scored(passage)}"
+
+
+def _scored(passage: Passage) -> str:
+    return f"score {passage.score:.4f}"
 
 
 def _stands_in(stored: StoredChunk) -> str:
@@ -133,10 +151,6 @@ def _physical_pages(stored: StoredChunk) -> str:
     if span is None or not is_pdf(stored.source_path):
         return ""
     return f", PDF p. {span[0]}" if span[0] == span[1] else ", PDF pp. {}-{}".format(*span)
-
-
-def _explained(ranked: Ranked | None) -> str:
-    return "not found" if ranked is None else f"rank {ranked.rank} ({ranked.score:.3f})"
 
 
 def quoted(text: str, *, dim: bool = False) -> str:

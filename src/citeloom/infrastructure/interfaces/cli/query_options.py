@@ -68,7 +68,7 @@ ContextOption = Annotated[
     int, typer.Option("--context", min=0, help="Neighbour chunks on each side.")
 ]
 ExplainOption = Annotated[
-    bool, typer.Option("--explain", help="Say where each side of the search placed it.")
+    bool, typer.Option("--explain", help="Say why each passage stands where it does.")
 ]
 FullTextOption = Annotated[
     bool, typer.Option("--full-text", help="Do not trim the passages' text.")

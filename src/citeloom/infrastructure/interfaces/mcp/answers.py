@@ -60,10 +60,11 @@ class ProjectsAnswer(Answer):
 
 
 class QueryAnswer(Answer):
-    """Of `query` and `query_hybrid`."""
+    """Of `query` and `query_hybrid`; `fit` says how well the words of the question are covered."""
 
     project: str
     mode: str
+    fit: str | None
     items: list[PassageItem]
     duration_ms: float
 

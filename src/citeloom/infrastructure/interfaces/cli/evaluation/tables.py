@@ -80,9 +80,23 @@ def _answerability(modes: Sequence[ModeResult]) -> str:
             f"{one.mean_score_unanswerable:.4f}",
             f"{one.mean_score_answerable:.4f}",
             f"{one.auroc:.3f}",
+            _share(one.auroc_fit),
+            ", ".join(f"{kind} {_share(value)}" for kind, value in one.auroc_fit_by_kind.items()),
         ]
         for name, one in found
         if one is not None
     ]
-    heads = ["unanswerable", "n", "their top score", "the others'", "AUROC"]
+    heads = [
+        "unanswerable",
+        "n",
+        "their top score",
+        "the others'",
+        "AUROC",
+        "of the fit",
+        "by kind",
+    ]
     return grid(heads, rows)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

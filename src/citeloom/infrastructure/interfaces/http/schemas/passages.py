@@ -98,11 +98,21 @@ class Sides(TypedDict):
     sparse: Rank | None
 
 
+class Fit(TypedDict):
+    """How well passages fit a question, with reasons in plain words."""
+
+    strength: Literal["strong", "fair", "weak"]
+    value: float | None
+    reasons: list[str]
+
+
 class FoundPassage(ShownPassage):
     """A passage that answers a question."""
 
     score: float
     scores: Sides
+    fit: Fit | None
+    why: list[str]
     trimmed: bool
     verbatim: bool
     citation: str | None
@@ -131,6 +141,7 @@ class QueryAnswer(TypedDict):
     models: Models
     fusion: str | None
     feedback: list[str]
+    fit: Fit | None
     stages: list[Stage]
     notes: list[str]
     count: int

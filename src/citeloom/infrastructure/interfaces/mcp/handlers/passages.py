@@ -64,6 +64,7 @@ def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
     return {
         "project": result.project,
         "mode": result.mode.value,
+        "fit": result.fit.strength.value if result.fit else None,
         "items": _items(result, call.library.info.base_dir),
         "duration_ms": result.duration_ms,
         "notes": list(result.notes),

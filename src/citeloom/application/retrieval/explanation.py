@@ -1,0 +1,114 @@
+"""Why a passage stands where it does, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+
+from citeloom.application.retrieval.candidates import Candidates
+from citeloom.application.retrieval.question_words import WeighedWords
+from citeloom.application.retrieval.search import Search
+from citeloom.domain.opening import held_terms
+from citeloom.domain.passage import Hit, IndexQuery, Ranked
+from citeloom.domain.policies import Mode
+
+Ranks = Mapping[str, Ranked]
+"""The ranks of chunks in one side of the search, by chunk id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Explains the passages of one answer: `dense` and `sparse` are the ranks in either side."""
+
+    found: Candidates
+    dense: Ranks
+    sparse: Ranks
+    words: Callable[[], WeighedWords] | None
+
+    def __call__(self, hit: Hit) -> tuple[str, ...]:
+        """The reasons for the place of a hit, the most telling first."""
+        return tuple(self._reasons(hit))
+
+    def _reasons(self, hit: Hit) -> Iterator[str]:
+        chunk_id = hit.stored.chunk.id
+        if chunk_id in self.found.quoted:
+            yield "has the question word for word, and such passages come first"
+        yield f"in the whole search {self._sides(chunk_id)}"
+        yield from self._place(chunk_id)
+        yield from self._held(hit)
+        yield from self._turn(chunk_id)
+        if chunk_id in self.found.feedback:
+            count = len(self.found.feedback)
+            yield f"one of the {count} passages the question was expanded by"
+
+    def _sides(self, chunk_id: str) -> str:
+        sides = (("by meaning", self.dense), ("by words", self.sparse))
+        told = [(how, ranks.get(chunk_id)) for how, ranks in sides]
+        return ", ".join(
+            f"{ordinal(one.rank)} {how} ({one.score:.3f})" if one else f"not found {how}"
+            for how, one in told
+        )
+
+    def _place(self, chunk_id: str) -> Iterator[str]:
+        placing = self.found.placings.get(chunk_id)
+        if placing is None:
+            return
+        if placing.of == 1:
+            yield "the only passage found of its work"
+            return
+        words = f"{ordinal(placing.by_words)} by words" if placing.by_words else "without its words"
+        yield (
+            f"among the {placing.of} passages found of its work "
+            f"{ordinal(placing.by_meaning)} by meaning, {words}"
+        )
+
+    def _held(self, hit: Hit) -> Iterator[str]:
+        vector = next((one.sparse for one in self.found.pool if one.stored is hit.stored), None)
+        if vector is None or self.words is None:
+            return
+        held = held_terms(vector, self.words().term_weights)
+        own = self._named(held.own.keys())
+        opening = [word for word in self._named(held.opening) if word not in own]
+        if own:
+            yield f"has {_quoted(own)}"
+        if opening:
+            yield f"its work's opening has {_quoted(opening)}"
+
+    def _named(self, held: AbstractSet[int]) -> list[str]:
+        """The question's words whose terms are held."""
+        terms = self.words().terms if self.words else {}
+        return [word for word, vector in terms.items() if held >= set(vector.indices)]
+
+    def _turn(self, chunk_id: str) -> Iterator[str]:
+        before, after = _rank(self.found.pool, chunk_id), _rank(self.found.hits, chunk_id)
+        if before is None or after is None or before == after:
+            return
+        yield f"{ordinal(before)} before the pages took turns and repeated texts were folded"
+
+
+def ranks(query: IndexQuery, search: Search, mode: Mode) -> dict[str, Ranked]:
+    """The ranks of chunks in one side alone, up to the query's number of candidates."""
+    vector = query.dense if mode is Mode.DENSE else query.sparse
+    if vector is None:
+        return {}
+    hits = search(replace(query, mode=mode, limit=query.candidates, with_vectors=False))
+    return {
+        hit.stored.chunk.id: Ranked(rank=rank, score=hit.score)
+        for rank, hit in enumerate(hits, start=1)
+    }
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`."""
+    teen = number % 100 in range(11, 14)
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _rank(hits: Sequence[Hit], chunk_id: str) -> int | None:
+    ids = [hit.stored.chunk.id for hit in hits]
+    return ids.index(chunk_id) + 1 if chunk_id in ids else None
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f"'{word}'" for word in words)

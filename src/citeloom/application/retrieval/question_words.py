@@ -1,0 +1,150 @@
+"""How the words of a question stand in a collection and in the passages found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from citeloom.application.ports.embedders import SparseEmbedder
+from citeloom.application.retrieval.search import Search
+from citeloom.application.retrieval.term_statistics import KnownWeights, KnownWord
+from citeloom.domain.answers.support import content_words
+from citeloom.domain.fit import Wording
+from citeloom.domain.opening import held_terms
+from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector
+from citeloom.domain.policies import Mode
+from citeloom.domain.term_weights import inverse_document_frequency
+
+_WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
+_MOST_WORDS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeighedWords:
+    """The words of a question that carry content, as they stand in a collection.
+
+    `terms` are the sparse terms of each word, `weights` the inverse document frequency, `unknown`
+    the words that no chunk has, `names` those that name something.
+    """
+
+    terms: Mapping[str, SparseVector]
+    weights: Mapping[str, float]
+    unknown: frozenset[str]
+    names: frozenset[str]
+
+    @property
+    def term_weights(self) -> dict[int, float]:
+        """The weight of each term."""
+        return {
+            index: self.weights[word]
+            for word, vector in self.terms.items()
+            for index in vector.indices
+        }
+
+    def wording(self, held: AbstractSet[int]) -> Wording:
+        """How the words stand in passages that have the terms `held`."""
+        missing = (word for word in self.terms if not held >= set(self.terms[word].indices))
+        return Wording(
+            weights=self.weights,
+            unknown=self.unknown,
+            missing=frozenset(missing),
+            names=self.names,
+        )
+
+
+NO_WORDS = WeighedWords(terms={}, weights={}, unknown=frozenset(), names=frozenset())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionWords:
+    """Looks the words of questions up by the collection's sparse terms, each word once."""
+
+    search: Search
+    sparse: SparseEmbedder
+    known: KnownWeights
+
+    def __call__(self, question: str, selection: Selection) -> WeighedWords:
+        """The words of a question as they stand in the selection."""
+        words = words_of(question)
+        kept = self.known.at((self.search.collection, selection))
+        known = {word: kept.get(word) or self._looked_up(word, selection) for word in words}
+        kept.update({word: one for word, one in known.items() if not one.unknown})
+        terms = {word: one.terms for word, one in known.items() if one.terms.indices}
+        found = {word: known[word].weight for word in terms}
+        rarest = self._rarest(selection) if None in found.values() else 0.0
+        return WeighedWords(
+            terms=terms,
+            weights={word: rarest if weight is None else weight for word, weight in found.items()},
+            unknown=frozenset(word for word in terms if known[word].unknown),
+            names=frozenset(names_of(question, words)).intersection(terms),
+        )
+
+    def _rarest(self, selection: Selection) -> float:
+        """The weight of a word that no chunk has."""
+        count = self.search.reader.count(self.search.collection.name, selection)
+        return inverse_document_frequency(count, 0)
+
+    def _looked_up(self, word: str, selection: Selection) -> KnownWord:
+        terms = self.sparse.embed_query(word)
+        weight = self._frequency(terms, selection) if terms.indices else None
+        return KnownWord(terms=terms, weight=weight)
+
+    def _frequency(self, vector: SparseVector, selection: Selection) -> float | None:
+        """The inverse document frequency of a word, None where no chunk has it.
+
+        It is read off the score of the best hit: the weight in the chunk times that of the query.
+        """
+        query = IndexQuery(
+            selection=selection, mode=Mode.SPARSE, limit=1, sparse=vector, with_vectors=True
+        )
+        hits = [hit for hit in self.search(query) if hit.sparse is not None and hit.score > 0]
+        if not hits:
+            return None
+        own = hits[0].sparse or SparseVector(indices=(), values=())
+        weights = dict(zip(own.indices, own.values))
+        weight = sum(weights.get(i, 0.0) * v for i, v in zip(vector.indices, vector.values))
+        return hits[0].score / weight if weight else None
+
+
+def words_of(question: str) -> list[str]:
+    """The different words of a question, up to 60."""
+    return list(dict.fromkeys(_WORD.findall(question)))[:_MOST_WORDS]
+
+
+def names_of(question: str, words: Iterable[str]) -> Iterable[str]:
+    """The words that name something: with a capital behind the first word, or with a digit."""
+    first = next(iter(_WORD.findall(question)), "")
+    for word in words:
+        capital = any(char.isupper() for char in (word[1:] if word == first else word))
+        if capital or any(char.isdigit() for char in word):
+            yield word
+
+
+def terms_of_texts(texts: Sequence[str], sparse: SparseEmbedder) -> set[int]:
+    """The terms that any of the texts has."""
+    return {index for vector in sparse.embed_passages(list(texts)) for index in vector.indices}
+
+
+def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
+    """Those of the terms that any of a work's hits, which have their vectors, has or its opening
+    has.
+    """
+    found: set[int] = set()
+    for hit in hits:
+        if hit.sparse is not None:
+            held = held_terms(hit.sparse, terms)
+            found.update(held.own, held.opening)
+    return found
+
+
+def wording_by_letters(question: str, texts: Sequence[str]) -> Wording:
+    """The wording without sparse terms: all content words alike, and none known to be unknown."""
+    words = words_of(question)
+    names = frozenset(names_of(question, words))
+    told = [word for word in words if content_words(word) or word in names]
+    held = "\n".join(texts).casefold()
+    weights: Mapping[str, float] = dict.fromkeys(told, 1.0)
+    missing = frozenset(word for word in told if word.casefold() not in held)
+    return Wording(weights=weights, missing=missing, names=names.intersection(weights))

@@ -1,0 +1,107 @@
+"""How well passages fit a question, and why they stand where they do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.retrieval.explanation import ordinal
+from citeloom.application.retrieval.query import Query, QueryRequest
+from citeloom.domain.fit import VERBATIM, Strength
+from citeloom.domain.passage import Hit, IndexQuery
+from citeloom.domain.policies import Mode
+from tests.fakes.vector_index import InMemoryIndex
+from tests.unit.application.answering.project import project, query_of
+
+KNOWN = "rainfall measured before sowing?"
+STRANGE = "Zeppelin Mongolia?"
+
+
+@pytest.fixture(scope="module")
+def query() -> Query:
+    return query_of(project())
+
+
+def test_a_question_in_the_librarys_words_fits_well(query: Query) -> None:
+    result = query(QueryRequest(text=KNOWN))
+    assert result.fit is not None
+    assert result.fit.strength is Strength.STRONG
+    assert result.fit == result.passages[0].fit
+    assert result.passages[1].fit != result.fit
+
+
+def test_a_question_in_strange_words_does_not(query: Query) -> None:
+    fit = query(QueryRequest(text=STRANGE)).fit
+    assert fit is not None
+    assert fit.strength is Strength.WEAK
+    assert fit.reasons[0] == "'Mongolia' and 'Zeppelin' occur nowhere in the library"
+
+
+@pytest.mark.parametrize("mode", [Mode.DENSE, Mode.SPARSE])
+def test_one_side_alone_is_judged_by_the_texts_found(query: Query, mode: Mode) -> None:
+    fit = query(QueryRequest(text=KNOWN, mode=mode)).fit
+    assert fit is not None
+    assert fit.strength is Strength.STRONG
+
+
+def test_without_sparse_terms_words_are_compared_by_their_letters() -> None:
+    library = project()
+    library.project = replace(library.project, id="lab/dense", collection="", hybrid_enabled=False)
+    library.ingest()
+    fit = query_of(library)(QueryRequest(text=STRANGE)).fit
+    assert fit is not None
+    assert fit.strength is Strength.WEAK
+    assert "none of the passages found" in fit.reasons[0]
+
+
+def test_a_quotation_fits_where_it_stands_and_nothing_is_said_of_the_others(query: Query) -> None:
+    passages = query(QueryRequest(text="A copper collar kept the window of the logger")).passages
+    assert passages[0].fit is VERBATIM
+    assert {passage.fit for passage in passages[1:]} == {None}
+
+
+def test_nothing_found_has_no_fit(query: Query) -> None:
+    assert query(QueryRequest(text=KNOWN, min_score=9.0)).fit is None
+
+
+def test_each_word_is_looked_up_once() -> None:
+    library = project()
+    query = query_of(library)
+    query(QueryRequest(text=KNOWN))
+    counting = CountingSearches(library.index)
+    replace_index = replace(query, index=counting)
+    replace_index(QueryRequest(text=KNOWN))
+    asked = counting.searches
+    replace_index(QueryRequest(text=KNOWN))
+    assert counting.searches - asked < asked
+
+
+class CountingSearches(InMemoryIndex):
+    """Another view of an index, which counts searches."""
+
+    def __init__(self, index: InMemoryIndex) -> None:
+        self.__dict__.update(index.__dict__)
+        self.searches = 0
+
+    def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        self.searches += 1
+        return super().search(name, query)
+
+
+def test_an_explanation_says_in_words_why_a_passage_is_there(query: Query) -> None:
+    best, other = query(QueryRequest(text=KNOWN, explain=True)).passages
+    told = "\n".join(best.why)
+    assert best.why[0].startswith("in the whole search 1st by meaning (")
+    assert "the only passage found of its work" in told
+    assert "has 'rainfall', 'measured', 'before', 'sowing'" in told
+    assert "one of the 2 passages the question was expanded by" in told
+    assert "has '" not in "\n".join(other.why)
+    quoted = query(QueryRequest(text="A copper collar kept the window of the logger", explain=True))
+    assert quoted.passages[0].why[0].startswith("has the question word for word")
+    assert query(QueryRequest(text=KNOWN)).passages[0].why == ()
+
+
+def test_numbers_in_order() -> None:
+    told = [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 21, 112)]
+    assert told == ["1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "112th"]
