@@ -17,16 +17,20 @@ _APART = 0.5  # of the font size: how far a limit stands from its sign
 
 def with_formulas_whole(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     """The blocks, with each formula one: its limits and its number joined to it."""
-    groups: list[list[LayoutBlock]] = []
-    formulas = [block for block in blocks if _is_part(block)]
-    for block in sorted(formulas, key=lambda block: block.box.top):
-        touching = [group for group in groups if any(_touch(block, part) for part in group)]
-        groups = [group for group in groups if group not in touching]
-        groups.append([*(part for group in touching for part in group), block])
+    groups = _touching([block for block in blocks if _is_part(block)])
     _add_numbers(groups, [block for block in blocks if _is_number(block)])
-    joined = {id(part): group for group in groups if len(group) > 1 for part in group}
-    whole = [_joined(group) for group in groups if len(group) > 1]
-    return [*(block for block in blocks if id(block) not in joined), *whole]
+    parted = [group for group in groups if len(group) > 1]
+    parts = {id(part) for group in parted for part in group}
+    return [*(block for block in blocks if id(block) not in parts), *map(_joined, parted)]
+
+
+def _touching(formulas: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
+    groups: list[list[LayoutBlock]] = []
+    for block in sorted(formulas, key=lambda block: block.box.top):
+        met = [group for group in groups if any(_touch(block, part) for part in group)]
+        groups = [group for group in groups if group not in met]
+        groups.append([*(part for group in met for part in group), block])
+    return groups
 
 
 def _is_part(block: LayoutBlock) -> bool:

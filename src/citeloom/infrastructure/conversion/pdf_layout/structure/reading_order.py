@@ -30,6 +30,7 @@ _GRAPHICS = (DocItemLabel.TABLE, DocItemLabel.PICTURE)
 # what a paragraph may run around
 _ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.CODE)
 _SAME_SIZE = 0.06  # parts of one paragraph differ less in size
+_OPEN = (",", "-", "\u00ad", "\u2010")
 _ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")  # noqa: RUF001
 
 
@@ -135,12 +136,10 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
     first, second = here.block.text.rstrip(), there.block.text.lstrip()
     if first.endswith(_ENDED) or _opens_something(second):
         return False
+    unfinished = second[:1].islower() or first.endswith(_OPEN)
     if _is_next_column_or_page(here, there):
-        open_end = first[-1:].islower() or first.endswith((",", "-", "\u00ad", "\u2010"))
-        return second[:1].islower() or open_end
-    same_page = here.page.number == there.page.number
-    unfinished = second[:1].islower() or first.endswith((",", "\u2010", "-"))
-    return same_page and interrupted and unfinished
+        return unfinished or first[-1:].islower()
+    return unfinished and interrupted and here.page.number == there.page.number
 
 
 def _same_size(here: LayoutBlock, there: LayoutBlock) -> bool:
