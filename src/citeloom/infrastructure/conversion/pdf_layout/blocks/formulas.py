@@ -12,6 +12,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import encl
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock
 
 _NUMBER = re.compile(r"\(\w{0,2}\d+([.\-]\d+)*\w?\)")
+_SAME_ROW = 0.6  # of the font size
 _APART = 0.5  # of the font size: how far a limit stands from its sign
 
 
@@ -67,10 +68,22 @@ def _distance(number: LayoutBlock, group: Sequence[LayoutBlock]) -> tuple[bool, 
 
 
 def _joined(group: Sequence[LayoutBlock]) -> LayoutBlock:
-    parts = sorted(group, key=lambda part: (_is_number(part), part.box.top, part.box.left))
+    """The parts row by row, from left to right, their number last."""
+    parts = [part for row in _rows(group) for part in row]
     return LayoutBlock(
         DocItemLabel.FORMULA,
         enclosing(part.box for part in parts),
         mixed_style([(part.style, max(1, len(part.text))) for part in parts]),
-        tuple(line for part in parts for line in part.lines),
+        tuple(line for part in sorted(parts, key=_is_number) for line in part.lines),
     )
+
+
+def _rows(group: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
+    rows: list[list[LayoutBlock]] = []
+    for part in sorted(group, key=lambda part: part.box.middle_y):
+        first = rows[-1][0] if rows else None
+        if first and part.box.middle_y - first.box.middle_y <= _SAME_ROW * first.style.size:
+            rows[-1].append(part)
+        else:
+            rows.append([part])
+    return [sorted(row, key=lambda part: part.box.left) for row in rows]

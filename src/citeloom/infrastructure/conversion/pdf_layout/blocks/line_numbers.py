@@ -78,8 +78,13 @@ def _stands_by_prose(group: Sequence[Line], texts: Sequence[Line]) -> bool:
         for row in range(int(line.box.top) - 1, int(line.box.bottom) + 2):
             rows[row].append(line)
     beside = [_nearest(number, rows[int(number.box.middle_y)]) for number in group]
-    within = sum(line is not None and line.text[:1].islower() for line in beside)
+    within = sum(line is not None and _goes_on(line) for line in beside)
     return within >= max(1.0, _WITHIN * len(group))
+
+
+def _goes_on(line: Line) -> bool:
+    """Whether a line of prose begins within a sentence; numbers of code stay with the code."""
+    return line.text[:1].islower() and line.style.mono < 0.5
 
 
 def _nearest(number: Line, row: Sequence[Line]) -> Line | None:
