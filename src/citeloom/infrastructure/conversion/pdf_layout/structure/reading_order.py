@@ -29,6 +29,8 @@ _LEFT_OUT = (*FURNITURE, DocItemLabel.DOCUMENT_INDEX)
 _GRAPHICS = (DocItemLabel.TABLE, DocItemLabel.PICTURE)
 # what a paragraph may run around
 _ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.CODE)
+# what stands where it is read unless it has a caption
+_IN_FLOW = (DocItemLabel.TABLE, DocItemLabel.CODE)
 _SAME_SIZE = 0.06  # parts of one paragraph differ less in size
 _OPEN = (",", "-", "\u00ad", "\u2010")
 _ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")  # noqa: RUF001
@@ -126,8 +128,16 @@ def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int 
         following += 1
     if following >= len(placed) or following in taken:
         return None
-    interrupted = following > index + 1
-    return following if _carries_on(here, placed[following], interrupted=interrupted) else None
+    between, there = placed[index + 1 : following], placed[following]
+    if there.page.number > here.page.number and _goes_on_below(here, between):
+        return None
+    return following if _carries_on(here, there, interrupted=bool(between)) else None
+
+
+def _goes_on_below(here: Placed, asides: Sequence[Placed]) -> bool:
+    """Whether a listing or a table without a caption follows on the page, as part of the text."""
+    labels = {aside.block.label for aside in asides if aside.page.number == here.page.number}
+    return not labels.isdisjoint(_IN_FLOW) and DocItemLabel.CAPTION not in labels
 
 
 def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
