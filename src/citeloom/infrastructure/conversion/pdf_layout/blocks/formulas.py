@@ -13,6 +13,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBl
 
 _NUMBER = re.compile(r"\(\w{0,2}\d+([.\-]\d+)*\w?\)")
 _SAME_ROW = 0.6  # of the font size
+_LIMIT = 6  # characters of what stands above or below a sign
 _APART = 0.5  # of the font size: how far a limit stands from its sign
 
 
@@ -44,8 +45,12 @@ def _is_number(block: LayoutBlock) -> bool:
 
 
 def _touch(one: LayoutBlock, other: LayoutBlock) -> bool:
+    """Whether they overlap, or one is a limit just above or below the other."""
+    if one.box.touches(other.box):
+        return True
     slack = _APART * max(one.style.size, other.style.size)
-    return one.box.grown(0, slack).touches(other.box)
+    lengths = sorted((len(one.text), len(other.text)))
+    return lengths[0] <= _LIMIT < lengths[1] and one.box.grown(0, slack).touches(other.box)
 
 
 def _add_numbers(groups: Sequence[list[LayoutBlock]], numbers: Sequence[LayoutBlock]) -> None:
