@@ -14,6 +14,7 @@ _STEADY = 0.8  # of the steps between numbers that follow are the same
 _FARTHEST, _REACH = 5.0, 40.0  # of the font size, and points: how far it stands from its line
 _LEAST_PROSE = 25  # characters of a line that is prose
 _CROSSED = 0.1  # of the lines of prose: more of them where the numbers stand, and it is no margin
+_CODE = 0.3  # of the counted lines are code: the numbers are a listing's
 _WITHIN = 0.2  # of the counted lines begin within a sentence: else they are entries of a list
 
 
@@ -78,13 +79,10 @@ def _stands_by_prose(group: Sequence[Line], texts: Sequence[Line]) -> bool:
         for row in range(int(line.box.top) - 1, int(line.box.bottom) + 2):
             rows[row].append(line)
     beside = [_nearest(number, rows[int(number.box.middle_y)]) for number in group]
-    within = sum(line is not None and _goes_on(line) for line in beside)
-    return within >= max(1.0, _WITHIN * len(group))
-
-
-def _goes_on(line: Line) -> bool:
-    """Whether a line of prose begins within a sentence; numbers of code stay with the code."""
-    return line.text[:1].islower() and line.style.mono < 0.5
+    lines = [line for line in beside if line is not None]
+    code = sum(line.style.mono > 0.5 for line in lines)
+    within = sum(line.text[:1].islower() for line in lines)
+    return within >= max(1.0, _WITHIN * len(group)) and code < _CODE * len(group)
 
 
 def _nearest(number: Line, row: Sequence[Line]) -> Line | None:
