@@ -77,6 +77,7 @@ bench: $(DEV)/installed
 	$(DEV)/bin/python -m benchmarks.bench_embedding
 	$(DEV)/bin/python -m benchmarks.bench_index
 	$(DEV)/bin/python -m benchmarks.bench_http
+	$(DEV)/bin/python -m benchmarks.made_documents
 	$(if $(CITELOOM_CORPUS),,$(error CITELOOM_CORPUS does not name the corpus))
 	$(DEV)/bin/python -m benchmarks.bench_zotero $(CITELOOM_CORPUS)
 	$(DEV)/bin/python -m benchmarks.bench_library $(CITELOOM_CORPUS)/corpus/library

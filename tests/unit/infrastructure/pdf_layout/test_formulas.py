@@ -30,3 +30,10 @@ def test_a_number_belongs_to_the_formula_of_its_column() -> None:
 
 def test_a_number_without_a_formula_stays() -> None:
     assert texts(block("(3)", (280, 106, 290, 114))) == ["(3)"]
+
+
+def test_equations_below_one_another_stay_apart() -> None:
+    first = block("f(u, p, t) = u", (120, 100, 200, 110), FORMULA)
+    second = block("g(u, p, t) = p", (120, 112, 200, 122), FORMULA)
+    numbers = (block("(1)", (280, 101, 290, 109)), block("(2)", (280, 113, 290, 121)))
+    assert texts(first, second, *numbers) == ["f(u, p, t) = u (1)", "g(u, p, t) = p (2)"]

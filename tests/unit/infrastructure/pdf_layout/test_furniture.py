@@ -77,8 +77,12 @@ def test_a_notice_of_copyright_at_a_foot_is_furniture_even_once(notice: str) -> 
     assert body_texts(page(1, foot, block(SENTENCE, BODY)), page(2)) == [[SENTENCE], []]
 
 
-def test_a_sentence_about_copyright_is_text() -> None:
-    law = block("Copyright law knows no rivers.", (100, 640, 500, 690), look=style(8))
+@pytest.mark.parametrize(
+    "text",
+    ["Copyright law knows no rivers.", "© 2019 The Authors. Code is available at example.org."],
+)
+def test_what_says_more_than_a_copyright_is_text(text: str) -> None:
+    law = block(text, (100, 640, 500, 690), look=style(8))
     assert len(body_texts(page(1, law, block(SENTENCE, BODY)))[0]) == 2
 
 

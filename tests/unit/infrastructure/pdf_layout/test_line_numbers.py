@@ -4,7 +4,7 @@ from citeloom.infrastructure.conversion.pdf_layout.blocks.line_numbers import (
     without_line_numbers,
 )
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
-from tests.unit.infrastructure.pdf_layout.pages import line
+from tests.unit.infrastructure.pdf_layout.pages import line, style
 
 PROSE = "and the gravel of the upper reach moved on in every flood"
 ENTRY = "Gravel of the upper reach, its sizes and its ages"
@@ -45,3 +45,10 @@ def test_numbers_that_do_not_go_up_stay() -> None:
     lines = [line(PROSE, 100, 100 + 12 * n, 300) for n in range(4)]
     numbers = [line(value, 70, 100 + 12 * n) for n, value in enumerate(("7", "3", "9", "1"))]
     assert len(texts([*lines, *numbers])) == 8
+
+
+def test_numbers_of_a_listing_beside_a_column_of_prose_stay() -> None:
+    prose = [line(PROSE, 100, 100 + 12 * n, 300) for n in range(6)]
+    code = [line("x = f(x)", 440, 100 + 12 * n, look=style(10, mono=1.0)) for n in range(6)]
+    numbers = [line(str(n), 410, 88 + 12 * n) for n in range(1, 7)]
+    assert len(texts([*prose, *code, *numbers])) == 18

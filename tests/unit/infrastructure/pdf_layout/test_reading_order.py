@@ -45,3 +45,15 @@ def test_a_caption_after_a_comma_does_not_part_a_sentence() -> None:
         block("Rhine and Elbe alike.", BELOW),
     )
     assert len(read_in_order([page(1, *blocks)])[0].parts) == 2
+
+
+def test_a_listing_at_a_page_end_stays_between_what_is_said_before_and_behind_it() -> None:
+    pages = [
+        page(
+            1,
+            block("Gravel is sorted by the call", ABOVE),
+            block("sort(gravel)", BELOW, DocItemLabel.CODE),
+        ),
+        page(2, block("which takes no time.", ABOVE)),
+    ]
+    assert [len(item.parts) for item in read_in_order(pages)] == [1, 1, 1]

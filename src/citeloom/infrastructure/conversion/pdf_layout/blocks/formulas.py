@@ -12,21 +12,27 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import encl
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock
 
 _NUMBER = re.compile(r"\(\w{0,2}\d+([.\-]\d+)*\w?\)")
+_SAME_ROW = 0.6  # of the font size
+_LIMIT = 6  # characters of what stands above or below a sign
 _APART = 0.5  # of the font size: how far a limit stands from its sign
 
 
 def with_formulas_whole(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     """The blocks, with each formula one: its limits and its number joined to it."""
-    groups: list[list[LayoutBlock]] = []
-    formulas = [block for block in blocks if _is_part(block)]
-    for block in sorted(formulas, key=lambda block: block.box.top):
-        touching = [group for group in groups if any(_touch(block, part) for part in group)]
-        groups = [group for group in groups if group not in touching]
-        groups.append([*(part for group in touching for part in group), block])
+    groups = _touching([block for block in blocks if _is_part(block)])
     _add_numbers(groups, [block for block in blocks if _is_number(block)])
-    joined = {id(part): group for group in groups if len(group) > 1 for part in group}
-    whole = [_joined(group) for group in groups if len(group) > 1]
-    return [*(block for block in blocks if id(block) not in joined), *whole]
+    parted = [group for group in groups if len(group) > 1]
+    parts = {id(part) for group in parted for part in group}
+    return [*(block for block in blocks if id(block) not in parts), *map(_joined, parted)]
+
+
+def _touching(formulas: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
+    groups: list[list[LayoutBlock]] = []
+    for block in sorted(formulas, key=lambda block: block.box.top):
+        met = [group for group in groups if any(_touch(block, part) for part in group)]
+        groups = [group for group in groups if group not in met]
+        groups.append([*(part for group in met for part in group), block])
+    return groups
 
 
 def _is_part(block: LayoutBlock) -> bool:
@@ -39,8 +45,12 @@ def _is_number(block: LayoutBlock) -> bool:
 
 
 def _touch(one: LayoutBlock, other: LayoutBlock) -> bool:
+    """Whether they overlap, or one is a limit just above or below the other."""
+    if one.box.touches(other.box):
+        return True
     slack = _APART * max(one.style.size, other.style.size)
-    return one.box.grown(0, slack).touches(other.box)
+    lengths = sorted((len(one.text), len(other.text)))
+    return lengths[0] <= _LIMIT < lengths[1] and one.box.grown(0, slack).touches(other.box)
 
 
 def _add_numbers(groups: Sequence[list[LayoutBlock]], numbers: Sequence[LayoutBlock]) -> None:
@@ -63,10 +73,22 @@ def _distance(number: LayoutBlock, group: Sequence[LayoutBlock]) -> tuple[bool, 
 
 
 def _joined(group: Sequence[LayoutBlock]) -> LayoutBlock:
-    parts = sorted(group, key=lambda part: (_is_number(part), part.box.top, part.box.left))
+    """The parts row by row, from left to right, their number last."""
+    parts = [part for row in _rows(group) for part in row]
     return LayoutBlock(
         DocItemLabel.FORMULA,
         enclosing(part.box for part in parts),
         mixed_style([(part.style, max(1, len(part.text))) for part in parts]),
-        tuple(line for part in parts for line in part.lines),
+        tuple(line for part in sorted(parts, key=_is_number) for line in part.lines),
     )
+
+
+def _rows(group: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
+    rows: list[list[LayoutBlock]] = []
+    for part in sorted(group, key=lambda part: part.box.middle_y):
+        first = rows[-1][0] if rows else None
+        if first and part.box.middle_y - first.box.middle_y <= _SAME_ROW * first.style.size:
+            rows[-1].append(part)
+        else:
+            rows.append([part])
+    return [sorted(row, key=lambda part: part.box.left) for row in rows]

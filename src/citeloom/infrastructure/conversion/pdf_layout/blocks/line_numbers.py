@@ -11,9 +11,10 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
 _LEAST = 3
 _ALIGNED = 2.0  # points between the right or the left ends of numbers that belong together
 _STEADY = 0.8  # of the steps between numbers that follow are the same
-_FARTHEST = 5.0  # of the font size: how far a number stands from its line
+_FARTHEST, _REACH = 5.0, 40.0  # of the font size, and points: how far it stands from its line
 _LEAST_PROSE = 25  # characters of a line that is prose
 _CROSSED = 0.1  # of the lines of prose: more of them where the numbers stand, and it is no margin
+_CODE = 0.3  # of the counted lines are code: the numbers are a listing's
 _WITHIN = 0.2  # of the counted lines begin within a sentence: else they are entries of a list
 
 
@@ -78,13 +79,19 @@ def _stands_by_prose(group: Sequence[Line], texts: Sequence[Line]) -> bool:
         for row in range(int(line.box.top) - 1, int(line.box.bottom) + 2):
             rows[row].append(line)
     beside = [_nearest(number, rows[int(number.box.middle_y)]) for number in group]
-    within = sum(line is not None and line.text[:1].islower() for line in beside)
-    return within >= max(1.0, _WITHIN * len(group))
+    lines = [line for line in beside if line is not None]
+    code = sum(line.style.mono > 0.5 for line in lines)
+    within = sum(line.text[:1].islower() for line in lines)
+    return within >= max(1.0, _WITHIN * len(group)) and code < _CODE * len(group)
 
 
 def _nearest(number: Line, row: Sequence[Line]) -> Line | None:
-    """The line that a number counts: the nearest on either side, if it is near."""
-    reach = _FARTHEST * number.size
-    gaps = [(-number.box.shared_width(line.box), line) for line in row]
-    near = [(gap, line) for gap, line in gaps if gap < max(reach, 40.0)]
-    return min(near, key=lambda found: found[0])[1] if near else None
+    """The line that a number counts: the nearest to the right of it, or else to the left."""
+    reach = max(_FARTHEST * number.size, _REACH)
+    to_right = [(line.box.left - number.box.right, line) for line in row]
+    to_left = [(number.box.left - line.box.right, line) for line in row]
+    for gaps in (to_right, to_left):
+        near = [(gap, line) for gap, line in gaps if -1 < gap < reach]
+        if near:
+            return min(near, key=lambda found: found[0])[1]
+    return None

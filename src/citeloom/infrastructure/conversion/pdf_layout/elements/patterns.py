@@ -40,6 +40,10 @@ COPYRIGHT = re.compile(
     r"|published (by|under)\b.*(©|licen[sc]e))",
     re.IGNORECASE,
 )
+# what may stand in the same small print, and is worth finding
+AVAILABILITY = re.compile(
+    r"\b(code|data|software|materials?|supplements?)\b.{0,60}\bavailable\b", re.IGNORECASE
+)
 HEADING_NUMBER = re.compile(
     r"^\s*((\d{1,2}(\.\d{1,2}){0,4}\.?)|([IVX]{1,5}(\.[IVX\d]{1,4})*\.?(?=\s+[A-Z]))"
     r"|([A-Z]\.(\d+\.?)*)|((chapter|part|section|appendix|annex|kapitel|teil|abschnitt|anhang"

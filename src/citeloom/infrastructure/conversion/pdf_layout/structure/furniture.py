@@ -16,6 +16,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
     PageLayout,
 )
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
+    AVAILABILITY,
     COPYRIGHT,
     PAGE_NUMBER,
 )
@@ -168,7 +169,8 @@ def _mark_copyright(page: PageLayout, body_size: float) -> None:
     """Label notices of copyright and licence in small print at the foot of a page."""
     for block in _in_zone(page, _EDGES[1], _NOTICE_ZONE):
         small = block.style.size < _SMALLER * body_size
-        if small and block.label in _MARGINAL and COPYRIGHT.match(block.text):
+        notice = COPYRIGHT.match(block.text) and not AVAILABILITY.search(block.text)
+        if small and notice and block.label in _MARGINAL:
             block.label = DocItemLabel.PAGE_FOOTER
 
 

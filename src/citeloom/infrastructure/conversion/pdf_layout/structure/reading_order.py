@@ -29,7 +29,10 @@ _LEFT_OUT = (*FURNITURE, DocItemLabel.DOCUMENT_INDEX)
 _GRAPHICS = (DocItemLabel.TABLE, DocItemLabel.PICTURE)
 # what a paragraph may run around
 _ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.CODE)
+# what stands where it is read unless it has a caption
+_IN_FLOW = (DocItemLabel.TABLE, DocItemLabel.CODE)
 _SAME_SIZE = 0.06  # parts of one paragraph differ less in size
+_OPEN = (",", "-", "\u00ad", "\u2010")
 _ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")  # noqa: RUF001
 
 
@@ -125,8 +128,16 @@ def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int 
         following += 1
     if following >= len(placed) or following in taken:
         return None
-    interrupted = following > index + 1
-    return following if _carries_on(here, placed[following], interrupted=interrupted) else None
+    between, there = placed[index + 1 : following], placed[following]
+    if there.page.number > here.page.number and _goes_on_below(here, between):
+        return None
+    return following if _carries_on(here, there, interrupted=bool(between)) else None
+
+
+def _goes_on_below(here: Placed, asides: Sequence[Placed]) -> bool:
+    """Whether a listing or a table without a caption follows on the page, as part of the text."""
+    labels = {aside.block.label for aside in asides if aside.page.number == here.page.number}
+    return not labels.isdisjoint(_IN_FLOW) and DocItemLabel.CAPTION not in labels
 
 
 def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
@@ -135,12 +146,10 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
     first, second = here.block.text.rstrip(), there.block.text.lstrip()
     if first.endswith(_ENDED) or _opens_something(second):
         return False
+    unfinished = second[:1].islower() or first.endswith(_OPEN)
     if _is_next_column_or_page(here, there):
-        open_end = first[-1:].islower() or first.endswith((",", "-", "\u00ad", "\u2010"))
-        return second[:1].islower() or open_end
-    same_page = here.page.number == there.page.number
-    unfinished = second[:1].islower() or first.endswith((",", "\u2010", "-"))
-    return same_page and interrupted and unfinished
+        return unfinished or first[-1:].islower()
+    return unfinished and interrupted and here.page.number == there.page.number
 
 
 def _same_size(here: LayoutBlock, there: LayoutBlock) -> bool:

@@ -52,12 +52,11 @@ def _beside(page: PageLayout, body_size: float, *, right: bool) -> list[LayoutBl
     wide = [block.box for block in text if block.box.width > _WIDE * page.width]
     if not wide:
         return []
-    heights = [round(box.height) for box in wide]
-    if right:
-        edge = weighted_median(zip((box.right for box in wide), heights))
-        beside = [block for block in text if block.box.left > edge]
-    else:
-        edge = weighted_median(zip((box.left for box in wide), heights))
-        beside = [block for block in text if block.box.right < edge]
+    edge = weighted_median((box.right if right else box.left, round(box.height)) for box in wide)
+    beside = [block for block in text if _is_outside(block, edge, right=right)]
     small = [block for block in beside if block.style.size < _SMALLER * body_size]
     return small if all(block.box.width < _WIDEST * page.width for block in small) else []
+
+
+def _is_outside(block: LayoutBlock, edge: float, *, right: bool) -> bool:
+    return block.box.left > edge if right else block.box.right < edge
