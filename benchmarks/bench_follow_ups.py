@@ -19,12 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom import ProjectLibrary, open_library
-from citeloom.application.answering.question_words import QuestionWords
 from citeloom.application.binding import bound_collection
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.follow_up import carried_terms, is_follow_up, with_terms
-from citeloom.domain.answers.relevance import Wording
 from citeloom.domain.filters import Filters
+from citeloom.domain.fit import Wording
 from citeloom.domain.significance import Rate
 
 TOP = 5
@@ -74,10 +73,14 @@ def report_pages(cases: list[Case], project: ProjectLibrary) -> None:
     selection = FilterTranslation(reader=ask.query.index, project=project.project).selection(
         Filters()
     )
-    words = QuestionWords(search=ask.query.search_in(collection), sparse=ask.query.sparse)
+    words = ask.query.question_words(ask.query.search_in(collection))
+    assert words is not None, "the project needs a sparse model"
+    held: frozenset[int] = frozenset()
     ways: dict[str, Callable[[Case], str]] = {
         "as it stands": lambda case: case.follow_up,
-        "carried over": lambda case: carried(case, lambda text: words(text, selection, ())),
+        "carried over": lambda case: carried(
+            case, lambda text: words(text, selection).wording(held)
+        ),
         "written out": lambda case: case.self_contained,
     }
     for language in sorted({case.language for case in cases}):
