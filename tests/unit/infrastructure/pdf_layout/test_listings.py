@@ -105,3 +105,9 @@ def test_a_listing_keeps_the_style_of_its_lines() -> None:
     assert [member.style for listing in found for member in listing.lines] == [
         Style(10.0, "Serif", mono=1.0)
     ]
+
+
+def test_a_word_taller_than_its_row_joins_no_rows() -> None:
+    lines = [code(f"set value_{n} of stones", 100, 88 + 12 * n) for n in range(1, 6)]
+    tall = Line(Rect(300, 100, 310, 140), "}", MONO, (Word(Rect(300, 100, 310, 140), "}", "Mono"),))
+    assert len(rows(*lines, tall)[0]) == 5

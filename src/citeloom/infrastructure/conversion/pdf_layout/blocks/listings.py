@@ -30,6 +30,7 @@ _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
 _USUAL_PITCH = 0.55  # of the font size
 _BEARINGS = 0.25  # of the pitch: a gap is wider by what its characters leave free
 _TELLING = 4  # letters of a word that tells the pitch
+_TALL_SHARE = 0.8  # of the words: the few above may be brackets over several rows
 _TALL = 0.6  # of the tallest: lower words, such as commas, go to the nearest row
 
 
@@ -183,7 +184,8 @@ def _pitch(lines: Sequence[Line]) -> float:
 
 def _rows(words: Sequence[Word]) -> list[list[Word]]:
     """The words of each row from left to right; a low word may stand anywhere in its row."""
-    tallest = max(word.box.height for word in words)
+    heights = sorted(word.box.height for word in words)
+    tallest = heights[int(_TALL_SHARE * len(heights))]
     rows: list[tuple[float, list[Word]]] = []
     for word in sorted(words, key=lambda word: (word.box.height < _TALL * tallest, word.box.top)):
         middle = word.box.middle_y
