@@ -140,7 +140,7 @@ def page_content(
         lines = lines_of_cells(
             [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
             [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
-            characters.size_at,
+            characters.size_of,
         )
     if not lines and (plain := plain_content(document, number)):
         return plain

@@ -13,8 +13,18 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageCont
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 
+_MOST_CHARACTERS = 60_000  # with the spaces PDFium adds: a page of small print has 20,000
 _LINE_ENDS = frozenset("\r\n")
 _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
+
+
+def is_too_dense(document: pdfium.PdfDocument, number: int) -> bool:
+    """Whether the page has more characters than can be laid out in a few seconds."""
+    try:
+        with closing(document[number - 1]) as page, closing(page.get_textpage()) as text:
+            return bool(text.count_chars() > _MOST_CHARACTERS)
+    except pdfium.PdfiumError:
+        return False
 
 
 def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | None:
@@ -32,7 +42,7 @@ def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | No
     with closing(PageCharacters(document, number)) as characters:
         cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
         words = [word for line in lines for word in line]
-        found = tuple(lines_of_cells(cells, words, characters.size_at))
+        found = tuple(lines_of_cells(cells, words, characters.size_of))
     return PageContent(number=number, width=width, height=height, lines=found)
 
 
