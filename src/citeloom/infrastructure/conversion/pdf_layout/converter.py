@@ -38,6 +38,7 @@ from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import (
     is_too_dense,
     plain_content,
 )
+from citeloom.infrastructure.conversion.pdf_layout.parsing.printed_words import PrintedWords
 from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import (
     ConvertedPages,
     KeptWindows,
@@ -61,6 +62,7 @@ class _Work:
     on_page: Callable[[int], None]
     scans: Scans
     plain: PlainPages
+    printed: PrintedWords
 
 
 class PdfConverter:
@@ -109,7 +111,9 @@ class PdfConverter:
         scans = Scans(self._engines, reading)
         with _opened(path) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
             outline = outline_of(pdf)
-            work = _Work(path, pdf, titles_by_page(outline), on_page, scans, plain)
+            work = _Work(
+                path, pdf, titles_by_page(outline), on_page, scans, plain, PrintedWords(pdf)
+            )
             pages = self._laid_out(work, kept)
             on_page(0)
             embedded = with_read_front(embedded_metadata(pdf, path), pages.layouts)
@@ -173,7 +177,7 @@ class PdfConverter:
             _, result = next(results)
             left_out = light[number].drawings if number in light else ()
             try:
-                content = page_content(result, work.pdf, number, left_out)
+                content = page_content(result, work.pdf, number, left_out, work.printed)
                 _add(pages, work, content)
             except Exception:  # noqa: BLE001 - one bad page must not lose the others
                 _log.debug("page %d of %s failed", number, work.path, exc_info=True)

@@ -39,7 +39,7 @@ class PageCharacters:
         self._page = document[page - 1]
         self._text = self._page.get_textpage()
         self._height = self._page.get_height()
-        self._is_dense = self._text.count_chars() > _DENSE
+        self.is_dense = self._text.count_chars() > _DENSE
         self._sizes: dict[tuple[str, float], float | None] = {}
 
     def size_of(self, word: Word) -> float | None:
@@ -50,7 +50,7 @@ class PageCharacters:
         """
         reach = min(2.0, word.box.width / 2)
         x, y = word.box.left + reach, word.box.middle_y
-        if not self._is_dense:
+        if not self.is_dense:
             return self.size_at(x, y)
         kind = (word.font, round(word.box.height, 1))
         if kind not in self._sizes:

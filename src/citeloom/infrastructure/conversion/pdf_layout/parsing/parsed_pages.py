@@ -25,8 +25,11 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_ru
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import LightPage
 from citeloom.infrastructure.conversion.pdf_layout.parsing.direction import in_logical_order
+from citeloom.infrastructure.conversion.pdf_layout.parsing.glyphs import glyphs_of
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
+from citeloom.infrastructure.conversion.pdf_layout.parsing.printed_words import PrintedWords
+from citeloom.infrastructure.conversion.pdf_layout.parsing.spacing import with_spaces_checked
 
 _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
@@ -121,10 +124,11 @@ def page_content(
     document: pdfium.PdfDocument,
     number: int,
     left_out: Sequence[Rect] = (),
+    printed: PrintedWords | None = None,
 ) -> PageContent:
     """The content of a parsed page, in points from its top left corner.
 
-    `left_out` are the boxes of drawings that are not in the result.
+    `left_out` are the boxes of drawings that are not in the result, `printed` the document's words.
 
     A page that the parser failed on, or found no text on, is read with PDFium. Raises
     `PageUnreadable` if the parser failed and PDFium finds no text either.
@@ -142,6 +146,10 @@ def page_content(
             [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
             characters.size_of,
         )
+        if not characters.is_dense:
+            lines = with_spaces_checked(
+                lines, glyphs_of(document, number), printed or PrintedWords(document)
+            )
     if not lines and (plain := plain_content(document, number)):
         return plain
     return PageContent(
