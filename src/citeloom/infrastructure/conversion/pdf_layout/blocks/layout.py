@@ -8,13 +8,17 @@ from dataclasses import replace
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.infrastructure.conversion.pdf_layout.blocks.figures import find_figures, with_labels
+from citeloom.infrastructure.conversion.pdf_layout.blocks.figures import (
+    find_figures,
+    with_all_labels,
+)
 from citeloom.infrastructure.conversion.pdf_layout.blocks.formulas import with_formulas_whole
 from citeloom.infrastructure.conversion.pdf_layout.blocks.line_numbers import (
     without_line_numbers,
 )
 from citeloom.infrastructure.conversion.pdf_layout.blocks.listings import Listing, find_listings
 from citeloom.infrastructure.conversion.pdf_layout.blocks.paragraphs import paragraphs_of
+from citeloom.infrastructure.conversion.pdf_layout.blocks.plots import is_panel
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import are_marks, words_of
 from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import table_rows
 from citeloom.infrastructure.conversion.pdf_layout.blocks.tables import find_tables
@@ -93,8 +97,8 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     figure; a framed plot whose marks are characters is a figure with its labels.
     """
     tables = find_tables(page)
-    plots = [box for box in tables if are_marks(_words_in(page, box))]
-    figures = [with_labels(plot, page.lines, body_size) for plot in plots]
+    plots = [box for box in tables if are_marks(_words_in(page, box)) or is_panel(box, page.lines)]
+    figures = [with_all_labels(plot, page, body_size) for plot in plots]
     figures += find_figures(page, tables, body_size)
     tables = [table for table in tables if table not in plots]
     tables = [

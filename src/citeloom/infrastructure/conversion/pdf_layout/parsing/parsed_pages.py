@@ -35,6 +35,8 @@ _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
 _MOST_STROKES = 50_000
 _THINNEST_DRAWING = 1.0
+_TALLEST = 90.0  # points: no line of text is taller
+_MISPLACED = 0.1  # of the cells
 _CONTENT = ContentConfig(
     char_cells_content_level=ContentLevel.COMPUTE,
     word_cells_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
@@ -152,6 +154,8 @@ def page_content(
             )
     if not lines and (plain := plain_content(document, number)):
         return plain
+    if _are_misplaced(page.textline_cells) and (plain := plain_content(document, number)):
+        lines = list(plain.lines)
     return PageContent(
         number=number,
         width=width,
@@ -162,6 +166,19 @@ def page_content(
         bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
     )
+
+
+def _are_misplaced(cells: Sequence[TextCell]) -> bool:
+    """Whether boxes are far too large for their text, as those of some Type 3 fonts are."""
+    inked = [cell for cell in cells if _is_ink(cell)]
+    wrong = sum(
+        _is_upright(cell) and abs(cell.rect.r_y2 - cell.rect.r_y0) > _TALLEST for cell in inked
+    )
+    return wrong > _MISPLACED * len(inked)
+
+
+def _is_upright(cell: TextCell) -> bool:
+    return bool(abs((cell.rect.angle_360 or 0.0) % 180) < 1)
 
 
 def _unparsed_content(

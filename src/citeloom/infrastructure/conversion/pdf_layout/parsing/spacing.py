@@ -19,6 +19,8 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, Wo
 from citeloom.infrastructure.conversion.pdf_layout.parsing.gaps import splitting_gap
 from citeloom.infrastructure.conversion.pdf_layout.parsing.glyphs import Glyph, PlacedGlyphs
 
+_LONGEST = 400  # letters of a line
+_MOST_OTHERS = 2  # as many glyphs as letters: a box with more is not that of the line
 _ALIKE = 0.7  # of a line's letters are the same in both readings
 _PRINTED = 0.2  # the cost of a word that only PDFium has elsewhere
 _MONO = 0.7  # of a line: its spaces follow from the pitch
@@ -70,7 +72,7 @@ def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
     """Both readings of the line, None if they are hardly of the same text."""
     text = "".join(line.text.split())
     glyphs = placed.inside(line.box)
-    if len(text) < 2 or not glyphs:
+    if not 2 <= len(text) <= _LONGEST or not glyphs or len(glyphs) > _MOST_OTHERS * len(text):
         return None
     matched = _matched(text, glyphs)
     if sum(glyph is not None for glyph in matched) < _ALIKE * len(text):
