@@ -33,8 +33,13 @@ def markers(count: int, *, text: str = "l") -> list[Line]:
     ]
 
 
-def laid_out(*lines: Line, drawings: tuple[Rect, ...] = (), **rules: tuple[Rule, ...]) -> list[str]:
-    page = PageContent(1, 600, 800, (*PROSE, *lines, CAPTION), drawings=drawings, **rules)
+def laid_out(
+    *lines: Line,
+    drawings: tuple[Rect, ...] = (),
+    horizontal: tuple[Rule, ...] = (),
+    vertical: tuple[Rule, ...] = (),
+) -> list[str]:
+    page = PageContent(1, 600, 800, (*PROSE, *lines, CAPTION), horizontal, vertical, (), drawings)
     return [block.text for block in lay_out(page).blocks if block.label != DocItemLabel.PICTURE]
 
 

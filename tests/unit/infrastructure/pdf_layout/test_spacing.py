@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
 from citeloom.infrastructure.conversion.pdf_layout.parsing.gaps import splitting_gap
-from citeloom.infrastructure.conversion.pdf_layout.parsing.glyphs import Glyph, PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.parsing.spacing import with_spaces_checked
 from tests.unit.infrastructure.pdf_layout.pages import line
 
@@ -40,7 +40,7 @@ def printed(text: str, top: float, *, read_as: str | None = None) -> tuple[Line,
 
 def checked(*lines: tuple[Line, list[Glyph]]) -> list[str]:
     glyphs = [glyph for _, found in lines for glyph in found]
-    numbered = [glyph._replace(index=number) for number, glyph in enumerate(glyphs)]
+    numbered = [glyph._replace(order=number) for number, glyph in enumerate(glyphs)]
     read = with_spaces_checked([one for one, _ in lines], PlacedGlyphs(numbered), NoWords())
     return [one.text for one in read]
 

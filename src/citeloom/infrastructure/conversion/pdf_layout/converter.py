@@ -137,7 +137,7 @@ class PdfConverter:
                 converter_version=self.version,
                 embedded=embedded,
                 page_failures=tuple(pages.failures),
-                notes=_notes(pages.plain),
+                notes=_notes(pages),
             )
 
     def _keeping(
@@ -212,11 +212,23 @@ def _add_plainly(pages: ConvertedPages, work: _Work, number: int) -> None:
         pages.plain.append(number)
 
 
-def _notes(plain: Sequence[int]) -> tuple[str, ...]:
-    if not plain:
-        return ()
-    which = f"page{'s' if len(plain) > 1 else ''} {', '.join(map(str, plain))}"
-    return (f"{which} could not be laid out in time: read as text alone, without tables",)
+def _notes(pages: ConvertedPages) -> tuple[str, ...]:
+    doubtful = [
+        layout.number for layout in pages.layouts if any(block.doubtful for block in layout.blocks)
+    ]
+    notes = []
+    if pages.plain:
+        which = _listed(pages.plain)
+        notes.append(f"{which} could not be laid out in time: read as text alone, without tables")
+    if doubtful:
+        notes.append(
+            f"a table on {_listed(doubtful)} is doubtful: its words do not fit its columns"
+        )
+    return tuple(notes)
+
+
+def _listed(pages: Sequence[int]) -> str:
+    return f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"
 
 
 def _windows(count: int, size: int) -> Iterator[range]:

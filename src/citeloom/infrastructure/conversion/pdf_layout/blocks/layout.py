@@ -115,7 +115,8 @@ def _words_in(page: PageContent, box: Rect) -> list[Word]:
 
 def _table(page: PageContent, box: Rect) -> LayoutBlock:
     inside = [line for line in page.lines if line.box.lies_in(box) and not line.rotated]
-    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table_rows(page, box, inside))
+    table = table_rows(page, box, inside)
+    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=table.doubtful)
 
 
 def _rotated(line: Line, width: float) -> LayoutBlock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 _LEAST_SHARE, _MOST_SHARE = 0.05, 0.45  # of all gaps are between words
@@ -36,4 +37,4 @@ def _mean(values: Sequence[float]) -> float:
 
 def _spread(values: Sequence[float]) -> float:
     middle = _mean(values)
-    return (sum((value - middle) ** 2 for value in values) / len(values)) ** 0.5
+    return math.sqrt(sum((value - middle) ** 2 for value in values) / len(values))

@@ -148,10 +148,9 @@ def page_content(
             [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
             characters.size_of,
         )
-        if not characters.is_dense:
-            lines = with_spaces_checked(
-                lines, glyphs_of(document, number), printed or PrintedWords(document)
-            )
+        glyphs = None if characters.is_dense else glyphs_of(document, number)
+    if glyphs is not None:
+        lines = with_spaces_checked(lines, glyphs, printed or PrintedWords(document))
     if not lines and (plain := plain_content(document, number)):
         return plain
     if _are_misplaced(page.textline_cells) and (plain := plain_content(document, number)):
@@ -165,6 +164,7 @@ def page_content(
         vertical=vertical,
         bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
+        glyphs=glyphs,
     )
 
 

@@ -15,9 +15,9 @@ from statistics import median
 from typing import NamedTuple, Protocol
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, Word
 from citeloom.infrastructure.conversion.pdf_layout.parsing.gaps import splitting_gap
-from citeloom.infrastructure.conversion.pdf_layout.parsing.glyphs import Glyph, PlacedGlyphs
 
 _LONGEST = 400  # letters of a line
 _MOST_OTHERS = 2  # as many glyphs as letters: a box with more is not that of the line
@@ -103,7 +103,7 @@ def _second(matched: Sequence[Glyph | None]) -> tuple[list[bool | None], list[fl
     spaces: list[bool | None] = [None] * len(matched)
     gaps = [0.0] * len(matched)
     for index, (before, glyph) in enumerate(zip(matched, matched[1:]), start=1):
-        if before is None or glyph is None or glyph.index != before.index + 1:
+        if before is None or glyph is None or glyph.order != before.order + 1:
             continue
         spaces[index] = glyph.spaced
         gaps[index] = (glyph.box.left - before.box.right) / max(1.0, before.box.height)
@@ -172,14 +172,15 @@ def _regions(reading: _Letters, disputed: Sequence[int]) -> list[tuple[int, int]
 
 def _least_gap(reading: _Letters) -> float:
     """The gap between those within words and those between them, where the readings agree."""
-    inner, outer = [], []
+    inner: list[float] = []
+    outer: list[float] = []
     for index in range(1, len(reading.text)):
         second = reading.second[index]
         if second is not None and second == reading.first[index]:
             (outer if second else inner).append(reading.gaps[index])
     if not outer or not inner:
         return _USUAL_SPACE
-    return (median(inner) + median(outer)) / 2
+    return float(median(inner) + median(outer)) / 2
 
 
 def _best(reading: _Letters, known: _Known, least: float, start: int, end: int) -> list[bool]:
