@@ -10,6 +10,11 @@ FORMATS_ENGINE = "formats-2"
 MARKDOWN_ENGINE = "markdown-1"
 
 
+def docling_layout_version(models: str) -> str:
+    """Names Docling's pipeline with its models, where these find the layout of PDFs."""
+    return f"{DOCLING}/{models}"
+
+
 def converter_version() -> str:
     """Names the library, the layout rules and the readers of other formats; it must change
     whenever a result may.

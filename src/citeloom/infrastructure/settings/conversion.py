@@ -60,6 +60,11 @@ class ConversionTable(Table):
             " the clock, is read as text alone, and the report says so."
         ),
     )
+    layout: Literal["auto", "rules", "docling"] = Field(
+        default="auto",
+        description="What finds the layout of PDFs: citeloom's rules, or the models of a full "
+        "Docling. auto is Docling where its packages and weights are installed, else rules.",
+    )
     ocr: bool = Field(
         default=True, description="Whether pages that are images, such as scans, are read by OCR."
     )

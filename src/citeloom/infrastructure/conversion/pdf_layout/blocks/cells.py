@@ -26,24 +26,22 @@ def cell_text(words: Sequence[Word], height: float, glyphs: PlacedGlyphs | None)
 
 def _lines(words: Sequence[Word], height: float) -> list[list[Word]]:
     """The words by line, from left to right; a small word goes to the nearest line."""
-    if not words:
-        return []
-    tallest = max(word.box.height for word in words)
-    full = [word for word in words if word.box.height >= _FULL * tallest]
+    tallest = max((word.box.height for word in words), default=0.0)
     lines: list[list[Word]] = []
-    for word in sorted(full, key=lambda word: word.box.middle_y):
-        if lines and word.box.middle_y - lines[-1][0].box.middle_y <= _SAME_LINE * height:
-            lines[-1].append(word)
-        else:
-            lines.append([word])
-    for word in (word for word in words if word.box.height < _FULL * tallest):
-        nearest = min(lines, key=lambda line: abs(line[0].box.middle_y - word.box.middle_y))
-        if abs(nearest[0].box.middle_y - word.box.middle_y) <= _NEAR_LINE * tallest:
+    for word in sorted(words, key=lambda word: (word.box.height < _FULL * tallest, _middle(word))):
+        small = word.box.height < _FULL * tallest
+        nearest = min(lines, key=lambda line: abs(_middle(line[0]) - _middle(word)), default=None)
+        reach = _NEAR_LINE * tallest if small else _SAME_LINE * height
+        if nearest is not None and abs(_middle(nearest[0]) - _middle(word)) <= reach:
             nearest.append(word)
         else:
             lines.append([word])
-    lines.sort(key=lambda line: line[0].box.middle_y)
+    lines.sort(key=lambda line: _middle(line[0]))
     return [sorted(line, key=lambda word: word.box.left) for line in lines]
+
+
+def _middle(word: Word) -> float:
+    return word.box.middle_y
 
 
 def _line_text(line: Sequence[Word], glyphs: PlacedGlyphs | None) -> str:

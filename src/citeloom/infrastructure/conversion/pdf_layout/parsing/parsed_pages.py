@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 import pypdfium2 as pdfium
-from docling_core.types.doc.page import BoundingRectangle, TextCell
+from docling_core.types.doc.page import BoundingRectangle, SegmentedPdfPage, TextCell
 from docling_parse.pdf_parser import (
     ContentConfig,
     ContentLevel,
@@ -20,7 +20,8 @@ from docling_parse.pdf_parser import (
 )
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
 from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_rules
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import LightPage
@@ -142,20 +143,9 @@ def page_content(
     drawings, strokes = _shapes(result, height)
     drawings += left_out
     horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
-    with closing(PageCharacters(document, number)) as characters:
-        lines = lines_of_cells(
-            [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
-            [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
-            characters.size_of,
-        )
-        glyphs = None if characters.is_dense else glyphs_of(document, number)
-    if glyphs is not None:
-        lines = with_spaces_checked(lines, glyphs, printed or PrintedWords(document))
-    if not lines and (plain := plain_content(document, number)):
-        return plain
-    if _are_misplaced(page.textline_cells) and (plain := plain_content(document, number)):
-        lines = list(plain.lines)
-    return PageContent(
+    lines, glyphs = _read(page, height, document, number, printed)
+    plain = None if lines else plain_content(document, number)
+    return plain or PageContent(
         number=number,
         width=width,
         height=height,
@@ -166,6 +156,28 @@ def page_content(
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
         glyphs=glyphs,
     )
+
+
+def _read(
+    page: SegmentedPdfPage,
+    height: float,
+    document: pdfium.PdfDocument,
+    number: int,
+    printed: PrintedWords | None,
+) -> tuple[Sequence[Line], PlacedGlyphs | None]:
+    """The lines of a page, and its letters unless they are too many."""
+    if _are_misplaced(page.textline_cells) and (plain := plain_content(document, number)):
+        return plain.lines, None
+    with closing(PageCharacters(document, number)) as characters:
+        lines = lines_of_cells(
+            [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
+            [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
+            characters.size_of,
+        )
+        if characters.is_dense:
+            return lines, None
+    glyphs = glyphs_of(document, number)
+    return with_spaces_checked(lines, glyphs, printed or PrintedWords(document)), glyphs
 
 
 def _are_misplaced(cells: Sequence[TextCell]) -> bool:
