@@ -12,6 +12,7 @@ import pypdfium2.raw as pdfium_raw
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning, turning_of
 
 _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
 
@@ -19,10 +20,10 @@ _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's 
 def glyphs_of(document: pdfium.PdfDocument, number: int) -> PlacedGlyphs:
     """The letters of a page."""
     with closing(document[number - 1]) as page, closing(page.get_textpage()) as text:
-        return PlacedGlyphs(list(_glyphs(text, page.get_bbox())))
+        return PlacedGlyphs(list(_glyphs(text, turning_of(page))))
 
 
-def _glyphs(text: pdfium.PdfTextPage, page: tuple[float, float, float, float]) -> Iterator[Glyph]:
+def _glyphs(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[Glyph]:
     box = pdfium_raw.FS_RECTF()
     place = ctypes.byref(box)
     index, spaced = 0, True
@@ -34,9 +35,7 @@ def _glyphs(text: pdfium.PdfTextPage, page: tuple[float, float, float, float]) -
             spaced = True
             continue
         pdfium_raw.FPDFText_GetLooseCharBox(text, position, place)
-        corners = Rect(
-            box.left - page[0], page[3] - box.top, box.right - page[0], page[3] - box.bottom
-        )
+        corners = turning.shown(box.left, box.bottom, box.right, box.top)
         parts = unicodedata.normalize("NFKC", letter) if letter in _LIGATURES else letter
         for number, part in enumerate(parts):
             yield Glyph(index, part, _part(corners, number, len(parts)), spaced)

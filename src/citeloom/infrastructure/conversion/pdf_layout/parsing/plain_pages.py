@@ -12,6 +12,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, Word
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
+from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning, turning_of
 
 _MOST_CHARACTERS = 60_000  # with the spaces PDFium adds: a page of small print has 20,000
 _LINE_ENDS = frozenset("\r\n")
@@ -35,7 +36,7 @@ def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | No
     except pdfium.PdfiumError:
         return None
     with closing(page), closing(text):
-        lines = list(_lines(text, page.get_bbox()))
+        lines = list(_lines(text, turning_of(page)))
         width, height = page.get_size()
     if not lines:
         return None
@@ -50,18 +51,16 @@ def _text(words: list[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
-def _lines(
-    text: pdfium.PdfTextPage, page: tuple[float, float, float, float]
-) -> Iterator[list[Word]]:
+def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
     """The words of each non-empty line."""
     words: list[Word] = []
     letters: list[tuple[str, Rect]] = []
     for index in range(text.count_chars()):
         letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
         if letter.isprintable() and not letter.isspace():
-            letters.append((letter, _box(text, index, page)))
+            letters.append((letter, _box(text, index, turning)))
         elif letter in _HYPHENS:
-            letters.append(("-", _box(text, index, page)))
+            letters.append(("-", _box(text, index, turning)))
         elif letters:
             words.append(_word(letters))
             letters = []
@@ -78,7 +77,6 @@ def _word(letters: list[tuple[str, Rect]]) -> Word:
     return Word(enclosing(box for _, box in letters), "".join(letter for letter, _ in letters), "")
 
 
-def _box(text: pdfium.PdfTextPage, index: int, page: tuple[float, float, float, float]) -> Rect:
+def _box(text: pdfium.PdfTextPage, index: int, turning: Turning) -> Rect:
     """The box of a character, with the height of its font."""
-    left, bottom, right, top = text.get_charbox(index, loose=True)
-    return Rect(left - page[0], page[3] - top, right - page[0], page[3] - bottom)
+    return turning.shown(*text.get_charbox(index, loose=True))
