@@ -7,6 +7,7 @@ differ, the words that both read alike elsewhere on the page decide, and then th
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -58,7 +59,10 @@ def with_spaces_checked(
 ) -> list[Line]:
     """The lines, those with a second reading with the spaces that fit best."""
     readings = [
-        None if line.rotated or line.style.mono > _MONO else _both(line, placed) for line in lines
+        None
+        if line.rotated or line.style.mono > _MONO or _is_from_right(line)
+        else _both(line, placed)
+        for line in lines
     ]
     agreed = _agreed_words(reading for reading in readings if reading is not None)
     known = _Known(agreed, printed)
@@ -66,6 +70,10 @@ def with_spaces_checked(
         _respaced(line, reading, known) if reading is not None else line
         for line, reading in zip(lines, readings)
     ]
+
+
+def _is_from_right(line: Line) -> bool:
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in line.text)
 
 
 def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
