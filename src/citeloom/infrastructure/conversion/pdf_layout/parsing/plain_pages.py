@@ -52,25 +52,32 @@ def _text(words: list[Word]) -> str:
 
 
 def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
-    """The words of each non-empty line."""
+    """The words of each non-empty line; PDFium gives no line's end after some hyphens."""
     words: list[Word] = []
     letters: list[tuple[str, Rect]] = []
     for index in range(text.count_chars()):
         letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
-        if letter.isprintable() and not letter.isspace():
-            letters.append((letter, _box(text, index, turning)))
-        elif letter in _HYPHENS:
-            letters.append(("-", _box(text, index, turning)))
-        elif letters:
+        box = _ink(text, index, letter, turning)
+        below = box is not None and bool(letters) and box.top >= letters[-1][1].bottom
+        if letters and (box is None or below):
             words.append(_word(letters))
             letters = []
-        if letter in _LINE_ENDS and words:
+        if (letter in _LINE_ENDS or below) and words:
             yield words
             words = []
+        if box is not None:
+            letters.append(("-" if letter in _HYPHENS else letter, box))
     if letters:
         words.append(_word(letters))
     if words:
         yield words
+
+
+def _ink(text: pdfium.PdfTextPage, index: int, letter: str, turning: Turning) -> Rect | None:
+    """The box of a letter, None for white space and the like."""
+    if letter in _HYPHENS or (letter.isprintable() and not letter.isspace()):
+        return _box(text, index, turning)
+    return None
 
 
 def _word(letters: list[tuple[str, Rect]]) -> Word:
