@@ -70,3 +70,15 @@ def test_an_empty_grid_with_numbers_around_is_a_panel_of_plots() -> None:
 def test_a_short_line_of_the_text_below_a_plot_stays() -> None:
     last = line("as was seen.", 100, 512)
     assert laid_out(last, drawings=(FRAME,))[1] == last.text
+
+
+def test_the_rows_of_a_table_right_above_a_plot_stay_its_own() -> None:
+    rules = tuple(Rule(at, 100, 300) for at in (220, 236, 284))
+    cells = [
+        line(text, 110 + 90 * column, 224 + 16 * row, look=SMALL)
+        for row, texts in enumerate((("river", "load"), ("Aare", "1.25"), ("Inn", "3.75")))
+        for column, text in enumerate(texts)
+    ]
+    page = PageContent(1, 600, 800, (*PROSE, *cells, CAPTION), rules, (), (), (FRAME,))
+    (table,) = [block for block in lay_out(page).blocks if block.label == DocItemLabel.TABLE]
+    assert table.rows == (("river", "load"), ("Aare", "1.25"), ("Inn", "3.75"))

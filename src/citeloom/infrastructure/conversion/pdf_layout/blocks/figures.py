@@ -35,19 +35,20 @@ def find_figures(page: PageContent, tables: Sequence[Rect], body_size: float) ->
     parts = sorted(parts, key=lambda part: part.area, reverse=True)[:_MOST_PARTS]
     lines = [line for line in page.lines if not line.rotated]
     figures = [
-        with_all_labels(box, page, body_size)
+        with_all_labels(box, page, tables, body_size)
         for box in _grouped(parts, lines)
         if _is_figure(box, page, lines, body_size)
     ]
     return without_nested(figures, 0.6)
 
 
-def with_all_labels(figure: Rect, page: PageContent, body_size: float) -> Rect:
-    """The figure with the short texts at its edges, and the axes of a plot."""
+def with_all_labels(
+    figure: Rect, page: PageContent, tables: Sequence[Rect], body_size: float
+) -> Rect:
+    """The figure with the short texts at its edges, and the axes of a plot; no part of a table."""
     body = (body_size, _body_font(page.lines))
-    return with_plot_labels(
-        _with_labels(figure, page.lines, body_size), page.lines, body, page.height
-    )
+    lines = [line for line in page.lines if not any(line.box.lies_in(table) for table in tables)]
+    return with_plot_labels(_with_labels(figure, lines, body_size), lines, body, page.height)
 
 
 def _body_font(lines: Iterable[Line]) -> str:

@@ -98,9 +98,9 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     """
     tables = find_tables(page)
     plots = [box for box in tables if are_marks(_words_in(page, box)) or is_panel(box, page.lines)]
-    figures = [with_all_labels(plot, page, body_size) for plot in plots]
-    figures += find_figures(page, tables, body_size)
     tables = [table for table in tables if table not in plots]
+    figures = [with_all_labels(plot, page, tables, body_size) for plot in plots]
+    figures += find_figures(page, [*tables, *plots], body_size)
     tables = [
         table
         for table in tables

@@ -18,7 +18,7 @@ _EDGE = 0.07  # of the page's height: what is nearer to an edge is its running h
 _NUMBERS = re.compile(r"[-\u2212+]?[\d.,\u00b7]+(?:[eE][-+\u2212]?\d+|%|\u2009?[kMG])?")
 _SYMBOL_FONT = re.compile(r"dingbat|symbol|wingding|marvosym|msam|msbm|webdings", re.IGNORECASE)
 _ROUNDS = 5
-_PANEL_TEXT, _PANEL_NUMBERS = 0.08, 5
+_PANEL_TEXT, _PANEL_NUMBERS = 0.08, 2
 _CELL = 30.0  # points: markers farther apart are not of one plot
 _LEAST_MARKS = 25
 _LEAST_PLACES = 9  # across and down: fewer are a table's columns or a list's bullets
@@ -68,12 +68,17 @@ def _is_beside(line: Line, figure: Rect) -> bool:
 
 
 def is_panel(box: Rect, lines: Sequence[Line]) -> bool:
-    """Whether a grid of rules is that of plots: nearly empty, and with numbers along its sides."""
+    """Whether a grid of rules is that of plots: nearly empty, with numbers along both axes."""
     inside = sum(line.box.area for line in lines if line.box.lies_in(box))
     if inside > _PANEL_TEXT * box.area:
         return False
-    beside = [line for line in lines if not line.box.lies_in(box) and _is_beside(line, box)]
-    return sum(_is_numeric(line.text) for line in beside) >= _PANEL_NUMBERS
+    numbers = [
+        line.box
+        for line in lines
+        if _is_numeric(line.text) and not line.box.lies_in(box) and _is_beside(line, box)
+    ]
+    along = sum(number.shared_width(box) > 0 for number in numbers)
+    return min(along, len(numbers) - along) >= _PANEL_NUMBERS
 
 
 def _is_numeric(text: str) -> bool:
