@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -15,12 +14,11 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
     PageContent,
     PageLayout,
 )
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import is_prose
 
 # a page with more has a drawing's labels among them
 _MOST_LINES, _MOST_CHARACTERS = 300, 15_000
-_LEAST_WORDS = 3  # of a line that is no label
 _LONGEST = 60  # lines of a paragraph
-_WORD = re.compile(r"[^\W\d_]{2,}")
 _PITCH = 1.8  # of the font size: a line that starts farther below begins a paragraph
 _SAME_SIZE = 0.6  # points
 
@@ -29,14 +27,9 @@ def lay_out_plainly(page: PageContent) -> PageLayout:
     """The page's paragraphs in the order of its lines, without tables, figures and labels."""
     lines = [line for line in page.lines if not line.rotated]
     if len(lines) > _MOST_LINES or sum(len(line.text) for line in lines) > _MOST_CHARACTERS:
-        lines = [line for line in lines if _is_prose(line.text)]
+        lines = [line for line in lines if is_prose(line.text)]
     blocks = tuple(_block(paragraph) for paragraph in _paragraphs(lines))
     return PageLayout(page.number, page.width, page.height, blocks)
-
-
-def _is_prose(text: str) -> bool:
-    words = _WORD.findall(text)
-    return sum(len(set(word)) > 1 for word in words) >= _LEAST_WORDS
 
 
 def _paragraphs(lines: Iterable[Line]) -> list[list[Line]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, enclosing
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import is_prose
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning, turning_of
@@ -55,7 +57,7 @@ def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
     """The words of each non-empty line; PDFium gives no line's end after some hyphens."""
     words: list[Word] = []
     letters: list[tuple[str, Rect]] = []
-    for index in range(text.count_chars()):
+    for index in _positions(text):
         letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
         box = _ink(text, index, letter, turning)
         below = box is not None and bool(letters) and box.top >= letters[-1][1].bottom
@@ -71,6 +73,18 @@ def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
         words.append(_word(letters))
     if words:
         yield words
+
+
+def _positions(text: pdfium.PdfTextPage) -> Iterable[int]:
+    """The letters to read, by position; of a page that is too dense, those in lines of prose."""
+    count = text.count_chars()
+    whole = text.get_text_range()
+    if count <= _MOST_CHARACTERS or len(whole) != count:
+        return range(count)
+    ends = [position for position, letter in enumerate(whole) if letter == "\n"]
+    lines = zip([0, *(end + 1 for end in ends)], [*(end + 1 for end in ends), count])
+    prose = (range(start, end) for start, end in lines if is_prose(whole[start:end]))
+    return chain.from_iterable(prose)
 
 
 def _ink(text: pdfium.PdfTextPage, index: int, letter: str, turning: Turning) -> Rect | None:
