@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom import ProjectLibrary, open_library
 from citeloom.application.answering.question_words import QuestionWords
+
+from citeloom import ProjectLibrary, open_library
 from citeloom.application.binding import bound_collection
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.follow_up import carried_terms, is_follow_up, with_terms

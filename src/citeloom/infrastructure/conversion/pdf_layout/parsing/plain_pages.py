@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from itertools import chain
+from itertools import chain, groupby
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
@@ -53,26 +53,37 @@ def _text(words: list[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
+_Letter = tuple[str, Rect | None]  # without a box it is white space
+
+
 def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
-    """The words of each non-empty line; PDFium gives no line's end after some hyphens."""
-    words: list[Word] = []
-    letters: list[tuple[str, Rect]] = []
+    """The words of each non-empty line."""
+    for line in _letters(text, turning):
+        words = [
+            _word([(letter, box) for letter, box in run if box])
+            for inked, run in groupby(line, key=lambda letter: letter[1] is not None)
+            if inked
+        ]
+        if words:
+            yield words
+
+
+def _letters(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[_Letter]]:
+    """The letters of each line; PDFium gives no line's end after some hyphens."""
+    line: list[_Letter] = []
     for index in _positions(text):
         letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
         box = _ink(text, index, letter, turning)
-        below = box is not None and bool(letters) and box.top >= letters[-1][1].bottom
-        if letters and (box is None or below):
-            words.append(_word(letters))
-            letters = []
-        if (letter in _LINE_ENDS or below) and words:
-            yield words
-            words = []
-        if box is not None:
-            letters.append(("-" if letter in _HYPHENS else letter, box))
-    if letters:
-        words.append(_word(letters))
-    if words:
-        yield words
+        if letter in _LINE_ENDS or _is_below(box, line):
+            yield line
+            line = []
+        line.append(("-" if letter in _HYPHENS else letter, box))
+    yield line
+
+
+def _is_below(box: Rect | None, line: Sequence[_Letter]) -> bool:
+    before = line[-1][1] if line else None
+    return box is not None and before is not None and box.top >= before.bottom
 
 
 def _positions(text: pdfium.PdfTextPage) -> Iterable[int]:
