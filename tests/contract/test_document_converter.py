@@ -7,6 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
+from docling_core.types.doc.common.reference import ProvenanceItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.labels import DocItemLabel
 from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.document_converter import DocumentConverter, Source
@@ -19,12 +23,15 @@ from citeloom.domain.errors import (
 )
 from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
 from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.pdf_layout.parsing.preflight import PreflightedPdf
+from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 from citeloom.infrastructure.conversion.version import converter_version, own_versions
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.many_formats import WRITERS
-from tests.fakes.scripted_conversion import ScriptedStart
+from tests.fakes.scripted_conversion import ScriptedConversion, ScriptedStart
 from tests.fakes.sources import source_of, write_source
 
 Write = Callable[[Path, str], Source]
@@ -82,6 +89,26 @@ def pdf_conversion(_: Path) -> Subject:
     return Subject(any_conversion(), write_pdf, ".pdf")
 
 
+def read_by_pipeline(path: Path) -> DoclingDocument:
+    """What Docling's pipeline returns, from the text of each page."""
+    document = DoclingDocument(name=path.stem)
+    for number, text in enumerate(PdfiumPageTexts().pages(path), start=1):
+        document.add_page(page_no=number, size=Size(width=600, height=800))
+        box = BoundingBox(l=72, t=700, r=500, b=690, coord_origin=CoordOrigin.BOTTOMLEFT)
+        place = ProvenanceItem(page_no=number, bbox=box, charspan=(0, len(text)))
+        document.add_text(label=DocItemLabel.TEXT, text=text, prov=place)
+    return document
+
+
+def docling_layout(_: Path) -> Subject:
+    """Docling's pipeline in the place of the layout rules."""
+    pdf = PreflightedPdf(
+        DoclingLayoutPdf(read_by_pipeline, version="models-1", otherwise=ScriptedConversion())
+    )
+    converter = FileConversion(lambda: pdf, version="models-1", suffixes=frozenset({".pdf"}))
+    return Subject(converter, write_pdf, ".pdf")
+
+
 def of_format(write: Callable[[Path, str], Path]) -> Callable[[Path], Subject]:
     """A converter of one of the other formats, in this process."""
 
@@ -110,6 +137,7 @@ def cached_conversion(folder: Path) -> Subject:
         fake,
         file_conversion,
         pytest.param(pdf_conversion, marks=pytest.mark.slow),
+        docling_layout,
         cached_fake,
         cached_conversion,
         *(pytest.param(of_format(write), id=name) for name, write in WRITERS.items()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from citeloom.application.ports.document_converter import DocumentConverter, Source
@@ -25,6 +25,17 @@ class ConversionTask:
     @property
     def name(self) -> str:
         return self.source.path.name
+
+
+@dataclass(frozen=True)
+class RetriedConversionTask(ConversionTask):
+    """A file to convert, with pages read plainly once they have stopped the work."""
+
+    def after_failure(self, page: int, *, rest: bool) -> RetriedConversionTask | None:
+        plain = self.source.plain_pages.after_failure(page, rest=rest)
+        if plain is None:
+            return None
+        return RetriedConversionTask(replace(self.source, plain_pages=plain))
 
 
 ConversionOutcome: TypeAlias = Outcome[ConversionTask, ConversionResult]
@@ -57,13 +68,15 @@ class Conversions:
         suffixes: frozenset[str] = frozenset({".pdf"}),
         workers: int = 1,
         limits: WorkerLimits | None = None,
+        retries: bool = False,
     ) -> None:
+        self._task = RetriedConversionTask if retries else ConversionTask
         start = ConverterStart(factory, suffixes)
         self._executor = ProcessExecutor(start, workers=workers, limits=limits)
 
     def convert(self, sources: Iterable[Source]) -> Generator[ConversionOutcome, None, None]:
         """Each source's outcome, in order."""
-        tasks = map(ConversionTask, sources)
+        tasks = map(self._task, sources)
         with closing(self._executor), closing(self._executor.run(convert, tasks)) as updates:
             for update in updates:
                 if isinstance(update, Outcome):

@@ -7,21 +7,28 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.file_converter import (
+    NO_PLAIN_PAGES,
+    FileConverter,
+    ImageReading,
+)
 from tests.fakes.document_converter import conversion_of
+
+_HARMFUL = ("sleep", "work", "stick", "signal", "exit", "hold")
 
 
 class ScriptedConversion(FileConverter):
     """Obeys a command a line: `page 3`, `image 3`, `sleep 0.5`, `work 0.5` (seconds of the
     processor), `stick` (in a call that never comes back to Python), `signal SIGSEGV`, `exit 3`,
     `hold 200` (MB), `raise WORD`, `print WORD`, `touch PATH`, `pid`. Every other line is text of
-    the document.
+    the document. On a plain page nothing is done that could stop it.
     """
 
     def __init__(self) -> None:
@@ -33,8 +40,9 @@ class ScriptedConversion(FileConverter):
         doc_id: str,
         on_page: Callable[[int], None],
         reading: ImageReading | None = None,
+        plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = _without_harm(path.read_text(encoding="utf-8").splitlines(), plain)
         said = [said for line in lines if (said := self._obey(line, on_page, reading))]
         if not said:
             raise EmptyDocument(f"{path.name} holds no text")
@@ -53,6 +61,15 @@ class ScriptedConversion(FileConverter):
             case _:
                 return _obey_roughly(line)
         return ""
+
+
+def _without_harm(lines: Iterable[str], plain: PlainPages) -> Iterator[str]:
+    page = 0
+    for line in lines:
+        if line.startswith("page "):
+            page = int(line.split()[1])
+        if page not in plain or not line.startswith(_HARMFUL):
+            yield line
 
 
 def _obey_roughly(line: str) -> str:

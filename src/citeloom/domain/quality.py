@@ -1,4 +1,4 @@
-"""The signal-to-noise ratio of a text."""
+"""How much of a text says something."""
 
 from __future__ import annotations
 
@@ -8,19 +8,24 @@ _CODE_POINTS = re.compile(r"\(cid:\d+\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NUMBER_WEIGHT = 0.5
+_NUMBERS_A_LETTER = 4.0
+_CELLS = " | "
 
 
 def signal_to_noise(text: str) -> float:
     """The share of a text's visible characters that carry meaning, from 0 to 1.
 
-    The letters of words (two letters or more, any script) count in full, the digits of numbers
-    by half: numbers need words to mean something, yet a data table is not noise.
-    Noise is the rest: leader dots, rules, symbols, lone letters, undecoded glyphs such as
+    The letters of words (two different letters or more, any script) count in full, the digits of
+    numbers by half, and outside the rows of a table (`oats | 4.1`) at most four times as much as
+    the words: numbers need words to mean something, so that data are not noise and the numbers
+    along an axis are.
+    Noise is the rest: leader dots, rules, symbols, lone and repeated letters such as the markers
+    of a plot (`l ll lll`), undecoded glyphs such as
     `(cid:12)` or U+FFFD, and every repeated line, as in a duplicated
     header. Prose reaches 0.9, a table of numbers about 0.5, leader dots of a table of contents
     less than 0.2. So the default limit of 0.3 drops what nobody would quote and keeps data.
     """
-    visible = signal = 0.0
+    visible = words = digits = cells = 0.0
     seen: set[str] = set()
     for line in text.splitlines():
         characters = sum(not c.isspace() for c in line)
@@ -30,7 +35,24 @@ def signal_to_noise(text: str) -> float:
             continue
         seen.add(key)
         decoded = _CODE_POINTS.sub(" ", line)
-        signal += sum(len(word) for word in _WORD.findall(decoded))
-        digits = sum(sum(c.isdigit() for c in n) for n in _NUMBER.findall(decoded))
-        signal += _NUMBER_WEIGHT * digits
+        words += sum(len(word) for word in _WORD.findall(decoded) if _is_word(word))
+        numbers = sum(sum(c.isdigit() for c in n) for n in _NUMBER.findall(decoded))
+        if _CELLS in line:
+            cells += _NUMBER_WEIGHT * numbers
+        else:
+            digits += _NUMBER_WEIGHT * numbers
+    signal = words + cells + min(digits, _NUMBERS_A_LETTER * words)
     return signal / visible if visible else 0.0
+
+
+def label_share(text: str) -> float:
+    """The share of a text's words that are numbers, lone letters, symbols or one letter repeated,
+    as the labels of a plot are, from 0 to 1.
+    """
+    words = text.split()
+    labels = sum(not any(map(_is_word, _WORD.findall(word))) for word in words)
+    return labels / len(words) if words else 0.0
+
+
+def _is_word(letters: str) -> bool:
+    return len(set(letters.lower())) > 1

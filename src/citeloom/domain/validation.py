@@ -86,6 +86,11 @@ CHECKS: Mapping[str, Check] = {
         "Set chunking.max_tokens to the model's window, and run `citeloom ingest --force`.",
     ),
     "signal": Check("every chunk has enough signal", Severity.ERROR, _ANEW),
+    "labels": Check(
+        "no chunk is made of the numbers and markers of a plot",
+        Severity.WARNING,
+        "Look at the page: a plot drawn as text was not recognised. Other chunks are not affected.",
+    ),
     "encoding": Check("text is decoded correctly", Severity.ERROR, _SOURCE),
     "vectors": Check(
         "every chunk has a dense vector of the right size and length", Severity.ERROR, _ANEW
@@ -104,6 +109,7 @@ class ValidationPolicy:
     min_body_share: float = 0.9
     min_headed_share: float = 0.5
     max_garbled_share: float = 0.01
+    max_label_share: float = 0.7
     max_norm_deviation: float = 0.01
     max_window_overflow: int = 0
     min_chunks_per_document: int = 1

@@ -258,7 +258,7 @@ def test_pages_that_are_counted_but_missing_do_not_lose_the_others(tmp_path: Pat
     assert "A river carries gravel" in convert(path).plain_text
 
 
-def test_a_page_that_cannot_be_read_is_reported_and_the_rest_stands(
+def test_a_page_that_cannot_be_laid_out_is_read_as_text_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = documents.journal_page(tmp_path / "journal.pdf")
@@ -270,6 +270,8 @@ def test_a_page_that_cannot_be_read_is_reported_and_the_rest_stands(
 
     monkeypatch.setattr(scans, "lay_out", failing)
     result = convert(path)
-    assert [failure.page for failure in result.page_failures] == [2]
-    assert result.page_failures[0].reason == "the page could not be read"
-    assert sorted(result.page_map) == [1, 3]
+    assert result.page_failures == ()
+    assert [note.split(" could")[0] for note in result.notes] == ["page 2"]
+    assert {fragment.page for block in result.blocks for fragment in block.fragments} == set(
+        range(1, result.page_count + 1)
+    )

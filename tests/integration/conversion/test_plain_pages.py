@@ -9,6 +9,7 @@ import pypdfium2 as pdfium
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
@@ -103,6 +104,29 @@ def test_places_count_from_the_corner_of_the_visible_page(sound: bytes) -> None:
                 before.box.bottom - top,
             )
         )
+
+
+def test_of_pages_that_are_to_be_plain_only_the_text_is_read(sound: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(sound)
+    plain = PlainPages(frozenset({2}))
+    result = PdfConverter().convert(path, "doc", lambda _: None, plain=plain)
+    assert (pages_of(result, FIRST), pages_of(result, SECOND)) == ({1}, {2})
+    (note,) = result.notes
+    assert note.startswith("page 2 could not be laid out")
+
+
+def test_a_page_too_dense_to_be_laid_out_keeps_its_prose(tmp_path: Path) -> None:
+    path = tmp_path / "dense.pdf"
+    canvas = Canvas(str(path))
+    canvas.drawString(72, 700, FIRST)
+    canvas.setFont("ZapfDingbats", 4)
+    for number in range(20_500):
+        canvas.drawString(72 + number * 7919 % 400, 100 + number * 104_729 % 500, "l")
+    canvas.save()
+    result = PdfConverter().convert(path, "doc", lambda _: None)
+    assert result.plain_text == FIRST
+    assert result.notes
 
 
 def test_a_page_without_text_or_none_at_all_has_no_content(tmp_path: Path) -> None:

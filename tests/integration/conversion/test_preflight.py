@@ -15,6 +15,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteloomError,
@@ -22,7 +23,11 @@ from citeloom.domain.errors import (
     EncryptedDocument,
     UnreadableDocument,
 )
-from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.file_converter import (
+    NO_PLAIN_PAGES,
+    FileConverter,
+    ImageReading,
+)
 from citeloom.infrastructure.conversion.pdf_layout.parsing import preflight
 from citeloom.infrastructure.conversion.pdf_layout.parsing.preflight import (
     PreflightedPdf,
@@ -203,6 +208,7 @@ class RecordingConverter(FileConverter):
         doc_id: str,
         on_page: Callable[[int], None],
         reading: ImageReading | None = None,
+        plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         self.converted.append(path)
         return conversion_of("text", doc_id=doc_id)

@@ -51,8 +51,11 @@ def pool_of(
     *,
     factory: ConverterFactory | None = None,
     limits: WorkerLimits | None = None,
+    retries: bool = False,
 ) -> Conversions:
-    return Conversions(factory or ScriptedStart(), suffixes=TEXT, workers=workers, limits=limits)
+    return Conversions(
+        factory or ScriptedStart(), suffixes=TEXT, workers=workers, limits=limits, retries=retries
+    )
 
 
 def scripts(folder: Path, *texts: str) -> list[Source]:
@@ -174,6 +177,29 @@ class TestOrdinaryFiles:
     def test_no_source_starts_no_process(self) -> None:
         assert list(pool_of(factory=ScriptedStart(dies=True)).convert([])) == []
         assert children() == []
+
+
+class TestPagesThatStopTheirDocument:
+    @pytest.mark.parametrize("fault", ["stick", "signal SIGSEGV"])
+    def test_the_document_goes_on_without_the_layout_of_that_page(
+        self, tmp_path: Path, fault: str
+    ) -> None:
+        pool = pool_of(limits=WorkerLimits(page_seconds=0.5), retries=True)
+        script = f"page 1\none\npage 2\n{fault}\ntwo\npage 3\nthree"
+        first, after = pool.convert(scripts(tmp_path, script, "next"))
+        assert text_of(first) == "one\n\ntwo\n\nthree"
+        assert text_of(after) == "next"
+
+    def test_pages_no_time_is_left_for_are_read_without_layout(self, tmp_path: Path) -> None:
+        pages = "\n".join(f"page {n}\nwork 0.1\n{n}" for n in range(1, 99))
+        pool = pool_of(limits=WorkerLimits(document_seconds=0.7), retries=True)
+        (outcome,) = pool.convert(scripts(tmp_path, pages))
+        assert text_of(outcome).split() == [str(n) for n in range(1, 99)]
+
+    def test_work_that_no_page_stops_is_not_tried_again(self, tmp_path: Path) -> None:
+        pool = pool_of(limits=WorkerLimits(document_seconds=0.3), retries=True)
+        (outcome,) = pool.convert(scripts(tmp_path, "page 0\nstick"))
+        assert isinstance(outcome.error, DeadlineExceeded)
 
 
 class TestFilesThatMisbehave:

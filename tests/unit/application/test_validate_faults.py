@@ -199,6 +199,7 @@ SEEDS: dict[str, list[Seed]] = {
     "length": [chunk_with(text="Too short."), chunk_with(token_count=61)],
     "window": [chunk_with(text="wheat " * 200), chunk_with(token_count=129)],
     "signal": [chunk_with(signal_to_noise=0.1)],
+    "labels": [chunk_with(text="0 53 106 159 212 l l ll lll age 40 50 60 70 80 90")],
     "encoding": [
         chunk_with(text=f"Plot one of wheat was measured for rainfall {noise}")
         for noise in (

@@ -64,7 +64,7 @@ def test_what_says_nothing_has_no_signal(text: str) -> None:
     [
         ("Wheat grows best where the rain falls early in the season, as we have shown.", 0.9, 1.0),
         ("小麦は早い雨で育つ", 1.0, 1.0),
-        ("12.5 13.1 14.9\n11.0 12.7 13.8\n10.2 11.9 15.3", 0.3, 0.5),
+        ("12.5 | 13.1 | 14.9\n11.0 | 12.7 | 13.8\n10.2 | 11.9 | 15.3", 0.3, 0.5),
         (
             "1 Introduction . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . "
             ". . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . 7",
@@ -82,7 +82,8 @@ def test_prose_is_signal_tables_are_half_and_leader_dots_are_noise(
 
 
 def test_a_number_counts_half_a_word() -> None:
-    assert signal_to_noise("2019") == 0.5
+    assert signal_to_noise("2019") == 0.0
+    assert signal_to_noise("l l ll lll 0.5 1.0 1.5") == 0.0
     assert signal_to_noise("wheat") == 1.0
     assert signal_to_noise("1234 abcd") == 0.75
 

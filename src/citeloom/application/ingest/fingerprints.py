@@ -10,7 +10,7 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import SCHEMA_VERSION, Project
 
-CHUNKER_VERSION = 3
+CHUNKER_VERSION = 4
 """Goes up whenever the same document would be cut or placed in another way."""
 
 _CITED = tuple(field.name for field in fields(CitationMeta))

@@ -61,6 +61,13 @@ class DocumentTask:
         """The file's name."""
         return self.source.path.name
 
+    def after_failure(self, page: int, *, rest: bool) -> DocumentTask | None:
+        """The task without layout analysis of that page, or of all further ones."""
+        plain = self.source.plain_pages.after_failure(page, rest=rest)
+        if plain is None:
+            return None
+        return replace(self, source=replace(self.source, plain_pages=plain))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedDocument:

@@ -11,13 +11,43 @@ from citeloom.application.ports.executor import Tell
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
 
+MOST_FAILURES = 3
+"""Pages of one document that may fail one by one, before all further ones are read plainly."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPages:
+    """Pages to read without layout analysis: those in `numbers`, and all from `first` on."""
+
+    numbers: frozenset[int] = frozenset()
+    first: int | None = None
+
+    def __contains__(self, page: int) -> bool:
+        return page in self.numbers or (self.first is not None and page >= self.first)
+
+    def after_failure(self, page: int, *, rest: bool) -> PlainPages | None:
+        """The pages once the work failed at `page`; None if it was a plain page without another
+        to blame.
+
+        A plain page stands for the next one: the parser works ahead. With `rest`, or after
+        `MOST_FAILURES`, all further pages are plain.
+        """
+        while page in self.numbers:
+            page += 1
+        if self.first is not None and page >= self.first:
+            return None
+        if rest or len(self.numbers) + 1 >= MOST_FAILURES:
+            return PlainPages(self.numbers, page)
+        return PlainPages(self.numbers | {page})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes.
 
     `ocr` names the languages for OCR; without it, image pages are not read. With `afresh` the file
-    is converted even if its conversion is cached.
+    is converted even if its conversion is cached. Only the text is read of `plain_pages`, on which
+    an earlier attempt failed.
     """
 
     path: Path
@@ -25,6 +55,7 @@ class Source:
     content_hash: str
     ocr: OcrOptions | None = None
     afresh: bool = False
+    plain_pages: PlainPages = PlainPages()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +70,7 @@ class DocumentConverter(Protocol):
     """Converts one file at a time to a `ConversionResult`.
 
     Guarantees: the result is made from bytes with the source's `content_hash`, and is the same for
-    the same bytes, kind of file, `ocr` and `version_of` that kind.
+    the same bytes, kind of file, `ocr`, `plain_pages` and `version_of` that kind.
     """
 
     @property

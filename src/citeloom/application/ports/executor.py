@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from citeloom.domain.errors import CiteloomError
 
@@ -16,6 +16,17 @@ class Task(Protocol):
     @property
     def name(self) -> str:
         """The document's name in messages."""
+        ...
+
+
+@runtime_checkable
+class RetriedTask(Task, Protocol):
+    """A task that can be tried again after a page stopped it."""
+
+    def after_failure(self, page: int, *, rest: bool) -> Self | None:
+        """The task with that page, and with `rest` all further ones, read in the simplest way;
+        None if that cannot help.
+        """
         ...
 
 
@@ -76,9 +87,10 @@ class Executor(Protocol[ToolsT_co]):
     """Runs work on tasks, with tools that are built where the work runs.
 
     Guarantees: one outcome for every task, in order, even if its work raises, or hangs or crashes
-    in a process of its own; a task's events come before its outcome. Tasks are read in the
-    consumer's thread, a bounded number ahead. Time limits follow the events `PageBegun`,
-    `ImageBegun` and `StageBegun`, which the work reports.
+    in a process of its own; a task's events come before its outcome, and start again with a
+    `RetriedTask` that a page stopped. Tasks are read in the consumer's thread, a bounded number
+    ahead. Time limits follow the events `PageBegun`, `ImageBegun` and `StageBegun`, which the work
+    reports.
     """
 
     @abstractmethod

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from citeloom.domain.chunk import chunk_id
+from citeloom.domain.chunk import ChunkKind, chunk_id
 from citeloom.domain.errors import InvalidPointId
 from citeloom.domain.garbling import garbled_share
 from citeloom.domain.manifest import ManifestEntry
@@ -14,6 +14,7 @@ from citeloom.domain.passage import ExaminedChunk, StoredChunk
 from citeloom.domain.point_id import point_id_of
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection
+from citeloom.domain.quality import label_share
 from citeloom.domain.validation import ValidationPolicy
 
 
@@ -123,6 +124,14 @@ def _encoding(one: CountedChunk) -> str:
     return f"{share:.1%} of it could not be decoded, more than {most:.1%}" if share > most else ""
 
 
+def _labels(one: CountedChunk) -> str:
+    chunk, most = one.stored.chunk, one.limits.policy.max_label_share
+    if chunk.kind is not ChunkKind.TEXT or one.may_be_short:
+        return ""
+    share = label_share(chunk.text)
+    return f"{share:.0%} of its words are numbers or single letters" if share > most else ""
+
+
 CHUNK_CHECKS: Mapping[str, ChunkCheck] = {
     "models": _models,
     "citation": _citation,
@@ -131,6 +140,7 @@ CHUNK_CHECKS: Mapping[str, ChunkCheck] = {
     "length": _length,
     "window": _window,
     "signal": _signal,
+    "labels": _labels,
     "encoding": _encoding,
 }
 """Checks of chunks that can be read."""

@@ -7,8 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.domain.conversion import ConversionResult
 from citeloom.infrastructure.conversion.file_converter import (
+    NO_PLAIN_PAGES,
     ConverterFactory,
     FileConverter,
     ImageReading,
@@ -47,13 +49,14 @@ class BySuffix(FileConverter):
         doc_id: str,
         on_page: Callable[[int], None],
         reading: ImageReading | None = None,
+        plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         suffix = path.suffix.lower()
         if suffix in _TEXTS:
             _check_size(path, self.bounds)
         if suffix not in self._built:
             self._built[suffix] = self.pdf() if suffix == _PDF else _OTHERS[suffix](self.bounds)
-        return self._built[suffix].convert(path, doc_id, on_page, reading)
+        return self._built[suffix].convert(path, doc_id, on_page, reading, plain)
 
 
 def _check_size(path: Path, bounds: Bounds) -> None:

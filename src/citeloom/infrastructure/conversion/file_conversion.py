@@ -72,5 +72,9 @@ class FileConversion(DocumentConverter):
         )
         tell(PageBegun(0))
         return self._built.convert(
-            source.path, source.doc_id, lambda page: tell(PageBegun(page)), reading
+            source.path,
+            source.doc_id,
+            lambda page: tell(PageBegun(page)),
+            reading,
+            source.plain_pages,
         )

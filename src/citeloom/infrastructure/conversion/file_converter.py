@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
+
+NO_PLAIN_PAGES = PlainPages()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,12 @@ class FileConverter(Protocol):
         doc_id: str,
         on_page: Callable[[int], None],
         reading: ImageReading | None = None,
+        plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         """What the file says; raises a `CiteloomError` for a file that cannot be converted.
 
         `on_page(n)` is called as the work on page n begins, `on_page(0)` as work begins that is
-        no page's. Without `reading`, images are not read.
+        no page's. Without `reading`, images are not read. Of `plain` pages only the text is read.
         """
         ...
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 DOCLING = "docling-2.142.1"
-LAYOUT_ENGINE = "heuristic-5"
+LAYOUT_ENGINE = "heuristic-6"
 FORMATS_ENGINE = "formats-2"
 MARKDOWN_ENGINE = "markdown-1"
+
+
+def docling_layout_version(models: str) -> str:
+    """Names Docling's pipeline with its models, where these find the layout of PDFs."""
+    return f"{DOCLING}/{models}"
 
 
 def converter_version() -> str:

@@ -48,16 +48,22 @@ class ConversionTable(Table):
         default=120,
         description=(
             "Processor time for each 100 pages of a document, or part of 100: a book of 950"
-            " pages has ten times as long as an article. A document over the limit, or over six"
-            " times the limit by the clock, is stopped and reported."
+            " pages has ten times as long as an article. Of a document over the limit, or over six"
+            " times the limit by the clock, the remaining pages are read as text alone; if that"
+            " takes as long again, it is stopped and reported."
         ),
     )
     page_timeout_seconds: Seconds = Field(
         default=10,
         description=(
             "Processor time for a page. A page over the limit, or over six times the limit by"
-            " the clock, stops its document."
+            " the clock, is read as text alone, and the report says so."
         ),
+    )
+    layout: Literal["auto", "rules", "docling"] = Field(
+        default="auto",
+        description="What finds the layout of PDFs: citeloom's rules, or the models of a full "
+        "Docling. auto is Docling where its packages and weights are installed, else rules.",
     )
     ocr: bool = Field(
         default=True, description="Whether pages that are images, such as scans, are read by OCR."

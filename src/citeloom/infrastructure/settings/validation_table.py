@@ -33,6 +33,10 @@ class ValidationTable(Table):
         default=_VALIDATION.min_headed_share,
         description="Least share of a document's chunks that must be under a heading.",
     )
+    max_label_share: Share = Field(
+        default=_VALIDATION.max_label_share,
+        description="Largest share of numbers and single letters among the words of a text chunk.",
+    )
     max_garbled_share: Share = Field(
         default=_VALIDATION.max_garbled_share,
         description="Largest share of garbled characters in a chunk.",

@@ -14,6 +14,7 @@ from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine
+    from citeloom.infrastructure.conversion.file_converter import ConverterFactory
     from citeloom.infrastructure.settings import Settings
 
 _HERE = "citeloom.infrastructure.wiring.conversion"
@@ -46,11 +47,12 @@ def docling(settings: Settings) -> DocumentConverter:
     from citeloom.infrastructure.conversion.version import converter_version, own_versions
 
     cache = settings.data_dir / "cache"
-    pdf = PdfConversion(
+    rules = PdfConversion(
         page_window=settings.conversion.page_window,
         windows=cache / "windows",
         engines=open_ocr_engines(settings),
     )
+    pdf, pdf_version = _pdf_layout(settings, rules)
     converter = FileConversion(
         AnyConversion(
             pdf=pdf,
@@ -61,9 +63,25 @@ def docling(settings: Settings) -> DocumentConverter:
         ),
         version=converter_version(),
         suffixes=SUFFIXES,
-        own_versions=own_versions(),
+        own_versions={**own_versions(), ".pdf": pdf_version},
     )
     return CachedConverter(converter, cache / "conversions", reading=image_reading(settings))
+
+
+def _pdf_layout(settings: Settings, rules: ConverterFactory) -> tuple[ConverterFactory, str]:
+    """What converts PDFs, and its version."""
+    from citeloom.infrastructure.conversion.docling_layout import installed
+    from citeloom.infrastructure.conversion.docling_layout.factory import DoclingLayoutConversion
+    from citeloom.infrastructure.conversion.version import (
+        converter_version,
+        docling_layout_version,
+    )
+
+    weights = installed.weights_folder()
+    if installed.chosen_layout(settings.conversion.layout, weights) == installed.RULES:
+        return rules, converter_version()
+    version = docling_layout_version(installed.layout_version(weights))
+    return DoclingLayoutConversion(weights=weights, version=version, rules=rules), version
 
 
 def readable_suffixes() -> frozenset[str]:

@@ -29,7 +29,7 @@ def between_rules(lines: list[Line]) -> PageContent:
 def test_a_table_between_three_rules_is_found_with_its_rows() -> None:
     found = between_rules(cells())
     (box,) = find_tables(found)
-    assert table_rows(found, box, found.lines) == CELLS
+    assert table_rows(found, box, found.lines).cells == CELLS
 
 
 def test_a_grid_is_found() -> None:
@@ -43,7 +43,9 @@ def test_a_table_without_rules_is_found_below_its_caption() -> None:
     caption = line("Table 1: Runs", 100, 185)
     found = page([caption, *cells()])
     (box,) = find_tables(found)
-    assert table_rows(found, box, [part for part in found.lines if part is not caption]) == CELLS
+    assert (
+        table_rows(found, box, [part for part in found.lines if part is not caption]).cells == CELLS
+    )
 
 
 def test_prose_between_rules_is_no_table() -> None:

@@ -28,6 +28,8 @@ NOTHING = Vocabulary([])
         (["Quell-", "und Zieltext"], "Quell- und Zieltext"),
         (["re\u00ad", "sult"], "result"),
         (["two lines", "of text"], "two lines of text"),
+        (["the ex-", "ternal memory"], "the external memory"),
+        (["河流搬运", "砾石。"], "河流搬运砾石。"),
     ],
 )
 def test_lines_are_joined_as_they_would_be_read(lines: list[str], text: str) -> None:
@@ -38,6 +40,9 @@ def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
     known = Vocabulary(["here a time-dependent flow and there", "now the codebase has grown"])
     assert join("the time-", "dependent flow", known) == ("the time-", "")
     assert join("the code-", "base", known) == ("the code", "")
+    prose = Vocabulary(3 * ["of the second kind, and the first order of it"])
+    assert join("a second-", "order flow", prose) == ("a second-", "")
+    assert join("a second-", "ary flow", prose) == ("a second", "")
     assert join("ein Schla-", "und", Vocabulary(["der Schlaund ist"])) == ("ein Schla", "")
 
 

@@ -10,7 +10,12 @@ from tempfile import NamedTemporaryFile
 
 import structlog
 
-from citeloom.application.ports.document_converter import Conversion, DocumentConverter, Source
+from citeloom.application.ports.document_converter import (
+    Conversion,
+    DocumentConverter,
+    PlainPages,
+    Source,
+)
 from citeloom.application.ports.executor import Tell
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
@@ -24,10 +29,10 @@ _log = structlog.get_logger(__name__)
 class CachedConverter(DocumentConverter):
     """Returns conversions cached below `root`, and caches those of `converter`.
 
-    The key of a document with image pages includes `reading`, a name for how OCR reads them. A
-    source with `afresh` is always converted. Errors are not cached. A damaged entry counts as
-    absent and is replaced; one that cannot be written is logged. Entries of older schemas are
-    deleted before the first write.
+    The key of a document with image pages includes `reading`, a name for how OCR reads them, and
+    that of a source with plain pages includes these. A source with `afresh` is always converted.
+    Errors are not cached. A damaged entry counts as absent and is replaced; one that cannot be
+    written is logged. Entries of older schemas are deleted before the first write.
     """
 
     def __init__(
@@ -75,9 +80,11 @@ class CachedConverter(DocumentConverter):
         return converted
 
     def _path(self, source: Source) -> Path:
-        """The path of the source's entry: that without OCR if it exists."""
-        plain = self._place(source, "")
-        return plain if plain.exists() else self._place(source, self._reading(source.ocr))
+        """The path of the source's entry: that without OCR and plain pages if it exists."""
+        read = self._reading(source.ocr)
+        keys = ("", read, _with_plain_pages("", source), _with_plain_pages(read, source))
+        *others, last = (self._place(source, key) for key in keys)
+        return next((path for path in others if path.exists()), last)
 
     def _place(self, source: Source, reading: str) -> Path:
         key = f"-{hashlib.sha256(reading.encode()).hexdigest()[:8]}" if reading else ""
@@ -87,7 +94,7 @@ class CachedConverter(DocumentConverter):
 
     def _store(self, source: Source, result: ConversionResult) -> None:
         reading = self._reading(source.ocr) if result.depends_on_ocr else ""
-        path = self._place(source, reading)
+        path = self._place(source, _with_plain_pages(reading, source))
         try:
             self._delete_older_entries()
             _write_atomically(path, encode(result, _version(self, source)))
@@ -98,6 +105,11 @@ class CachedConverter(DocumentConverter):
         if not self._cleaned:
             delete_older_entries(self._root)
             self._cleaned = True
+
+
+def _with_plain_pages(reading: str, source: Source) -> str:
+    plain = source.plain_pages
+    return f"{reading} {sorted(plain.numbers)} {plain.first}" if plain != PlainPages() else reading
 
 
 def _version(converter: DocumentConverter, source: Source) -> str:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.infrastructure.conversion.docling_document.result import Body, body_of
-from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.file_converter import (
+    NO_PLAIN_PAGES,
+    FileConverter,
+    ImageReading,
+)
 from citeloom.infrastructure.conversion.formats.backend import document_of_html
 from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
@@ -30,6 +35,7 @@ class PageConverter(FileConverter):
         doc_id: str,
         _: Callable[[int], None],
         _reading: ImageReading | None = None,
+        _plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         with self._bounds.refusing(path):
             page = self._read(path, self._bounds)
@@ -50,6 +56,7 @@ class OfficeConverter(FileConverter):
         doc_id: str,
         _: Callable[[int], None],
         _reading: ImageReading | None = None,
+        _plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         file = self._read(path, self._bounds)
         body = body_of(file.document, marked=True)

@@ -6,9 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.errors import EmptyDocument, InvalidMetadata
-from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.file_converter import (
+    NO_PLAIN_PAGES,
+    FileConverter,
+    ImageReading,
+)
 from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.decoding import Decoded, content_of, decoded
 from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
@@ -40,6 +45,7 @@ class MarkdownConverter(FileConverter):
         doc_id: str,
         _: Callable[[int], None],
         _reading: ImageReading | None = None,
+        _plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         text = decoded(path.name, content_of(path))
         is_mdx = path.suffix.lower() == _MDX
@@ -66,6 +72,7 @@ class PlainTextConverter(FileConverter):
         doc_id: str,
         _: Callable[[int], None],
         _reading: ImageReading | None = None,
+        _plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         text = decoded(path.name, content_of(path))
         body = body_from(list(_paragraphs(text.text)), FileOffsets(text.original))

@@ -11,11 +11,14 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure
 from citeloom.domain.conversion import ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_document.result import body_of
-from citeloom.infrastructure.conversion.file_converter import ImageReading
+from citeloom.infrastructure.conversion.file_converter import NO_PLAIN_PAGES, ImageReading
+from citeloom.infrastructure.conversion.pdf_layout.blocks.plain import lay_out_plainly
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import (
     LightPage,
     without_dense_drawings,
@@ -31,6 +34,11 @@ from citeloom.infrastructure.conversion.pdf_layout.parsing.parsed_pages import (
     page_content,
     parsed_pages,
 )
+from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import (
+    is_too_dense,
+    plain_content,
+)
+from citeloom.infrastructure.conversion.pdf_layout.parsing.printed_words import PrintedWords
 from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import (
     ConvertedPages,
     KeptWindows,
@@ -53,6 +61,8 @@ class _Work:
     titles: Mapping[int, Set[str]]
     on_page: Callable[[int], None]
     scans: Scans
+    plain: PlainPages
+    printed: PrintedWords
 
 
 class PdfConverter:
@@ -88,18 +98,22 @@ class PdfConverter:
         doc_id: str,
         on_page: Callable[[int], None],
         reading: ImageReading | None = None,
+        plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         """Convert the file, calling `on_page` with each page number when its conversion starts, and
         with 0 before the work on the whole document.
 
-        A page that cannot be converted is reported in the result. Raises `EmptyDocument` if the
+        Of `plain` pages, and of any that cannot be laid out, only the text is read; a note says
+        so. A page without even that is reported in the result. Raises `EmptyDocument` if the
         document has no text, and `EncryptedDocument` or `UnreadableDocument` if it cannot be
         read as a PDF.
         """
         scans = Scans(self._engines, reading)
         with _opened(path) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
             outline = outline_of(pdf)
-            work = _Work(path, pdf, titles_by_page(outline), on_page, scans)
+            work = _Work(
+                path, pdf, titles_by_page(outline), on_page, scans, plain, PrintedWords(pdf)
+            )
             pages = self._laid_out(work, kept)
             on_page(0)
             embedded = with_read_front(embedded_metadata(pdf, path), pages.layouts)
@@ -123,6 +137,7 @@ class PdfConverter:
                 converter_version=self.version,
                 embedded=embedded,
                 page_failures=tuple(pages.failures),
+                notes=_notes(pages),
             )
 
     def _keeping(
@@ -145,27 +160,75 @@ class PdfConverter:
 
     def _window(self, work: _Work, window: range) -> ConvertedPages:
         pages = ConvertedPages()
-        light = _light_pages(work.pdf, window)
+        parsed = [
+            number
+            for number in window
+            if number not in work.plain and not is_too_dense(work.pdf, number)
+        ]
+        light = _light_pages(work.pdf, parsed)
         results = parsed_pages(
-            work.path, window, light, threads=self._threads, on_page=work.on_page
+            work.path, parsed, light, threads=self._threads, on_page=work.on_page
         )
-        for number, result in results:
+        for number in window:
+            if number not in parsed:
+                work.on_page(number)
+                _add_plainly(pages, work, number)
+                continue
+            _, result = next(results)
             left_out = light[number].drawings if number in light else ()
             try:
-                content = page_content(result, work.pdf, number, left_out)
-                titles = work.titles.get(number, frozenset())
-                layout, unread = work.scans.lay_out(work.pdf, content, titles)
-            except OcrFailure as error:
-                pages.failures.append(PageFailure(page=number, reason=f"{_NO_PAGE}: {error}"))
-                continue
+                content = page_content(result, work.pdf, number, left_out, work.printed)
+                _add(pages, work, content)
             except Exception:  # noqa: BLE001 - one bad page must not lose the others
                 _log.debug("page %d of %s failed", number, work.path, exc_info=True)
-                pages.failures.append(PageFailure(page=number, reason=_NO_PAGE))
-                continue
-            pages.layouts.append(layout)
-            if unread:
-                pages.failures.append(PageFailure(page=number, reason=unread))
+                _add_plainly(pages, work, number)
         return pages
+
+
+def _add(pages: ConvertedPages, work: _Work, content: PageContent) -> None:
+    """Lay out a page, with OCR if it needs that."""
+    number = content.number
+    try:
+        layout, unread = work.scans.lay_out(work.pdf, content, work.titles.get(number, frozenset()))
+    except OcrFailure as error:
+        pages.failures.append(PageFailure(page=number, reason=f"{_NO_PAGE}: {error}"))
+        return
+    pages.layouts.append(layout)
+    if unread:
+        pages.failures.append(PageFailure(page=number, reason=unread))
+
+
+def _add_plainly(pages: ConvertedPages, work: _Work, number: int) -> None:
+    """Add the text that PDFium finds on a page, which may have failed in any other way."""
+    try:
+        content = plain_content(work.pdf, number)
+    except Exception:  # noqa: BLE001 - one bad page must not lose the others
+        _log.debug("page %d of %s has no plain text", number, work.path, exc_info=True)
+        content = None
+    if content is None:
+        pages.failures.append(PageFailure(page=number, reason=_NO_PAGE))
+    else:
+        pages.layouts.append(lay_out_plainly(content))
+        pages.plain.append(number)
+
+
+def _notes(pages: ConvertedPages) -> tuple[str, ...]:
+    doubtful = [
+        layout.number for layout in pages.layouts if any(block.doubtful for block in layout.blocks)
+    ]
+    notes = []
+    if pages.plain:
+        which = _listed(pages.plain)
+        notes.append(f"{which} could not be laid out in time: read as text alone, without tables")
+    if doubtful:
+        notes.append(
+            f"a table on {_listed(doubtful)} is doubtful: its words do not fit its columns"
+        )
+    return tuple(notes)
+
+
+def _listed(pages: Sequence[int]) -> str:
+    return f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"
 
 
 def _windows(count: int, size: int) -> Iterator[range]:

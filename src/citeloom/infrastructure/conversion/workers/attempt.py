@@ -11,11 +11,17 @@ from citeloom.domain.errors import CiteloomError, UnreadableDocument
 
 
 class Attempt(NamedTuple):
-    """The result or the error of a task; `trace` is the traceback of an unexpected error."""
+    """The result or the error of a task; `trace` is the traceback of an unexpected error.
+
+    `page` is the page that stopped the work, 0 if none did; with `rest`, no time is left for the
+    pages after it either.
+    """
 
     result: object = None
     error: CiteloomError | None = None
     trace: str = ""
+    page: int = 0
+    rest: bool = False
 
 
 def attempt(work: Work[Any, Any, Any], task: Task, tools: object, tell: Tell) -> Attempt:

@@ -71,6 +71,16 @@ class Deadlines:
         self._stage, self._stage_seconds = stage, seconds
         self._page_began = self._now()
 
+    @property
+    def page(self) -> int:
+        """The page whose text is being read now; 0 for any other work."""
+        return 0 if self._stage or self._reads_image else self._page
+
+    @property
+    def page_is_late(self) -> bool:
+        """Whether the current page has exceeded its own limit."""
+        return bool(self.page and _overrun(self._now(), self._page_began, self._page_seconds))
+
     def remaining(self) -> float:
         """Seconds until the first deadline can pass; 0 once one has."""
         now = self._now()

@@ -16,7 +16,8 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any
 
-from citeloom.application.ports.executor import Outcome, Task, Told, Work
+from citeloom.application.ports.executor import Outcome, RetriedTask, Task, Told, Work
+from citeloom.infrastructure.conversion.workers.attempt import Attempt
 from citeloom.infrastructure.conversion.workers.worker_process import (
     Stopped,
     WorkerLimits,
@@ -121,19 +122,29 @@ class _WorkerSlot:
     def outcome(self, assignment: Assignment) -> Outcome[Any, Any]:
         """The task's outcome and its time, without the start of a worker.
 
-        A worker that ended before it started the task is replaced, and the task retried.
+        A task that a page stopped is tried again as the task says, until nothing helps.
+        """
+        task: Task | None = assignment.task
+        seconds = 0.0
+        while task is not None:
+            done, more = self._attempt(assignment, task)
+            seconds += more
+            task = _retried(task, done)
+        return Outcome(task=assignment.task, result=done.result, error=done.error, seconds=seconds)
+
+    def _attempt(self, assignment: Assignment, task: Task) -> tuple[Attempt, float]:
+        """What became of the task and its time; a worker that ended before it started the task is
+        replaced, and the task given to the next.
         """
         for _ in range(_STARTS):
             worker = self._running_worker()
             started = time.monotonic()
-            done = worker.do(assignment.work, assignment.task, assignment.tell)
+            done = worker.do(assignment.work, task, assignment.tell)
             seconds = time.monotonic() - started
             if worker.is_spent:
                 self.stop()
             if done is not None:
-                return Outcome(
-                    task=assignment.task, result=done.result, error=done.error, seconds=seconds
-                )
+                return done, seconds
         raise cannot_start("it ends before it starts on a document")
 
     def _running_worker(self) -> WorkerProcess:
@@ -153,6 +164,13 @@ class _WorkerSlot:
         if self._worker is not None:
             self._worker.kill()
             self._worker = None
+
+
+def _retried(task: Task, done: Attempt) -> Task | None:
+    """The task to try after this attempt, if there is one."""
+    if not done.page or not isinstance(task, RetriedTask):
+        return None
+    return task.after_failure(done.page, rest=done.rest)
 
 
 def _run_assignment(assignment: Assignment, slot: _WorkerSlot) -> None:

@@ -91,6 +91,7 @@ class WorkerProcess:
         self._documents = 0
         self._usable = False
         self._started = False
+        self._deadlines: Deadlines | None = None
         self._pipe, theirs = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=serve, args=(theirs, factory), daemon=True)
         try:
@@ -142,10 +143,12 @@ class WorkerProcess:
             self._usable = False
             if not self._started:
                 return None
-            return Attempt(error=self._ended_over(task.name))
+            page = self._deadlines.page if self._deadlines else 0
+            error = self._ended_over(task.name)
+            return Attempt(error=error, page=0 if isinstance(error, ProcessKilled) else page)
 
     def _await_end(self, name: str, tell: Tell) -> Attempt:
-        deadlines = Deadlines(
+        self._deadlines = deadlines = Deadlines(
             name,
             document_seconds=self._limits.document_seconds,
             page_seconds=self._limits.page_seconds,
@@ -165,7 +168,8 @@ class WorkerProcess:
             overrun = deadlines.exceeded() if message is None else None
             if error := overrun or self._outgrown(name):
                 self._usable = False
-                return Attempt(error=error)
+                rest = overrun is not None and not deadlines.page_is_late
+                return Attempt(error=error, page=deadlines.page, rest=rest)
 
     def _update_deadlines(self, event: object, deadlines: Deadlines) -> None:
         """Adapt the deadlines to an event of the work."""

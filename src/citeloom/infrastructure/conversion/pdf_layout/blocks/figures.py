@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from citeloom.infrastructure.conversion.pdf_layout.blocks.plots import (
+    find_marks,
+    with_plot_labels,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import (
     Rect,
     Rule,
@@ -25,18 +30,35 @@ _LEAST_BITMAP, _LEAST_DRAWING = 18.0, 6.0
 
 def find_figures(page: PageContent, tables: Sequence[Rect], body_size: float) -> list[Rect]:
     """The boxes of the page's figures with their labels, none inside another."""
-    parts = [part for part in _parts(page) if not any(part.lies_in(table) for table in tables)]
+    parts = [*_parts(page), *find_marks(page.lines)]
+    parts = [part for part in parts if not any(part.lies_in(table) for table in tables)]
     parts = sorted(parts, key=lambda part: part.area, reverse=True)[:_MOST_PARTS]
     lines = [line for line in page.lines if not line.rotated]
     figures = [
-        with_labels(box, page.lines, body_size)
+        with_all_labels(box, page, tables, body_size)
         for box in _grouped(parts, lines)
         if _is_figure(box, page, lines, body_size)
     ]
     return without_nested(figures, 0.6)
 
 
-def with_labels(figure: Rect, lines: Sequence[Line], body_size: float) -> Rect:
+def with_all_labels(
+    figure: Rect, page: PageContent, tables: Sequence[Rect], body_size: float
+) -> Rect:
+    """The figure with the short texts at its edges, and the axes of a plot; no part of a table."""
+    body = (body_size, _body_font(page.lines))
+    lines = [line for line in page.lines if not any(line.box.lies_in(table) for table in tables)]
+    return with_plot_labels(_with_labels(figure, lines, body_size), lines, body, page.height)
+
+
+def _body_font(lines: Iterable[Line]) -> str:
+    fonts = Counter[str]()
+    for line in lines:
+        fonts[line.style.font] += len(line.text)
+    return fonts.most_common(1)[0][0] if fonts else ""
+
+
+def _with_labels(figure: Rect, lines: Sequence[Line], body_size: float) -> Rect:
     """The figure extended by the short texts in it or at its edges."""
     for _ in range(3):  # a label may touch only what another label has extended
         for line in lines:

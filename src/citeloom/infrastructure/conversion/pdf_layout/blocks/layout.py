@@ -8,13 +8,17 @@ from dataclasses import replace
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.infrastructure.conversion.pdf_layout.blocks.figures import find_figures, with_labels
+from citeloom.infrastructure.conversion.pdf_layout.blocks.figures import (
+    find_figures,
+    with_all_labels,
+)
 from citeloom.infrastructure.conversion.pdf_layout.blocks.formulas import with_formulas_whole
 from citeloom.infrastructure.conversion.pdf_layout.blocks.line_numbers import (
     without_line_numbers,
 )
 from citeloom.infrastructure.conversion.pdf_layout.blocks.listings import Listing, find_listings
 from citeloom.infrastructure.conversion.pdf_layout.blocks.paragraphs import paragraphs_of
+from citeloom.infrastructure.conversion.pdf_layout.blocks.plots import is_panel
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import are_marks, words_of
 from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import table_rows
 from citeloom.infrastructure.conversion.pdf_layout.blocks.tables import find_tables
@@ -93,10 +97,10 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     figure; a framed plot whose marks are characters is a figure with its labels.
     """
     tables = find_tables(page)
-    plots = [box for box in tables if are_marks(_words_in(page, box))]
-    figures = [with_labels(plot, page.lines, body_size) for plot in plots]
-    figures += find_figures(page, tables, body_size)
+    plots = [box for box in tables if are_marks(_words_in(page, box)) or is_panel(box, page.lines)]
     tables = [table for table in tables if table not in plots]
+    figures = [with_all_labels(plot, page, tables, body_size) for plot in plots]
+    figures += find_figures(page, [*tables, *plots], body_size)
     tables = [
         table
         for table in tables
@@ -111,7 +115,8 @@ def _words_in(page: PageContent, box: Rect) -> list[Word]:
 
 def _table(page: PageContent, box: Rect) -> LayoutBlock:
     inside = [line for line in page.lines if line.box.lies_in(box) and not line.rotated]
-    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table_rows(page, box, inside))
+    table = table_rows(page, box, inside)
+    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=table.doubtful)
 
 
 def _rotated(line: Line, width: float) -> LayoutBlock:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
+from typing import NamedTuple
 
+from citeloom.infrastructure.conversion.pdf_layout.blocks.cells import cell_text
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import words_of
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
 
 _GAP = 0.55  # of the word height: a wider gap parts two cells
 _LEAST_GAP = 2.8
 _LEAST_COLUMN_GAP = 2.5
 _STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
+_CELL_GAP = 0.4  # of the word height: a wider gap in the place of a column's edge parts cells
+_ACROSS = 0.25  # of a word: so much on either side of a column's edge stands across it
+_DOUBTFUL = 0.15  # of the rows
 _TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
 
 
@@ -32,17 +38,26 @@ class _Row:
     runs: tuple[_Run, ...]
 
 
-def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> tuple[tuple[str, ...], ...]:
-    """The text of each cell, row by row; cells that span columns stand in the first of them."""
+class TableRows(NamedTuple):
+    """The text of each cell, row by row; `doubtful` if words stand across columns."""
+
+    cells: tuple[tuple[str, ...], ...] = ()
+    doubtful: bool = False
+
+
+def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows:
+    """The cells of a table; those that span columns stand in the first of them."""
     words = [word for word in words_of(lines) if word.box.lies_in(box.grown(1, 1))]
     if not words:
-        return ()
+        return TableRows()
     height = median(word.box.height for word in words)
     rows = _visual_rows(words, height)
     inner = _inner_rules(page.vertical, box)
     bounds = [box.left - 5, *_separators(rows, inner, height), box.right + 5]
     bands = _bands(rows, bounds, _row_rules(page.horizontal, box), height, ruled=bool(inner))
-    return tuple(_cells(band, bounds, height) for band in bands)
+    split = [[_split_at(row, bounds) for row in band] for band in bands]
+    cells = tuple(_cells(band, bounds, height, page.glyphs) for band in split)
+    return TableRows(cells, doubtful=_are_doubtful(rows, bounds))
 
 
 def _visual_rows(words: Sequence[Word], height: float) -> list[_Row]:
@@ -209,7 +224,58 @@ def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height:
     )
 
 
-def _cells(band: Sequence[_Row], bounds: Sequence[float], height: float) -> tuple[str, ...]:
+def _split_at(row: _Row, bounds: Sequence[float]) -> _Row:
+    """The row with runs split where two numbers, or words with a wide gap, are in two columns."""
+    return replace(row, runs=tuple(part for run in row.runs for part in _parts(run, bounds)))
+
+
+def _parts(run: _Run, bounds: Sequence[float]) -> list[_Run]:
+    groups = [[run.words[0]]]
+    for before, word in zip(run.words, run.words[1:]):
+        if _are_apart(before, word, bounds):
+            groups.append([])
+        groups[-1].append(word)
+    return [
+        _Run(group[0].box.left, max(w.box.right for w in group), tuple(group)) for group in groups
+    ]
+
+
+def _are_apart(before: Word, word: Word, bounds: Sequence[float]) -> bool:
+    gap = word.box.left - before.box.right
+    between = any(before.box.right <= place <= word.box.left for place in bounds[1:-1])
+    numbers = _is_number(before) and _is_number(word)
+    return between and gap > 0 and (numbers or gap > _CELL_GAP * word.box.height)
+
+
+def _is_number(word: Word) -> bool:
+    digits = sum(character.isdigit() for character in word.text)
+    return digits > 0.5 * len(word.text)
+
+
+def _are_doubtful(rows: Sequence[_Row], bounds: Sequence[float]) -> bool:
+    """Whether several rows have words across two columns, or two runs in one."""
+    wrong = sum(_shares_cell(row, bounds) or _has_word_across(row, bounds) for row in rows)
+    return wrong > max(1, _DOUBTFUL * len(rows))
+
+
+def _shares_cell(row: _Row, bounds: Sequence[float]) -> bool:
+    columns = [_column(run.left, run.right, bounds) for run in row.runs]
+    return len(set(columns)) < len(columns)
+
+
+def _has_word_across(row: _Row, bounds: Sequence[float]) -> bool:
+    full = len(row.runs) >= 0.6 * (len(bounds) - 1)
+    return full and any(
+        min(place - word.box.left, word.box.right - place) > _ACROSS * word.box.width
+        for run in row.runs
+        for word in run.words
+        for place in bounds[1:-1]
+    )
+
+
+def _cells(
+    band: Sequence[_Row], bounds: Sequence[float], height: float, glyphs: PlacedGlyphs | None
+) -> tuple[str, ...]:
     columns: list[list[Word]] = [[] for _ in bounds[1:]]
     for row in band:
         for run in row.runs:
@@ -218,7 +284,7 @@ def _cells(band: Sequence[_Row], bounds: Sequence[float], height: float) -> tupl
                     columns[_column(word.box.left, word.box.right, bounds)].append(word)
             else:
                 columns[_first_column(run, bounds)].extend(run.words)
-    return tuple(_reading(words, height) for words in columns)
+    return tuple(cell_text(words, height, glyphs) for words in columns)
 
 
 def _column(left: float, right: float, bounds: Sequence[float]) -> int:
@@ -235,8 +301,3 @@ def _first_column(run: _Run, bounds: Sequence[float]) -> int:
         if shared > 0.35 * min(run.right - run.left, end - start):
             return index
     return _column(run.left, run.right, bounds)
-
-
-def _reading(words: Sequence[Word], height: float) -> str:
-    ordered = sorted(words, key=lambda word: (round(word.box.top / (0.6 * height)), word.box.left))
-    return " ".join(word.text for word in ordered)

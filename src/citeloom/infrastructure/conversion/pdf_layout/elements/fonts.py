@@ -35,7 +35,7 @@ _SAME_PITCH = 0.08
 _BEARINGS = 0.3  # of the pitch: what a word's ink leaves free at its two ends
 _MOST = 0.9  # of its words
 
-SizeAt = Callable[[float, float], "float | None"]
+SizeOf = Callable[[Word], "float | None"]
 
 
 class FontKind(NamedTuple):
@@ -107,7 +107,7 @@ def _is_alike(pitch: float, usual: float) -> bool:
 
 
 def style_of_words(
-    words: Sequence[Word], fallback: Style, size_at: SizeAt, fixed: Set[str] = frozenset()
+    words: Sequence[Word], fallback: Style, size_of: SizeOf, fixed: Set[str] = frozenset()
 ) -> Style:
     """The style of a line from its words; the fallback if the words do not show it.
 
@@ -121,7 +121,7 @@ def style_of_words(
         return fallback
     kinds = [(font_kind(font), count / total) for font, count in characters.items()]
     return Style(
-        size=_sampled_size(words, size_at) or _median_height(words),
+        size=_sampled_size(words, size_of) or _median_height(words),
         font=bare_name(characters.most_common(1)[0][0]),
         bold=sum(share for kind, share in kinds if kind.bold),
         italic=sum(share for kind, share in kinds if kind.italic),
@@ -134,11 +134,10 @@ def style_of_words(
     )
 
 
-def _sampled_size(words: Sequence[Word], size_at: SizeAt) -> float | None:
+def _sampled_size(words: Sequence[Word], size_of: SizeOf) -> float | None:
     sizes = Counter[float]()
     for word in _sample(words):
-        reach = min(2.0, word.box.width / 2)
-        size = size_at(word.box.left + reach, word.box.middle_y)
+        size = size_of(word)
         if size:
             sizes[round(size, 1)] += len(word.text)
     fair = [size for size, count in sizes.items() if count >= _FAIR_SHARE * sizes.total()]

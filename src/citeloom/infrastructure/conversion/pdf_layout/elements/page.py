@@ -8,6 +8,7 @@ from typing import NamedTuple
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
 
 BODY = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM)
 FURNITURE = (DocItemLabel.PAGE_HEADER, DocItemLabel.PAGE_FOOTER)
@@ -57,7 +58,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """A parsed page: its lines and everything drawn on it."""
+    """A parsed page: its lines and everything drawn on it, and each letter if they were read."""
 
     number: int
     width: float
@@ -67,6 +68,7 @@ class PageContent:
     vertical: tuple[Rule, ...] = ()
     bitmaps: tuple[Rect, ...] = ()
     drawings: tuple[Rect, ...] = ()
+    glyphs: PlacedGlyphs | None = None
 
     @property
     def area(self) -> float:
@@ -79,8 +81,9 @@ class LayoutBlock:
     """A paragraph, heading, table, figure or the like on one page.
 
     The label is preliminary, from the page alone, until the whole document has been analysed.
-    `lines` are the lines as printed; `rows` are a table's rows of cells. `level` is the heading
-    level that the outline declares, else 0.
+    `lines` are the lines as printed; `rows` are a table's rows of cells, which are
+    `doubtful` where words do not fit its columns. `level` is the heading level that the outline
+    declares, else 0.
     """
 
     label: DocItemLabel
@@ -89,6 +92,7 @@ class LayoutBlock:
     lines: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     level: int = 0
+    doubtful: bool = False
     text: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -80,7 +80,15 @@ AFFILIATION = re.compile(
     re.IGNORECASE,
 )
 FORMULA_CHARACTERS = re.compile(r"[=∑∫√≤≥∈×∂]|[A-Za-z]\s*[%#]\s")
+_PROSE_WORD = re.compile(r"[^\W\d_]{2,}")
+_LEAST_WORDS = 3
 SENTENCE_END = tuple('.:!?)"”')
+
+
+def is_prose(text: str) -> bool:
+    """Whether a line has several words, none of one letter repeated: it is no label."""
+    words = _PROSE_WORD.findall(text)
+    return sum(len(set(word)) > 1 for word in words) >= _LEAST_WORDS
 
 
 def is_caption(text: str) -> bool:

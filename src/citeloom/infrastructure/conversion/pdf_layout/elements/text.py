@@ -19,9 +19,18 @@ _INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xF0
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
+# Chinese and Japanese have no spaces between words, and so none between lines
+_UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 # what nearly always keeps its hyphen
-_COMPOUND_HEADS = frozenset({"self", "well", "ill", "cross", "ex", "half", "quasi", "so"})
+_COMPOUND_HEADS = frozenset({"self", "well", "half", "quasi", "ill", "cross", "so"})
+_ALWAYS_HEADS = frozenset({"self", "well", "half", "quasi"})
+# what English writes together with the word that follows
+_CLOSED_HEADS = frozenset(
+    "over under with some every where there here them when what inter back down after other any"
+    " hand fore main mean work super sub life time data head side note book land like".split()
+)
+_LEAST_PART = 4  # letters: shorter ones are more often a syllable than a word
 # before these a hyphen stands for the end of a compound: `Quell- und Zieltext`
 _CONJUNCTIONS = frozenset({"und", "oder", "bzw", "and", "or"})
 # TeX sets an accent before its letter as a character of its own
@@ -53,6 +62,7 @@ class Vocabulary:
         for line in lines:
             for word in _WORD.findall(line)[1:-1]:
                 self._seen[word.lower().replace("\u2010", "-")] += 1
+        self._is_english = self._seen["the"] > max(self._seen["der"], self._seen["les"], 2)
 
     def has(self, word: str) -> bool:
         """Whether the document uses the word."""
@@ -64,7 +74,19 @@ class Vocabulary:
         whole, compound = self._seen[head + tail], self._seen[f"{head}-{tail}"]
         if whole or compound:
             return compound > whole
-        return "-" in head or head in _COMPOUND_HEADS
+        if head in _COMPOUND_HEADS:
+            return self.has(tail) or head in _ALWAYS_HEADS
+        return "-" in head or self._are_two_words(head, tail)
+
+    def _are_two_words(self, head: str, tail: str) -> bool:
+        """Whether both are words of an English text that does not write them as one."""
+        long = min(len(head), len(tail)) >= _LEAST_PART
+        return (
+            long
+            and self._is_english
+            and self.has(tail)
+            and (self.has(head) and head not in _CLOSED_HEADS)
+        )
 
 
 def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
@@ -74,7 +96,7 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """
     first, second = first.rstrip(), second.lstrip()
     if not first.endswith(_HYPHENS):
-        return first, " "
+        return first, "" if _are_unspaced(first[-1:], second[:1]) else " "
     bare = first[:-1]
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
     if not first.endswith(_AMBIGUOUS_HYPHENS):
@@ -85,6 +107,10 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     if tail is None:
         return first, "" if second[:1].isdigit() else " "
     return _rejoined(first, head[0], tail[0], vocabulary)
+
+
+def _are_unspaced(before: str, after: str) -> bool:
+    return bool(_UNSPACED.match(before) and _UNSPACED.match(after))
 
 
 def _rejoined(first: str, head: str, tail: str, vocabulary: Vocabulary) -> tuple[str, str]:

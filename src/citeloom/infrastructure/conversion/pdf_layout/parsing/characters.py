@@ -11,7 +11,10 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import Word
+from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import turning_of
 
+_DENSE = 10_000  # characters on a page
 _REACH = 1.5  # points around a position in which a character is looked for
 _AROUND = 0.5  # points by which a character may stick out of its cell
 # the parser replaces typographic characters by plain ones
@@ -36,15 +39,30 @@ class PageCharacters:
     def __init__(self, document: pdfium.PdfDocument, page: int) -> None:
         self._page = document[page - 1]
         self._text = self._page.get_textpage()
-        self._height = self._page.get_height()
+        self._turning = turning_of(self._page)
+        self.is_dense = self._text.count_chars() > _DENSE
+        self._sizes: dict[tuple[str, float], float | None] = {}
+
+    def size_of(self, word: Word) -> float | None:
+        """The font size in points of a word, if a character is found in its place.
+
+        A parsed word's height depends on the font's metrics and does not give its size. On a dense
+        page, where a look for a character takes long, words of one font and height share theirs.
+        """
+        reach = min(2.0, word.box.width / 2)
+        x, y = word.box.left + reach, word.box.middle_y
+        if not self.is_dense:
+            return self.size_at(x, y)
+        kind = (word.font, round(word.box.height, 1))
+        if kind not in self._sizes:
+            self._sizes[kind] = self.size_at(x, y)
+        return self._sizes[kind]
 
     def size_at(self, x: float, y: float) -> float | None:
-        """The font size in points of the character at this position, if there is one.
-
-        A parsed cell's height depends on the font's metrics and does not give its size.
-        """
+        """The font size in points of the character at this position, if there is one."""
+        place = self._turning.own(Rect(x, y, x, y))
         index = pdfium_raw.FPDFText_GetCharIndexAtPos(
-            self._text, x, self._height - y, _REACH, _REACH
+            self._text, place.left, place.top, _REACH, _REACH
         )
         if index < 0:
             return None
@@ -63,13 +81,8 @@ class PageCharacters:
         garbled = _GARBLED.search(text) is not None
         if not garbled and _AMBIGUOUS.isdisjoint(text):
             return text
-        area = box.grown(_AROUND, _AROUND)
-        printed = self._text.get_text_bounded(
-            left=area.left,
-            top=self._height - area.top,
-            right=area.right,
-            bottom=self._height - area.bottom,
-        )
+        left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
+        printed = self._text.get_text_bounded(left=left, bottom=bottom, right=right, top=top)
         readable = decoded(text, printed) if garbled else text
         return with_printed_marks(text, printed) if readable == text else readable
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple, TypeVar
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import (
-    SizeAt,
+    SizeOf,
     fixed_pitch_fonts,
     font_kind,
     mixed_style,
@@ -19,6 +19,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, St
 
 _THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
 _FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
+_SQUARE = 8.0  # points
 _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _CODE_GAP = 0.45  # the same in a typewriter font, whose letters stand apart
@@ -43,20 +44,19 @@ class Cell(NamedTuple):
 _Piece = TypeVar("_Piece", Cell, Word)
 
 
-def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_at: SizeAt) -> list[Line]:
+def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf) -> list[Line]:
     """Each cell as a line with its words and style."""
     fixed = fixed_pitch_fonts(words)
-    ordered = sorted((_raised(word, fixed) for word in words), key=lambda word: word.box.top)
-    tops = [word.box.top for word in ordered]
+    placed = _PlacedWords(_raised(word, fixed) for word in words)
     lines = []
     for cell in (_raised(cell, fixed) for cell in cells):
         if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
             continue
         rotated = _is_rotated(cell)
-        inside = () if rotated else _words_inside(cell.box, ordered, tops)
+        inside = () if rotated else placed.inside(cell.box)
         kind = font_kind(cell.font)
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
-        style = style_of_words(inside, fallback, size_at, fixed)
+        style = style_of_words(inside, fallback, size_of, fixed)
         lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated))
     return lines
 
@@ -75,19 +75,37 @@ def _is_rotated(cell: Cell) -> bool:
     return not upright or tall
 
 
-def _words_inside(box: Rect, words: Sequence[Word], tops: Sequence[float]) -> Sequence[Word]:
-    inside = []
-    for index in range(bisect_left(tops, box.top - _SLACK), len(words)):
-        word = words[index]
-        if word.box.top > box.bottom:
-            break
-        if (
-            word.box.left >= box.left - _SLACK
-            and word.box.right <= box.right + _SLACK
-            and word.box.bottom <= box.bottom + _SLACK
-        ):
-            inside.append(word)
-    return sorted(inside, key=lambda word: word.box.left)
+class _PlacedWords:
+    """Words by their top left corner, in squares of the page, so that those in a box are found
+    without a look at all others.
+    """
+
+    def __init__(self, words: Iterable[Word]) -> None:
+        self._squares: dict[tuple[int, int], list[Word]] = defaultdict(list)
+        for word in words:
+            square = (int(word.box.left // _SQUARE), int(word.box.top // _SQUARE))
+            self._squares[square].append(word)
+
+    def inside(self, box: Rect) -> Sequence[Word]:
+        """The words in the box, from left to right."""
+        area = box.grown(_SLACK, _SLACK)
+        across = range(int(area.left // _SQUARE), int(area.right // _SQUARE) + 1)
+        down = range(int(area.top // _SQUARE), int(area.bottom // _SQUARE) + 1)
+        near = (word for x in across for y in down for word in self._squares.get((x, y), ()))
+        return sorted(
+            (word for word in near if _holds(area, word.box)),
+            key=lambda word: (word.box.left, word.box.top),
+        )
+
+
+def _holds(area: Rect, box: Rect) -> bool:
+    return (
+        box.left >= area.left
+        and box.right <= area.right
+        and box.top >= area.top
+        and box.bottom <= area.bottom
+        and box.top <= area.bottom - _SLACK
+    )
 
 
 def join_parts(lines: Sequence[Line]) -> list[Line]:

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 import pypdfium2 as pdfium
-from docling_core.types.doc.page import BoundingRectangle, TextCell
+from docling_core.types.doc.page import BoundingRectangle, SegmentedPdfPage, TextCell
 from docling_parse.pdf_parser import (
     ContentConfig,
     ContentLevel,
@@ -20,18 +20,24 @@ from docling_parse.pdf_parser import (
 )
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
 from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_rules
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import LightPage
 from citeloom.infrastructure.conversion.pdf_layout.parsing.direction import in_logical_order
+from citeloom.infrastructure.conversion.pdf_layout.parsing.glyphs import glyphs_of
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
+from citeloom.infrastructure.conversion.pdf_layout.parsing.printed_words import PrintedWords
+from citeloom.infrastructure.conversion.pdf_layout.parsing.spacing import with_spaces_checked
 
 _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
 _MOST_STROKES = 50_000
 _THINNEST_DRAWING = 1.0
+_TALLEST = 90.0  # points: no line of text is taller
+_MISPLACED = 0.1  # of the cells
 _CONTENT = ContentConfig(
     char_cells_content_level=ContentLevel.COMPUTE,
     word_cells_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
@@ -121,10 +127,11 @@ def page_content(
     document: pdfium.PdfDocument,
     number: int,
     left_out: Sequence[Rect] = (),
+    printed: PrintedWords | None = None,
 ) -> PageContent:
     """The content of a parsed page, in points from its top left corner.
 
-    `left_out` are the boxes of drawings that are not in the result.
+    `left_out` are the boxes of drawings that are not in the result, `printed` the document's words.
 
     A page that the parser failed on, or found no text on, is read with PDFium. Raises
     `PageUnreadable` if the parser failed and PDFium finds no text either.
@@ -136,15 +143,9 @@ def page_content(
     drawings, strokes = _shapes(result, height)
     drawings += left_out
     horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
-    with closing(PageCharacters(document, number)) as characters:
-        lines = lines_of_cells(
-            [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
-            [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
-            characters.size_at,
-        )
-    if not lines and (plain := plain_content(document, number)):
-        return plain
-    return PageContent(
+    lines, glyphs = _read(page, height, document, number, printed)
+    plain = None if lines else plain_content(document, number)
+    return plain or PageContent(
         number=number,
         width=width,
         height=height,
@@ -153,7 +154,43 @@ def page_content(
         vertical=vertical,
         bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
+        glyphs=glyphs,
     )
+
+
+def _read(
+    page: SegmentedPdfPage,
+    height: float,
+    document: pdfium.PdfDocument,
+    number: int,
+    printed: PrintedWords | None,
+) -> tuple[Sequence[Line], PlacedGlyphs | None]:
+    """The lines of a page, and its letters unless they are too many."""
+    if _are_misplaced(page.textline_cells) and (plain := plain_content(document, number)):
+        return plain.lines, None
+    with closing(PageCharacters(document, number)) as characters:
+        lines = lines_of_cells(
+            [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
+            [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
+            characters.size_of,
+        )
+        if characters.is_dense:
+            return lines, None
+    glyphs = glyphs_of(document, number)
+    return with_spaces_checked(lines, glyphs, printed or PrintedWords(document)), glyphs
+
+
+def _are_misplaced(cells: Sequence[TextCell]) -> bool:
+    """Whether boxes are far too large for their text, as those of some Type 3 fonts are."""
+    inked = [cell for cell in cells if _is_ink(cell)]
+    wrong = sum(
+        _is_upright(cell) and abs(cell.rect.r_y2 - cell.rect.r_y0) > _TALLEST for cell in inked
+    )
+    return wrong > _MISPLACED * len(inked)
+
+
+def _is_upright(cell: TextCell) -> bool:
+    return bool(abs((cell.rect.angle_360 or 0.0) % 180) < 1)
 
 
 def _unparsed_content(

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import chain, groupby
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, enclosing
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import is_prose
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
+from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning, turning_of
 
+_MOST_CHARACTERS = 60_000  # with the spaces PDFium adds: a page of small print has 20,000
 _LINE_ENDS = frozenset("\r\n")
 _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
+
+
+def is_too_dense(document: pdfium.PdfDocument, number: int) -> bool:
+    """Whether the page has more characters than can be laid out in a few seconds."""
+    try:
+        with closing(document[number - 1]) as page, closing(page.get_textpage()) as text:
+            return bool(text.count_chars() > _MOST_CHARACTERS)
+    except pdfium.PdfiumError:
+        return False
 
 
 def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | None:
@@ -25,14 +38,14 @@ def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | No
     except pdfium.PdfiumError:
         return None
     with closing(page), closing(text):
-        lines = list(_lines(text, page.get_bbox()))
+        lines = list(_lines(text, turning_of(page)))
         width, height = page.get_size()
     if not lines:
         return None
     with closing(PageCharacters(document, number)) as characters:
         cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
         words = [word for line in lines for word in line]
-        found = tuple(lines_of_cells(cells, words, characters.size_at))
+        found = tuple(lines_of_cells(cells, words, characters.size_of))
     return PageContent(number=number, width=width, height=height, lines=found)
 
 
@@ -40,35 +53,62 @@ def _text(words: list[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
-def _lines(
-    text: pdfium.PdfTextPage, page: tuple[float, float, float, float]
-) -> Iterator[list[Word]]:
+_Letter = tuple[str, Rect | None]  # without a box it is white space
+
+
+def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
     """The words of each non-empty line."""
-    words: list[Word] = []
-    letters: list[tuple[str, Rect]] = []
-    for index in range(text.count_chars()):
-        letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
-        if letter.isprintable() and not letter.isspace():
-            letters.append((letter, _box(text, index, page)))
-        elif letter in _HYPHENS:
-            letters.append(("-", _box(text, index, page)))
-        elif letters:
-            words.append(_word(letters))
-            letters = []
-        if letter in _LINE_ENDS and words:
+    for line in _letters(text, turning):
+        words = [
+            _word([(letter, box) for letter, box in run if box])
+            for inked, run in groupby(line, key=lambda letter: letter[1] is not None)
+            if inked
+        ]
+        if words:
             yield words
-            words = []
-    if letters:
-        words.append(_word(letters))
-    if words:
-        yield words
+
+
+def _letters(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[_Letter]]:
+    """The letters of each line; PDFium gives no line's end after some hyphens."""
+    line: list[_Letter] = []
+    for index in _positions(text):
+        letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
+        box = _ink(text, index, letter, turning)
+        if letter in _LINE_ENDS or _is_below(box, line):
+            yield line
+            line = []
+        line.append(("-" if letter in _HYPHENS else letter, box))
+    yield line
+
+
+def _is_below(box: Rect | None, line: Sequence[_Letter]) -> bool:
+    before = line[-1][1] if line else None
+    return box is not None and before is not None and box.top >= before.bottom
+
+
+def _positions(text: pdfium.PdfTextPage) -> Iterable[int]:
+    """The letters to read, by position; of a page that is too dense, those in lines of prose."""
+    count = text.count_chars()
+    whole = text.get_text_range()
+    if count <= _MOST_CHARACTERS or len(whole) != count:
+        return range(count)
+    ends = [position for position, letter in enumerate(whole) if letter == "\n"]
+    lines = zip([0, *(end + 1 for end in ends)], [*(end + 1 for end in ends), count])
+    prose = (range(start, end) for start, end in lines if is_prose(whole[start:end]))
+    return chain.from_iterable(prose)
+
+
+def _ink(text: pdfium.PdfTextPage, index: int, letter: str, turning: Turning) -> Rect | None:
+    """The box of a letter, None for white space and the like."""
+    if letter in _HYPHENS or (letter.isprintable() and not letter.isspace()):
+        return _box(text, index, turning)
+    return None
 
 
 def _word(letters: list[tuple[str, Rect]]) -> Word:
     return Word(enclosing(box for _, box in letters), "".join(letter for letter, _ in letters), "")
 
 
-def _box(text: pdfium.PdfTextPage, index: int, page: tuple[float, float, float, float]) -> Rect:
+def _box(text: pdfium.PdfTextPage, index: int, turning: Turning) -> Rect:
     """The box of a character, with the height of its font."""
-    left, bottom, right, top = text.get_charbox(index, loose=True)
-    return Rect(left - page[0], page[3] - top, right - page[0], page[3] - bottom)
+    return turning.shown(*text.get_charbox(index, loose=True))

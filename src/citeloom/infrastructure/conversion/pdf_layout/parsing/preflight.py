@@ -10,6 +10,7 @@ from pathlib import Path
 import pypdfium2
 from pypdfium2 import raw
 
+from citeloom.application.ports.document_converter import PlainPages
 from citeloom.domain.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteloomError,
@@ -17,7 +18,11 @@ from citeloom.domain.errors import (
     EncryptedDocument,
     UnreadableDocument,
 )
-from citeloom.infrastructure.conversion.file_converter import FileConverter, ImageReading
+from citeloom.infrastructure.conversion.file_converter import (
+    NO_PLAIN_PAGES,
+    FileConverter,
+    ImageReading,
+)
 from citeloom.infrastructure.conversion.pdf_layout.parsing.packed_streams import (
     PDFIUM_LIMIT,
     has_oversized_stream,
@@ -48,9 +53,10 @@ class PreflightedPdf(FileConverter):
         doc_id: str,
         on_page: Callable[[int], None],
         reading: ImageReading | None = None,
+        plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         check_pdf(path, reads_images=reading is not None)
-        return self._converter.convert(path, doc_id, on_page, reading)
+        return self._converter.convert(path, doc_id, on_page, reading, plain)
 
 
 def check_pdf(path: Path, *, reads_images: bool = False) -> None:

@@ -25,15 +25,19 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class ConvertedPages:
-    """The layouts of the converted pages, and the failures of the others."""
+    """The layouts of the converted pages, those `plain` by text alone, and the failures of the
+    others.
+    """
 
     layouts: list[PageLayout] = field(default_factory=list)
     failures: list[PageFailure] = field(default_factory=list)
+    plain: list[int] = field(default_factory=list)
 
     def extend(self, others: ConvertedPages) -> None:
         """Append the pages of the next window."""
         self.layouts += others.layouts
         self.failures += others.failures
+        self.plain += others.plain
 
 
 class WindowStore:

@@ -1,0 +1,81 @@
+"""Conversion of one PDF by Docling's own pipeline, with its layout and table models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pypdfium2 as pdfium
+from docling_core.types.doc.document import DoclingDocument
+
+from citeloom.application.ports.document_converter import PlainPages
+from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.errors import EmptyDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.docling_document.result import Body, body_of
+from citeloom.infrastructure.conversion.file_converter import (
+    NO_PLAIN_PAGES,
+    FileConverter,
+    ImageReading,
+)
+from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import (
+    embedded_metadata,
+    page_labels,
+)
+from citeloom.infrastructure.conversion.pdfium.opening import opened
+
+Pipeline = Callable[[Path], DoclingDocument]
+
+
+class DoclingLayoutPdf(FileConverter):
+    """Converts with `pipeline`; images are not read, and no page is timed on its own.
+
+    After a page stopped an earlier attempt, `otherwise` converts the document.
+    """
+
+    def __init__(self, pipeline: Pipeline, *, version: str, otherwise: FileConverter) -> None:
+        self._pipeline = pipeline
+        self._version = version
+        self._otherwise = otherwise
+
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        on_page: Callable[[int], None],
+        reading: ImageReading | None = None,
+        plain: PlainPages = NO_PLAIN_PAGES,
+    ) -> ConversionResult:
+        if plain != NO_PLAIN_PAGES:
+            result = self._otherwise.convert(path, doc_id, on_page, reading, plain)
+            return replace(result, converter_version=self._version)
+        on_page(0)
+        try:
+            body = body_of(self._pipeline(path))
+        except (RuntimeError, ValueError) as error:
+            raise UnreadableDocument(
+                f"'{path.name}' cannot be read by Docling's pipeline: {error}",
+                'Set layout = "rules" under [conversion], or exclude the file.',
+            ) from error
+        if not body.blocks:
+            raise EmptyDocument(
+                f"'{path.name}' has no text", 'Images are read with layout = "rules" only.'
+            )
+        with opened(path) as document:
+            return self._result(path, doc_id, body, document)
+
+    def _result(
+        self, path: Path, doc_id: str, body: Body, document: pdfium.PdfDocument
+    ) -> ConversionResult:
+        return ConversionResult(
+            doc_id=doc_id,
+            plain_text=body.plain_text,
+            blocks=tuple(body.blocks),
+            headings=tuple(body.headings),
+            page_map=body.page_map,
+            page_count=len(document),
+            page_labels=page_labels(document),
+            engine=self._version,
+            converter_version=self._version,
+            embedded=embedded_metadata(document, path),
+        )

@@ -1,0 +1,283 @@
+"""Spaces between words, from two readings of a line and the gaps between its letters.
+
+The parser splits a line at gaps of a fixed width, so that a tightly set line comes out glued and
+letter-spaced text broken. PDFium knows the fonts' own spaces, and errs elsewhere. Where the two
+differ, the words that both read alike elsewhere on the page decide, and then the gaps.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from statistics import median
+from typing import NamedTuple, Protocol
+
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, Word
+from citeloom.infrastructure.conversion.pdf_layout.parsing.gaps import splitting_gap
+
+_LONGEST = 400  # letters of a line
+_MOST_OTHERS = 2  # as many glyphs as letters: a box with more is not that of the line
+_ALIKE = 0.7  # of a line's letters are the same in both readings
+_PRINTED = 0.2  # the cost of a word that only PDFium has elsewhere
+_MONO = 0.7  # of a line: its spaces follow from the pitch
+_UNKNOWN = 0.6  # the cost of a word not seen elsewhere, to which its length adds
+_USUAL_LENGTH = 10.0  # letters: a longer unknown word is rather two
+_GAP_WEIGHT = 0.8
+_USUAL_SPACE = 0.1  # of the letters' height
+_FRAGMENTS, _FRAGMENT_LENGTH = 6, 2.6  # so many words so short on average are one broken text
+_KNOWN_SHARE = 0.9  # of the letters have their place
+_CLOSING = frozenset(",.;:!?)]}")
+
+
+class SeenWords(Protocol):
+    """Tells whether the document has a word elsewhere."""
+
+    def has(self, word: str) -> bool: ...
+
+
+class _Letters(NamedTuple):
+    """A line's letters; for each whether a space precedes it in either reading, and its gap.
+
+    `second` is None where the second reading does not have the letter and the one before it side
+    by side.
+    """
+
+    text: str
+    first: list[bool]
+    second: list[bool | None]
+    gaps: list[float]
+    glyphs: list[Glyph | None]
+
+
+def with_spaces_checked(
+    lines: Sequence[Line], placed: PlacedGlyphs, printed: SeenWords
+) -> list[Line]:
+    """The lines, those with a second reading with the spaces that fit best."""
+    readings = [
+        None
+        if line.rotated or line.style.mono > _MONO or _is_from_right(line)
+        else _both(line, placed)
+        for line in lines
+    ]
+    agreed = _agreed_words(reading for reading in readings if reading is not None)
+    known = _Known(agreed, printed)
+    return [
+        _respaced(line, reading, known) if reading is not None else line
+        for line, reading in zip(lines, readings)
+    ]
+
+
+def _is_from_right(line: Line) -> bool:
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in line.text)
+
+
+def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
+    """Both readings of the line, None if they are hardly of the same text."""
+    text = "".join(line.text.split())
+    glyphs = placed.inside(line.box)
+    if not 2 <= len(text) <= _LONGEST or not glyphs or len(glyphs) > _MOST_OTHERS * len(text):
+        return None
+    matched = _matched(text, glyphs)
+    if sum(glyph is not None for glyph in matched) < _ALIKE * len(text):
+        return None
+    second, gaps = _second(matched)
+    return _Letters(text, _first(line.text), second, gaps, matched)
+
+
+def _matched(text: str, glyphs: Sequence[Glyph]) -> list[Glyph | None]:
+    """For each letter of the text its glyph, if the two readings agree on it."""
+    other = "".join(glyph.text for glyph in glyphs)
+    if text == other:
+        return list(glyphs)
+    found: list[Glyph | None] = [None] * len(text)
+    for block in SequenceMatcher(None, text, other, autojunk=False).get_matching_blocks():
+        found[block.a : block.a + block.size] = glyphs[block.b : block.b + block.size]
+    return found
+
+
+def _first(text: str) -> list[bool]:
+    spaces: list[bool] = []
+    for word in text.split():
+        spaces += [True, *([False] * (len(word) - 1))]
+    return spaces
+
+
+def _second(matched: Sequence[Glyph | None]) -> tuple[list[bool | None], list[float]]:
+    spaces: list[bool | None] = [None] * len(matched)
+    gaps = [0.0] * len(matched)
+    for index, (before, glyph) in enumerate(zip(matched, matched[1:]), start=1):
+        if before is None or glyph is None or glyph.order != before.order + 1:
+            continue
+        spaces[index] = glyph.spaced
+        gaps[index] = (glyph.box.left - before.box.right) / max(1.0, before.box.height)
+    return spaces, gaps
+
+
+def _agreed_words(readings: Iterable[_Letters]) -> Counter[str]:
+    """The words that both readings have alike."""
+    known = Counter[str]()
+    for reading in readings:
+        start = 0
+        for index in range(1, len(reading.text) + 1):
+            if index < len(reading.text) and not reading.first[index]:
+                continue
+            if _is_agreed(reading, start, index):
+                known[_key(reading.text[start:index])] += 1
+            start = index
+    return known
+
+
+def _is_agreed(reading: _Letters, start: int, end: int) -> bool:
+    inside = reading.second[start + 1 : end]
+    opens = start == 0 or reading.second[start] is True
+    closes = end == len(reading.text) or reading.second[end] is True
+    return opens and closes and not any(space is not False for space in inside)
+
+
+def _key(word: str) -> str:
+    return word.strip("()[]{}.,;:!?\"'“”‘’").lower()  # noqa: RUF001
+
+
+def _respaced(line: Line, reading: _Letters, known: _Known) -> Line:
+    disputed = [index for index in range(1, len(reading.text)) if _is_disputed(reading, index)]
+    spaces = list(reading.first)
+    if disputed:
+        least = _least_gap(reading)
+        for start, end in _regions(reading, disputed):
+            spaces[start + 1 : end] = _best(reading, known, least, start, end)
+    spaces = _by_gaps(reading, spaces)
+    return line if spaces == reading.first else _rebuilt(line, reading, spaces)
+
+
+def _is_disputed(reading: _Letters, index: int) -> bool:
+    """Whether the readings differ before this letter; a number may be raised, and stays apart."""
+    second = reading.second[index]
+    digits = reading.text[index].isdigit() or reading.text[index - 1].isdigit()
+    return second is not None and second != reading.first[index] and not digits
+
+
+def _regions(reading: _Letters, disputed: Sequence[int]) -> list[tuple[int, int]]:
+    """The stretches between spaces that both readings have, with a disputed place in each."""
+    regions: list[tuple[int, int]] = []
+    for index in disputed:
+        if regions and index < regions[-1][1]:
+            continue
+        start, end = index, index
+        while start > 0 and not (reading.first[start] and not _is_disputed(reading, start)):
+            start -= 1
+        while end < len(reading.text) and not (
+            reading.first[end] and not _is_disputed(reading, end)
+        ):
+            end += 1
+        regions.append((start, end))
+    return regions
+
+
+def _least_gap(reading: _Letters) -> float:
+    """The gap between those within words and those between them, where the readings agree."""
+    inner: list[float] = []
+    outer: list[float] = []
+    for index in range(1, len(reading.text)):
+        second = reading.second[index]
+        if second is not None and second == reading.first[index]:
+            (outer if second else inner).append(reading.gaps[index])
+    if not outer or not inner:
+        return _USUAL_SPACE
+    return float(median(inner) + median(outer)) / 2
+
+
+def _best(reading: _Letters, known: _Known, least: float, start: int, end: int) -> list[bool]:
+    """The spaces within a stretch that cost least, for each letter after the first."""
+    places = [
+        index for index in range(start + 1, end) if reading.first[index] or reading.second[index]
+    ]
+    cuts = [start, *places, end]
+    costs = [0.0, *([float("inf")] * (len(cuts) - 1))]
+    before = [0] * len(cuts)
+    for right in range(1, len(cuts)):
+        for left in range(right):
+            word = reading.text[cuts[left] : cuts[right]]
+            cost = costs[left] + _word_cost(word, known)
+            cost += sum(
+                _gap_cost(reading, place, least, space=False) for place in cuts[left + 1 : right]
+            )
+            if left:
+                cost += _gap_cost(reading, cuts[left], least, space=True)
+            if cost < costs[right]:
+                costs[right], before[right] = cost, left
+    chosen: set[int] = set()
+    at = len(cuts) - 1
+    while at:
+        at = before[at]
+        chosen.add(cuts[at])
+    return [index in chosen for index in range(start + 1, end)]
+
+
+class _Known(NamedTuple):
+    """The words both readings of the page agree on, and those PDFium has in the document."""
+
+    agreed: Counter[str]
+    printed: SeenWords
+
+
+def _word_cost(word: str, known: _Known) -> float:
+    key = _key(word)
+    letters = sum(character.isalpha() for character in key)
+    if not key:
+        return 0.3 if word[0] in _CLOSING else 0.1
+    if known.agreed[key] or not letters:
+        return 0.0
+    if known.printed.has(key):
+        return _PRINTED
+    return _UNKNOWN + (letters / _USUAL_LENGTH) ** 2
+
+
+def _gap_cost(reading: _Letters, index: int, least: float, *, space: bool) -> float:
+    """What it costs to have a space, or none, before this letter, against the gap there."""
+    excess = (reading.gaps[index] - least) / max(abs(least), 0.02)
+    against = -excess if space else excess
+    return _GAP_WEIGHT * min(1.0, max(0.0, against))
+
+
+def _by_gaps(reading: _Letters, spaces: list[bool]) -> list[bool]:
+    """The spaces where the gaps of letter-spaced text are wide, if both readings broke it."""
+    words, length = sum(spaces), len(reading.text)
+    letters = sum(character.isalpha() for character in reading.text)
+    placed = sum(glyph is not None for glyph in reading.glyphs)
+    if words < _FRAGMENTS or length > _FRAGMENT_LENGTH * words:
+        return spaces
+    if min(letters, placed) < _KNOWN_SHARE * length:
+        return spaces
+    widest = splitting_gap(reading.gaps[1:])
+    if widest is None:
+        return spaces
+    return [True, *(gap > widest for gap in reading.gaps[1:])]
+
+
+def _rebuilt(line: Line, reading: _Letters, spaces: Sequence[bool]) -> Line:
+    """The line with these spaces, and its words with their places where each letter has one."""
+    cuts = [index for index, space in enumerate(spaces) if space]
+    parts = [(start, end) for start, end in zip(cuts, [*cuts[1:], len(spaces)])]
+    text = " ".join(reading.text[start:end] for start, end in parts)
+    owners = [word for word in line.words for _ in "".join(word.text.split())]
+    if "".join(word.text for word in line.words).replace(" ", "") != reading.text:
+        return replace(line, text=text)
+    words = tuple(_word(reading, owners, start, end) for start, end in parts)
+    return replace(line, text=text, words=words)
+
+
+def _word(reading: _Letters, owners: Sequence[Word], start: int, end: int) -> Word:
+    first, last = owners[start], owners[end - 1]
+    left, right = reading.glyphs[start], reading.glyphs[end - 1]
+    box = Rect(
+        left.box.left if left else first.box.left,
+        min(first.box.top, last.box.top),
+        right.box.right if right else last.box.right,
+        max(first.box.bottom, last.box.bottom),
+    )
+    return Word(box, reading.text[start:end], first.font)

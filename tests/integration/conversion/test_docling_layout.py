@@ -1,0 +1,64 @@
+"""Docling's own pipeline in the place of the layout rules, and which of the two is chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from docling_core.types.doc.document import DoclingDocument
+
+from citeloom.application.ports.document_converter import PlainPages
+from citeloom.domain.conversion import BlockKind
+from citeloom.domain.errors import ConfigError, UnreadableDocument
+from citeloom.infrastructure.conversion.docling_layout import installed
+from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
+from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from tests.contract.test_document_converter import read_by_pipeline
+from tests.fakes.sources import source_of
+from tests.integration.conversion import documents
+
+
+def silent(_page: int) -> None: ...
+
+
+def converter(pipeline: object = read_by_pipeline) -> DoclingLayoutPdf:
+    assert callable(pipeline)
+    return DoclingLayoutPdf(pipeline, version="models-1", otherwise=PdfConverter())
+
+
+def test_a_document_of_the_pipeline_keeps_its_pages_and_version(tmp_path: Path) -> None:
+    source = source_of(documents.article(tmp_path / "article.pdf"))
+    result = converter().convert(source.path, source.doc_id, silent)
+    assert {fragment.page for block in result.blocks for fragment in block.fragments} == set(
+        range(1, result.page_count + 1)
+    )
+    assert {block.kind for block in result.blocks} == {BlockKind.PARAGRAPH}
+    assert (result.engine, result.converter_version) == ("models-1", "models-1")
+
+
+def test_a_document_that_stopped_the_pipeline_is_read_by_rules(tmp_path: Path) -> None:
+    path = documents.article(tmp_path / "article.pdf")
+    result = converter().convert(path, "doc", silent, plain=PlainPages(first=1))
+    assert result.converter_version == "models-1"
+    assert result.notes
+
+
+def test_an_error_of_the_pipeline_is_that_of_the_document(tmp_path: Path) -> None:
+    def broken(_path: Path) -> DoclingDocument:
+        raise RuntimeError("no such layer")
+
+    path = documents.article(tmp_path / "article.pdf")
+    with pytest.raises(UnreadableDocument, match="no such layer"):
+        converter(broken).convert(path, "doc", silent)
+
+
+def test_without_its_packages_and_weights_docling_is_refused_or_passed_over(tmp_path: Path) -> None:
+    assert installed.chosen_layout("rules", tmp_path) == "rules"
+    assert installed.chosen_layout("auto", tmp_path) == "rules"
+    with pytest.raises(ConfigError, match="weights"):
+        installed.chosen_layout("docling", tmp_path)
+
+
+def test_the_version_names_the_weights(tmp_path: Path) -> None:
+    (tmp_path / "org--layout-heron").mkdir()
+    assert "org--layout-heron" in installed.layout_version(tmp_path)
