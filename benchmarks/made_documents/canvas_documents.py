@@ -159,7 +159,8 @@ class _Setter:
 
     def __init__(self, story: Story, style: CanvasStyle) -> None:
         self._story, self._style = story, style
-        self._width = (A4[0] - style.left - 62 - _GUTTER * (style.columns - 1)) / style.columns
+        width = float(A4[0]) - style.left - 62 - _GUTTER * (style.columns - 1)
+        self._width = width / style.columns
         self._waiting: list[str] = []
         self.pages: list[SetPage] = []
         self._marks = 0

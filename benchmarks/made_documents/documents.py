@@ -52,7 +52,7 @@ _LONG = Plan(sections=6, paragraphs=5, notes=True, tables=2, plots=1, long_headi
 
 
 def _typst() -> Iterator[MadeDocument]:
-    wide = {"margin": "(x: 4cm, y: 2.4cm)"}
+    wide = TypstStyle(margin="(x: 4cm, y: 2.4cm)")
     cases: dict[str, tuple[Plan, TypstStyle]] = {
         "one column": (_FULL, TypstStyle()),
         "one column unnumbered": (Plan(notes=True, numbered=False), TypstStyle(indent=False)),
@@ -64,8 +64,8 @@ def _typst() -> Iterator[MadeDocument]:
         ),
         "three columns": (_FULL, TypstStyle(columns=3, size=8)),
         "three columns floats": (_LONG, TypstStyle(columns=3, size=8, float=True)),
-        "margin notes": (Plan(margins=True, notes=True), TypstStyle(**wide)),
-        "margin notes plots": (Plan(margins=True, plots=2), TypstStyle(**wide)),
+        "margin notes": (Plan(margins=True, notes=True), wide),
+        "margin notes plots": (Plan(margins=True, plots=2), wide),
         "line numbers": (_FULL, TypstStyle(line_numbers=True)),
         "line numbers columns": (_FULL, TypstStyle(columns=2, size=9, line_numbers=True)),
         "mathematics": (Plan(sections=6, formulas=True), TypstStyle()),

@@ -102,4 +102,4 @@ def _stream(text: str) -> bytes:
 
 
 def _width(letter: str) -> int:
-    return round(stringWidth(letter, "Times-Roman", 1000))
+    return round(float(stringWidth(letter, "Times-Roman", 1000)))
