@@ -11,6 +11,7 @@ from citeloom.domain.answers.extraction import (
     Candidate,
     ExtractionPolicy,
     cosine,
+    says_something,
     select_sentences,
 )
 from citeloom.domain.answers.untrusted import inert, trusted_length
@@ -58,8 +59,8 @@ class ExtractAnswer:
         return tuple(map(_sentence, select_sentences(candidates, self.policy)))
 
     def _spans(self, passages: Sequence[Passage]) -> list[_Span]:
-        """The sentences long enough to say something, each once, up to an order to a model; the
-        title of a section says nothing, nor does what only announces the next lines.
+        """The sentences that say something, each once, up to an order to a model; the title of a
+        section says nothing.
         """
         first: dict[str, _Span] = {}
         for rank, passage in enumerate(passages[: self.policy.passages], start=1):
@@ -74,9 +75,8 @@ class ExtractAnswer:
     def _sentences(self, text: str) -> Iterator[tuple[int, int]]:
         trusted = trusted_length(text)
         for start, end in sentence_spans(text):
-            words = text[start:end].split()
-            says_something = len(words) >= self.policy.least_words and words[-1][-1] != ":"
-            if says_something and end - start <= self.policy.longest and end <= trusted:
+            short = end - start <= self.policy.longest and end <= trusted
+            if short and says_something(text[start:end], self.policy.least_words):
                 yield start, end
 
     def _terms(self, texts: Sequence[str], weights: Mapping[str, float]) -> list[float]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from citeloom.domain.passage import StoredChunk
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*")
+_JOINED = re.compile(r"[a-z][A-Z]")
+_PUNCTUATION = ".,;:!?()[]\"'\u2018\u2019\u201c\u201d\u201e«»…"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +62,16 @@ class Candidate:
         return self.similarity + policy.term_weight * self.terms + by_rank
 
 
+def says_something(sentence: str, least_words: int) -> bool:
+    """Whether a sentence has enough words, does not only announce what follows, and is no line of
+    a program or formula: at least half of its words are written as words are.
+    """
+    tokens = sentence.split()
+    if len(tokens) < least_words or tokens[-1].endswith(":"):
+        return False
+    return 2 * sum(map(_is_word, tokens)) >= len(tokens)
+
+
 def select_sentences(
     candidates: Sequence[Candidate], policy: ExtractionPolicy
 ) -> tuple[Candidate, ...]:
@@ -82,3 +97,8 @@ def _marginal(
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     """The cosine of two vectors of unit length."""
     return sum(a * b for a, b in zip(one, other))
+
+
+def _is_word(token: str) -> bool:
+    bare = token.strip(_PUNCTUATION)
+    return _WORD.fullmatch(bare) is not None and not _JOINED.search(bare)
