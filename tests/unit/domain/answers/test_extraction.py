@@ -23,7 +23,7 @@ def test_prose_says_something(sentence: str) -> None:
     [
         "7 @allocated solve!(solver, nlp, stats) # = 0",
         "1  using DataFrames2, PlotLib, SolverCore",
-        "LL = (X⊤WX) and β = L \\ (X⊤Wy)",
+        "LL = (X'WX) + 1 and b1 = L1 * (X'Wy) + 2 = 0",
         "These are the weeks of sowing:",
         "Rye was sown.",
         "",
