@@ -64,12 +64,12 @@ class Candidate:
 
 def says_something(sentence: str, least_words: int) -> bool:
     """Whether a sentence has enough words, does not only announce what follows, and is no line of
-    a program or formula: at least half of its words are written as words are.
+    a program or formula: at least a third of its words are written as words are.
     """
     tokens = sentence.split()
     if len(tokens) < least_words or tokens[-1].endswith(":"):
         return False
-    return 2 * sum(map(_is_word, tokens)) >= len(tokens)
+    return 3 * sum(map(_is_word, tokens)) >= len(tokens)
 
 
 def select_sentences(
