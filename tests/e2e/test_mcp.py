@@ -43,7 +43,7 @@ def test_eight_at_a_time_get_what_one_gets(small: Desk, mode: Mode) -> None:
     alone = small.must("query", "Where is wheat grown?", "-k", "3", "--format", "json").json
 
     async def session(client: Client) -> None:
-        assert len((await client.list_tools()).tools) == 10
+        assert len((await client.list_tools()).tools) == 11
         found = await asyncio.gather(*(call(client, "query_hybrid", **QUESTION) for _ in range(8)))
         for one in found:
             assert [item["chunk_id"] for item in one["items"]] == [
