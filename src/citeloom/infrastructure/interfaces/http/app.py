@@ -17,6 +17,7 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.http import documentation
 from citeloom.infrastructure.interfaces.http.gate import Gate
 from citeloom.infrastructure.interfaces.http.guard import MAX_BODY_BYTES, TOO_LARGE, Guard
+from citeloom.infrastructure.interfaces.http.holdings import Holdings
 from citeloom.infrastructure.interfaces.http.openapi import described
 from citeloom.infrastructure.interfaces.http.problems import (
     UNEXPECTED,
@@ -61,6 +62,7 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
         telemetry=_NO_TELEMETRY,
     )
     app.state.service = service
+    service.metrics.include(Holdings(service))
     for part in (query, ask, chat, documents, jobs, zotero, health):
         app.include_router(part.router)
     app.include_router(_pages(app))

@@ -1,23 +1,14 @@
-"""Figures of the server, in Prometheus's text format."""
+"""Figures of the requests, in Prometheus's text format."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import prometheus_client as prometheus
-from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.types import Scope
-
-from citeloom.application.jobs import JobState
-from citeloom.domain.errors import CiteloomError
-
-if TYPE_CHECKING:
-    from citeloom.infrastructure.interfaces.http.service import Service
 
 MEDIA_TYPE = prometheus.CONTENT_TYPE_LATEST
 _METHODS = frozenset({"GET", "POST", "DELETE", "HEAD", "OPTIONS"})
@@ -30,7 +21,7 @@ def route_of(scope: Scope) -> str:
 
 
 class Metrics:
-    """Counts and times requests; what a service holds is looked up when the text is made."""
+    """Counts and times requests."""
 
     def __init__(self) -> None:
         self._now_open = 0
@@ -75,54 +66,10 @@ class Metrics:
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
-    def of(self, service: Service) -> None:
-        """Tell of the jobs and the indexes of a service, too."""
-        self._registry.register(_Holdings(service))
+    def include(self, collector: Collector) -> None:
+        """Tell what a collector has to say, too."""
+        self._registry.register(collector)
 
     def text(self) -> bytes:
         """All figures."""
         return prometheus.generate_latest(self._registry)
-
-
-class _Holdings(Collector):
-    """The jobs and the indexes of a service."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    def describe(self) -> list[GaugeMetricFamily]:
-        return []
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        yield self._jobs()
-        yield from self._indexes()
-        calls = GaugeMetricFamily("citeloom_calls_running", "Calls of the library that run.")
-        of = self._service
-        calls.add_metric([], of.calls.running + of.drawings.running + of.answers.running)
-        yield calls
-
-    def _jobs(self) -> GaugeMetricFamily:
-        family = GaugeMetricFamily("citeloom_jobs", "Jobs.", labels=["project", "state"])
-        jobs = Counter((job.project, job.state) for job in self._service.jobs.list())
-        for project in self._service.projects:
-            for state in JobState:
-                family.add_metric([project, state.value], jobs[project, state])
-        return family
-
-    def _indexes(self) -> list[GaugeMetricFamily]:
-        labels = ["project"]
-        chunks = GaugeMetricFamily("citeloom_index_chunks", "Chunks.", labels=labels)
-        size = GaugeMetricFamily("citeloom_index_bytes", "Disk space of the index.", labels=labels)
-        documents = GaugeMetricFamily(
-            "citeloom_documents", "Documents in the manifest.", labels=["project", "status"]
-        )
-        for project in self._service.projects:
-            try:
-                known = self._service.library.project(project).inspect()
-            except CiteloomError:
-                continue  # nothing is ingested yet, or its index cannot be reached
-            chunks.add_metric([project], known.description.points)
-            size.add_metric([project], known.description.disk_bytes)
-            for status, count in known.by_status.items():
-                documents.add_metric([project, status], count)
-        return [chunks, size, documents]

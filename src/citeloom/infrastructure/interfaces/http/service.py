@@ -65,9 +65,6 @@ class Service:
     ready: Event = field(default_factory=Event)
     ending: Event = field(default_factory=Event)
 
-    def __post_init__(self) -> None:
-        self.metrics.of(self)
-
     @property
     def limits(self) -> CallLimits:
         """The limits of calls."""
