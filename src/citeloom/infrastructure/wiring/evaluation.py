@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.progress import Progress
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.policies import ChunkingPolicy
-    from citeloom.infrastructure.wiring.project import ProjectWiring
+    from citeloom.infrastructure.wiring.opened_project import OpenedProject
 
 
 def evaluation_of(query: Query, progress: Progress) -> Evaluate:
@@ -42,7 +42,7 @@ def evaluation_of(query: Query, progress: Progress) -> Evaluate:
 
 @contextmanager
 def query_over(
-    wiring: ProjectWiring,
+    wiring: OpenedProject,
     collection: EvaluationCollection,
     progress: Progress,
     chunking: ChunkingPolicy,
@@ -61,7 +61,8 @@ def query_over(
 
 
 def sweep(
-    wiring: ProjectWiring,
+    wiring: OpenedProject,
+    query: Query,
     named: tuple[str, tuple[Question, ...]],
     collections: Sequence[EvaluationCollection],
     progress: Progress,
@@ -80,7 +81,7 @@ def sweep(
         name=name,
         questions=questions,
         by_document=False,
-        opened=partial(_documents_query, wiring, progress),
+        opened=partial(_documents_query, wiring, query, progress),
     )
     others = [
         TrialSet(
@@ -96,13 +97,13 @@ def sweep(
 
 @contextmanager
 def _documents_query(
-    wiring: ProjectWiring, progress: Progress, chunking: ChunkingPolicy
+    wiring: OpenedProject, query: Query, progress: Progress, chunking: ChunkingPolicy
 ) -> Iterator[Query]:
     """The project's query over its documents: its own index where their chunks are such already,
     else one made from the conversions there are.
     """
     if chunking == wiring.project.chunking.fitted(wiring.embedders.counter.window):
-        yield replace(wiring.query, dense=_cached(wiring, wiring.query.dense))
+        yield replace(query, dense=_cached(wiring, query.dense))
         return
     entries = wiring.library.manifest.entries(wiring.project.id)
     with _trial(wiring, chunking) as parts:
@@ -118,7 +119,7 @@ def _documents_query(
 
 
 @contextmanager
-def _trial(wiring: ProjectWiring, chunking: ChunkingPolicy) -> Iterator[IngestParts]:
+def _trial(wiring: OpenedProject, chunking: ChunkingPolicy) -> Iterator[IngestParts]:
     """The project's parts with an index, a manifest and a log of their own for the time being;
     vectors are kept beside the project for the next trial.
     """
@@ -142,5 +143,5 @@ def _trial(wiring: ProjectWiring, chunking: ChunkingPolicy) -> Iterator[IngestPa
             trial.manifest.close()
 
 
-def _cached(wiring: ProjectWiring, dense: DenseEmbedder) -> DenseEmbedder:
+def _cached(wiring: OpenedProject, dense: DenseEmbedder) -> DenseEmbedder:
     return CachedDense(dense, wiring.library.settings.data_dir / "cache" / "embeddings.sqlite")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,34 +16,21 @@ from citeloom.application.library_parts import (
 )
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manifest import Status
-from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
-from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.project import ProjectWiring
-from citeloom.infrastructure.wiring.resources import Resources
-from citeloom.infrastructure.wiring.stores import open_lease, open_store
-from citeloom.infrastructure.wiring.zotero import open_download, open_zotero
+from citeloom.infrastructure.wiring.shared_parts import SharedParts
+from citeloom.infrastructure.wiring.zotero import open_download
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.limits import CallLimits
-    from citeloom.application.ports.manifest_store import ManifestStore
-    from citeloom.application.ports.page_images import PageImages
     from citeloom.application.ports.progress import Progress
-    from citeloom.application.ports.session_store import SessionStore
-    from citeloom.application.ports.vector_index import VectorIndex
-    from citeloom.application.ports.write_lease import WriteLease
-    from citeloom.application.ports.zotero_library import ZoteroLibrary
     from citeloom.application.server_options import ServerOptions
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
     from citeloom.domain.evaluation import EvaluationCollection, Question
-    from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
-    from citeloom.infrastructure.calibration.json_files import JsonCalibrations
-    from citeloom.infrastructure.wiring.embedders import Embedders
 
 
 def open_library(
@@ -72,17 +58,8 @@ def _settings(
     return load_settings(config=path, overrides=overrides)
 
 
-class LibraryWiring(LibraryParts):
-    """Builds what the projects of a library share, each part at its first use."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.clock = SystemClock()
-        self.files = DiskSourceFiles(
-            settings.base_dir, follow_links=settings.conversion.follow_links
-        )
-        self.audit = JsonlAuditLog(settings.data_dir / "audit")
-        self._resources = Resources()
+class LibraryWiring(SharedParts, LibraryParts):
+    """Builds the use cases of a library, each at its first use."""
 
     @property
     def info(self) -> LibraryInfo:
@@ -105,52 +82,6 @@ class LibraryWiring(LibraryParts):
         return self.settings.server.options(self.settings.base_dir)
 
     @property
-    def index(self) -> VectorIndex:
-        """The vector store."""
-        return self._resources.opened("vector store", lambda: open_store(self.settings))
-
-    @property
-    def manifest(self) -> ManifestStore:
-        """The manifest of all projects."""
-        from citeloom.infrastructure.wiring.manifests import open_manifest
-
-        return self._resources.opened(
-            "manifest", lambda: open_manifest(self.settings, lambda: self.index)
-        )
-
-    @cached_property
-    def calibrations(self) -> JsonCalibrations:
-        """The calibrations of the collections."""
-        from citeloom.infrastructure.calibration.json_files import JsonCalibrations
-
-        return JsonCalibrations(self.settings.data_dir / "calibrations")
-
-    @property
-    def sessions(self) -> SessionStore:
-        """The sessions of all projects."""
-        from citeloom.infrastructure.sessions.sqlite import SqliteSessions
-
-        path = self.settings.data_dir / "sessions.sqlite"
-        return self._resources.opened("sessions", lambda: SqliteSessions(path))
-
-    @cached_property
-    def lease(self) -> WriteLease:
-        """The write leases of the projects."""
-        return open_lease(self.settings, lambda: self.index)
-
-    @cached_property
-    def page_images(self) -> PageImages:
-        """Draws pages; the last ones are kept."""
-        from citeloom.infrastructure.conversion.pdfium import PdfiumPageImages
-
-        return PdfiumPageImages()
-
-    @property
-    def zotero(self) -> ZoteroLibrary:
-        """Zotero."""
-        return self._resources.get("Zotero", lambda: open_zotero(self.settings))
-
-    @property
     def browse(self) -> Browse:
         from citeloom.application.zotero.browse import Browse
 
@@ -166,13 +97,6 @@ class LibraryWiring(LibraryParts):
     def project(self, project_id: str) -> ProjectWiring:
         project = self.settings.project(project_id)
         return self._resources.get(f"project {project.id}", lambda: ProjectWiring(self, project))
-
-    def embedders(self, project: Project) -> Embedders:
-        """A project's models, the same for each project and thread that uses them."""
-        from citeloom.infrastructure.wiring.embedders import open_embedders
-
-        name = f"models {project.embedding_model}, {project.bound_sparse_model}"
-        return self._resources.get(name, lambda: open_embedders(self.settings, project))
 
     def summaries(self) -> list[ProjectSummary]:
         return [
@@ -253,6 +177,3 @@ class LibraryWiring(LibraryParts):
         except CiteloomError as error:
             return Health(part=part, ok=False, detail=error.message)
         return Health(part=part, ok=True, detail="" if bound else "nothing ingested yet")
-
-    def close(self) -> None:
-        self._resources.close()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.library_parts import ProjectParts, Serving
-from citeloom.domain.project import Project
-from citeloom.infrastructure.wiring.embedders import Embedders
+from citeloom.infrastructure.wiring.opened_project import OpenedProject
 
 if TYPE_CHECKING:
     from citeloom.application.answering.ask import Ask
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
-    from citeloom.application.ingest import Ingest, IngestParts
+    from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
@@ -37,29 +35,10 @@ if TYPE_CHECKING:
     from citeloom.application.watching import Watch, WatchPolicy
     from citeloom.application.zotero.ingest import IngestZotero
     from citeloom.domain.evaluation import EvaluationCollection, Question
-    from citeloom.infrastructure.wiring.library import LibraryWiring
 
 
-class ProjectWiring(ProjectParts):
-    """Builds the use cases of one project; stores are shared with the library."""
-
-    def __init__(self, library: LibraryWiring, project: Project) -> None:
-        self._library = library
-        self._project = project
-
-    @property
-    def project(self) -> Project:
-        return self._project
-
-    @property
-    def library(self) -> LibraryWiring:
-        """The library the project belongs to."""
-        return self._library
-
-    @property
-    def embedders(self) -> Embedders:
-        """The project's models."""
-        return self._library.embedders(self._project)
+class ProjectWiring(OpenedProject, ProjectParts):
+    """Builds the use cases of one project, each at its first use."""
 
     @cached_property
     def query(self) -> Query:
@@ -68,18 +47,18 @@ class ProjectWiring(ProjectParts):
 
         dense, sparse = question_embedders(self)
         return Query(
-            project=self._project,
+            project=self.project,
             dense=dense,
             sparse=sparse,
-            index=self._library.index,
-            clock=self._library.clock,
+            index=self.library.index,
+            clock=self.library.clock,
         )
 
     @cached_property
     def _judge(self) -> JudgeRelevance:
         from citeloom.application.answering.relevance import JudgeRelevance
 
-        return JudgeRelevance(query=self.query, calibrations=self._library.calibrations)
+        return JudgeRelevance(query=self.query, calibrations=self.library.calibrations)
 
     @cached_property
     def query_above_floor(self) -> QueryAboveFloor:
@@ -92,7 +71,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.answering.ask import Ask
         from citeloom.infrastructure.wiring.answer_model import open_answer_model
 
-        settings = self._library.settings
+        settings = self.library.settings
         return Ask(
             query=self.query,
             judge=self._judge,
@@ -113,21 +92,21 @@ class ProjectWiring(ProjectParts):
         return Chat(
             ask=ask,
             make_self_contained=MakeSelfContained(rewrite=rewrite),
-            sessions=self._library.sessions,
-            clock=self._library.clock,
+            sessions=self.library.sessions,
+            clock=self.library.clock,
         )
 
     @property
     def sessions(self) -> Sessions:
         from citeloom.application.conversation.sessions import Sessions
 
-        return Sessions(project=self._project, store=self._library.sessions)
+        return Sessions(project=self.project, store=self.library.sessions)
 
     def calibrate(self, progress: Progress) -> Calibrate:
         from citeloom.application.answering.calibrate import Calibrate
 
         return Calibrate(
-            query=self.query, calibrations=self._library.calibrations, progress=progress
+            query=self.query, calibrations=self.library.calibrations, progress=progress
         )
 
     def evaluate_answers(self, progress: Progress) -> EvaluateAnswers:
@@ -139,14 +118,14 @@ class ProjectWiring(ProjectParts):
     def show(self) -> Show:
         from citeloom.application.retrieval.show import Show
 
-        return Show(project=self._project, index=self._library.index)
+        return Show(project=self.project, index=self.library.index)
 
     @cached_property
     def inspect(self) -> Inspect:
         from citeloom.application.inspect import Inspect
 
         return Inspect(
-            project=self._project, index=self._library.index, manifest=self._library.manifest
+            project=self.project, index=self.library.index, manifest=self.library.manifest
         )
 
     @cached_property
@@ -155,11 +134,11 @@ class ProjectWiring(ProjectParts):
         from citeloom.infrastructure.wiring.references import open_references
 
         return Validate(
-            project=self._project,
-            policy=self._library.settings.validation,
-            index=self._library.index,
-            manifest=self._library.manifest,
-            references=open_references(self._library.settings, self._project),
+            project=self.project,
+            policy=self.library.settings.validation,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            references=open_references(self.library.settings, self.project),
             counter=self.embedders.counter,
             dense=self.embedders.dense,
         )
@@ -169,12 +148,12 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.delete import Delete
 
         return Delete(
-            project=self._project,
-            index=self._library.index,
-            manifest=self._library.manifest,
-            audit=self._library.audit,
-            lease=self._library.lease,
-            clock=self._library.clock,
+            project=self.project,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            audit=self.library.audit,
+            lease=self.library.lease,
+            clock=self.library.clock,
         )
 
     @cached_property
@@ -182,7 +161,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.listing import ListDocuments
 
         return ListDocuments(
-            project=self._project, index=self._library.index, manifest=self._library.manifest
+            project=self.project, index=self.library.index, manifest=self.library.manifest
         )
 
     @cached_property
@@ -190,7 +169,7 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.document import DescribeDocument
 
         return DescribeDocument(
-            project=self._project, index=self._library.index, manifest=self._library.manifest
+            project=self.project, index=self.library.index, manifest=self.library.manifest
         )
 
     @cached_property
@@ -198,11 +177,11 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.retrieval.page_image import DrawPage
 
         return DrawPage(
-            project=self._project,
-            index=self._library.index,
-            manifest=self._library.manifest,
-            files=self._library.files,
-            images=self._library.page_images,
+            project=self.project,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            files=self.library.files,
+            images=self.library.page_images,
         )
 
     @cached_property
@@ -210,13 +189,13 @@ class ProjectWiring(ProjectParts):
         from citeloom.application.repair import Repair
 
         return Repair(
-            project=self._project,
-            index=self._library.index,
-            manifest=self._library.manifest,
-            files=self._library.files,
-            audit=self._library.audit,
-            lease=self._library.lease,
-            clock=self._library.clock,
+            project=self.project,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            files=self.library.files,
+            audit=self.library.audit,
+            lease=self.library.lease,
+            clock=self.library.clock,
         )
 
     @cached_property
@@ -225,18 +204,18 @@ class ProjectWiring(ProjectParts):
         from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
         return EvaluatePages(
-            project=self._project,
-            index=self._library.index,
-            manifest=self._library.manifest,
-            files=self._library.files,
+            project=self.project,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            files=self.library.files,
             page_texts=PdfiumPageTexts(),
         )
 
     def allowed_path(self, path: str) -> Path:
         from citeloom.infrastructure.filesystem.allowed_paths import allowed_path
 
-        settings = self._library.settings
-        roots = settings.server.roots or self._project.sources
+        settings = self.library.settings
+        roots = settings.server.roots or self.project.sources
         return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
 
     def load_models(self) -> None:
@@ -262,50 +241,7 @@ class ProjectWiring(ProjectParts):
     def ingest_zotero(self, references: Path | None = None) -> IngestZotero:
         from citeloom.application.zotero.ingest import IngestZotero
 
-        return IngestZotero(parts=self.ingest_parts(references), reach=lambda: self._library.zotero)
-
-    def ingest_parts(self, references: Path | None = None) -> IngestParts:
-        """The dependencies of an ingest."""
-        from importlib.metadata import version
-
-        from citeloom.application.ingest import IngestParts
-        from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
-        from citeloom.infrastructure.wiring.conversion import image_reading
-        from citeloom.infrastructure.wiring.document_tools import DocumentTools, open_executor
-        from citeloom.infrastructure.wiring.references import open_references
-
-        library, settings = self._library, self._library.settings
-        conversion, models = settings.conversion, self.embedders
-        factory = DocumentTools(
-            settings=settings,
-            project=self._project,
-            references=open_references(settings, self._project, references),
-        )
-        return IngestParts(
-            project=self._project,
-            files=library.files,
-            tools=replace(
-                factory(), counter=models.counter, dense=models.dense, sparse=models.sparse
-            ),
-            executor=open_executor(factory),
-            reading=image_reading(settings),
-            ocr_languages=conversion.ocr_languages if conversion.ocr else None,
-            ocr_min_confidence=conversion.ocr_min_confidence,
-            limits=f"{version('citeloom')} {conversion.limits}{self._window}",
-            remote=models.remote,
-            index=library.index,
-            manifest=library.manifest,
-            audit=library.audit,
-            clock=library.clock,
-            lease=library.lease,
-            space=FolderDiskSpace(settings.data_dir / "projects"),
-        )
-
-    @property
-    def _window(self) -> str:
-        """The window of a remote model, which a text may have been too long for."""
-        remote = self.embedders.remote
-        return f" {self.embedders.counter.window}" if remote else ""
+        return IngestZotero(parts=self.ingest_parts(references), reach=lambda: self.library.zotero)
 
     def evaluate(self, query: Query, progress: Progress) -> Evaluate:
         from citeloom.infrastructure.wiring.evaluation import evaluation_of
@@ -317,7 +253,7 @@ class ProjectWiring(ProjectParts):
     ) -> AbstractContextManager[Query]:
         from citeloom.infrastructure.wiring.evaluation import query_over
 
-        return query_over(self, collection, progress, self._project.chunking)
+        return query_over(self, collection, progress, self.project.chunking)
 
     def sweep(
         self,
@@ -329,4 +265,4 @@ class ProjectWiring(ProjectParts):
     ) -> SweepReport:
         from citeloom.infrastructure.wiring.evaluation import sweep
 
-        return sweep(self, questions, collections, progress, fusion_only=fusion_only)
+        return sweep(self, self.query, questions, collections, progress, fusion_only=fusion_only)

@@ -13,10 +13,10 @@ from citeloom.infrastructure.stores.shared.models import Models
 
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-    from citeloom.infrastructure.wiring.project import ProjectWiring
+    from citeloom.infrastructure.wiring.opened_project import OpenedProject
 
 
-def question_embedders(wiring: ProjectWiring) -> tuple[DenseEmbedder, SparseEmbedder | None]:
+def question_embedders(wiring: OpenedProject) -> tuple[DenseEmbedder, SparseEmbedder | None]:
     """The embedders of questions, which use the models of the index's holder; a remote model is
     asked by this process, with its own key.
     """
@@ -37,7 +37,7 @@ def question_embedders(wiring: ProjectWiring) -> tuple[DenseEmbedder, SparseEmbe
     )
 
 
-def serve(wiring: ProjectWiring) -> Serving:
+def serve(wiring: OpenedProject) -> Serving:
     """Become the holder of the project's index, with its models loaded."""
     index, project = wiring.library.index, wiring.project
     if not isinstance(index, SharedIndex):
@@ -54,7 +54,7 @@ def serve(wiring: ProjectWiring) -> Serving:
     return serving
 
 
-def load_models(wiring: ProjectWiring) -> None:
+def load_models(wiring: OpenedProject) -> None:
     """Load the models that questions need, unless another process holds the index; a remote model
     has nothing to load, and is not asked.
     """
@@ -65,7 +65,7 @@ def load_models(wiring: ProjectWiring) -> None:
         _models(wiring).load()
 
 
-def _models(wiring: ProjectWiring) -> Models:
+def _models(wiring: OpenedProject) -> Models:
     project = wiring.project
     sparse = project.bound_sparse_model
     return Models(

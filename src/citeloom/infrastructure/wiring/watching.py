@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from citeloom.application.ports.source_files import SourceFiles
-    from citeloom.infrastructure.wiring.project import ProjectWiring
+    from citeloom.infrastructure.wiring.opened_project import OpenedProject
 
 
-def open_watch(project: ProjectWiring, sources: tuple[str, ...], policy: WatchPolicy) -> Watch:
+def open_watch(project: OpenedProject, sources: tuple[str, ...], policy: WatchPolicy) -> Watch:
     """The watch of a project's sources. Raises `ConfigError` if there is none."""
     chosen = sources or project.project.sources
     if not chosen:
