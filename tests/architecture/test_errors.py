@@ -43,3 +43,16 @@ def test_errors_are_defined_in_one_module() -> None:
         and names & {ast.unparse(base).split(".")[-1] for base in node.bases}
     ]
     assert strays == []
+
+
+def test_every_error_names_a_next_step() -> None:
+    names = {error.__name__ for error in family(CiteloomError)}
+    without_hint = [
+        f"{module.name}:{node.lineno}"
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).split(".")[-1] in names
+        and len(node.args) + len(node.keywords) < 2
+    ]
+    assert without_hint == []

@@ -8,12 +8,12 @@ from contextlib import suppress
 
 import pytest
 
-from citeloom.application.answering.claim_format import CLAIM_SCHEMA, read_reply
+from citeloom.application.answering.claim_format import CLAIM_SCHEMA
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import AnswerModel, Prompt
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import IncompleteReply, ModelUnavailable
-from tests.fakes.answer_model import ObedientModel, ScriptedModel, claim, reply
+from tests.fakes.answer_model import ObedientModel, ScriptedModel, claim, read_reply, reply
 from tests.fakes.chat_server import chat_server
 
 TEXT = "The buoy drifted for nine days. It was found on a beach."

@@ -161,6 +161,7 @@ def test_no_tasks_no_outcomes(executor: Executor[Adder]) -> None:
 def test_it_may_be_closed_twice_and_before_it_was_used(executor: Executor[Adder]) -> None:
     executor.close()
     executor.close()
+    assert [one.result for one in outcomes(executor, sums(4))] == [4]
 
 
 @pytest.mark.parametrize("make", [InlineExecutor, ProcessExecutor])

@@ -65,6 +65,7 @@ def test_a_folder_that_is_gone_is_not_intact(watched: Watched) -> None:
 def test_closing_twice_does_no_harm(watched: Watched) -> None:
     watched.changes.close()
     watched.changes.close()
+    assert watched.changes.are_intact()
 
 
 def test_a_folder_that_comes_back_is_watched_again_but_is_another_one(tmp_path: Path) -> None:

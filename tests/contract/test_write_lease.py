@@ -63,8 +63,8 @@ def test_another_is_refused_at_once_and_told_who_works(
 
 def test_once_it_is_given_back_another_has_it(leases: tuple[WriteLease, WriteLease]) -> None:
     one, other = leases
-    for lease in (one, other, one):
-        with lease.hold("lab/rye"):
+    for lease, waits in ((one, other), (other, one), (one, other)):
+        with lease.hold("lab/rye"), pytest.raises(IndexLocked), waits.hold("lab/rye"):
             pass
 
 
@@ -87,7 +87,13 @@ def test_its_holder_may_take_it_again(leases: tuple[WriteLease, WriteLease]) -> 
 
 def test_projects_are_held_apart(leases: tuple[WriteLease, WriteLease]) -> None:
     one, other = leases
-    with one.hold("lab/rye"), other.hold("Lab/rye"), other.hold("lab/oats"):
+    with (
+        one.hold("lab/rye"),
+        other.hold("Lab/rye"),
+        other.hold("lab/oats"),
+        pytest.raises(IndexLocked, match="'lab/oats'"),
+        one.hold("lab/oats"),
+    ):
         pass
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 
+from citeloom.application.answering.claim_format import ReplyReader
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
+from citeloom.domain.answers.claims import Claim
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
 
@@ -107,6 +110,22 @@ def claim(text: str, *quotes: tuple[str, str]) -> dict[str, object]:
 def reply(*claims: dict[str, object]) -> str:
     """A whole reply in the form that is asked for."""
     return json.dumps({"sentences": list(claims)})
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReply:
+    """The claims of a reply, and what was wrong with it."""
+
+    claims: tuple[Claim, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_reply(text: str) -> ReadReply:
+    """The claims in a whole reply."""
+    reader = ReplyReader()
+    reader.read(text)
+    _, notes = reader.finish()
+    return ReadReply(reader.claims, notes)
 
 
 def _obeyed(name: str, text: str) -> Iterator[dict[str, object]]:

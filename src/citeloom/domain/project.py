@@ -159,7 +159,10 @@ class Collection:
 
     def __post_init__(self) -> None:
         if not _COLLECTION_NAME.fullmatch(self.name):
-            raise InvalidProject(f"'{self.name}' is not a collection name")
+            raise InvalidProject(
+                f"'{self.name}' is not a collection name",
+                "Use letters, digits, '_' and '-'.",
+            )
         if self.dimension < 1:
             raise ValueError("a collection's vectors must have at least one dimension")
         if self.on_disk_hnsw and not self.on_disk_vectors:

@@ -57,6 +57,7 @@ def test_a_write_without_room_changes_nothing_and_says_how_much_it_needs(
 def test_with_room_the_same_write_is_done(root: Path, write: str) -> None:
     index = QdrantEdgeIndex(root, space=SetDiskSpace(1 << 40), optimize_from=1)
     WRITES[write](index)
+    assert index.count(NAME, EVERYTHING) == {"upsert": 21, "delete": 0}.get(write, 20)
     index.close()
 
 

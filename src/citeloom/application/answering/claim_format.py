@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from citeloom.domain.answers.claims import Claim, ClaimedQuote
 
@@ -48,14 +47,6 @@ CLAIM_SCHEMA: Mapping[str, object] = {
     "additionalProperties": False,
 }
 """The JSON schema of a reply: sentences, each with quotes by passage id; none if not answered."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadReply:
-    """The claims of a reply, and what was wrong with it."""
-
-    claims: tuple[Claim, ...]
-    notes: tuple[str, ...] = ()
 
 
 class ReplyReader:
@@ -122,15 +113,7 @@ class ReplyReader:
         left_out = len(self._rows) - len(self.claims)
         if not left_out:
             return ()
-        return (f"{left_out} entries of the model's reply are no sentences, or too many",)
-
-
-def read_reply(reply: str) -> ReadReply:
-    """The claims in a whole reply."""
-    reader = ReplyReader()
-    reader.read(reply)
-    _, notes = reader.finish()
-    return ReadReply(reader.claims, notes)
+        return (f"entries of the model's reply that are no sentences, or too many: {left_out}",)
 
 
 def _behind_spaces(text: str, at: int) -> int:

@@ -118,7 +118,9 @@ class _Reading:
                     written += piece
                     sentences += self._told(map(verify, reader.read(piece)))
                     if len(written) > LONGEST_REPLY:
-                        cut = IncompleteReply("the model's reply was too long and was cut")
+                        cut = IncompleteReply(
+                            "the model's reply was too long and was cut", "Ask for less at a time."
+                        )
                         break
             except IncompleteReply as error:
                 cut = error
@@ -147,4 +149,4 @@ def _fewer(read: int, given: int) -> tuple[str, ...]:
 def _withheld(count: int) -> tuple[str, ...]:
     if not count:
         return ()
-    return (f"{count} passages were not given to the model: they hold orders to a language model",)
+    return (f"passages not given to the model, for they hold orders to a language model: {count}",)

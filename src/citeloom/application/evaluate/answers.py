@@ -35,7 +35,7 @@ class EvaluateAnswers:
         Raises what `Ask` raises, and `InvalidQrels` without a question.
         """
         if not questions:
-            raise InvalidQrels("there is no question to answer")
+            raise InvalidQrels("there is no question to answer", "Give at least one.")
         self.progress.start(len(questions))
         try:
             answers = [self._answer(question) for question in questions]

@@ -38,7 +38,10 @@ class DrawPage:
         its file is gone or has changed since it was indexed.
         """
         if not LEAST_SCALE <= scale <= MOST_SCALE:
-            raise InvalidFilter(f"the scale must lie in {LEAST_SCALE}..{MOST_SCALE}, not {scale}")
+            raise InvalidFilter(
+                f"the scale must lie in {LEAST_SCALE}..{MOST_SCALE}, not {scale}",
+                "It is in pixels a point; 1.5 suits most screens.",
+            )
         stored = self._stored(chunk_id)
         number = _page_of(stored, page)
         boxes = [placed.box for placed in stored.chunk.boxes if placed.page == number]
@@ -88,6 +91,8 @@ def _page_of(stored: StoredChunk, page: int | None) -> int:
     number = span[0] if page is None else page
     if not span[0] <= number <= span[1]:
         raise NotFound(
-            f"passage '{stored.chunk.id}' is on the pages {span[0]}..{span[1]}, not on {number}"
+            f"passage '{stored.chunk.id}' is on the pages {span[0]}..{span[1]}, not on {number}",
+            "Pages are counted from the first of the file; without one, the passage's first is "
+            "drawn.",
         )
     return number

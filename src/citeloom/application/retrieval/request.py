@@ -47,9 +47,14 @@ class QueryRequest:
             )
         if self.without & ESSENTIAL:
             names = ", ".join(sorted(stage.value for stage in self.without & ESSENTIAL))
-            raise InvalidFilter(f"there is no answer without the stages {names}")
+            raise InvalidFilter(
+                f"there is no answer without the stages {names}", "Leave out others only."
+            )
 
 
 def _check_within(what: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
-        raise InvalidFilter(f"the {what} must lie in {least}..{most}, not {value}")
+        raise InvalidFilter(
+            f"the {what} must lie in {least}..{most}, not {value}",
+            "Give one of these, or leave it out.",
+        )

@@ -19,7 +19,9 @@ def text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidQrels(f"{path} cannot be read: {error}") from error
+        raise InvalidQrels(
+            f"{path} cannot be read: {error}", "Name a file in UTF-8 that you may read."
+        ) from error
 
 
 def parsed(path: Path, parse: Callable[[str], Row], hint: str) -> list[tuple[int, Row]]:
@@ -46,7 +48,10 @@ def unique(path: Path, questions: Iterable[Question]) -> Iterator[Question]:
     seen: set[str] = set()
     for question in questions:
         if question.id in seen:
-            raise InvalidQrels(f"{path} has two questions with the id '{question.id}'")
+            raise InvalidQrels(
+                f"{path} has two questions with the id '{question.id}'",
+                "Give each question an id of its own.",
+            )
         seen.add(question.id)
         yield question
 

@@ -10,6 +10,7 @@ from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation import RUN_FORMAT, EvaluationRun
 
 _RUN = TypeAdapter(EvaluationRun)
+_MAKE_ONE = "Make one with `citeloom eval run --output RUN.json`."
 
 
 def run_json(run: EvaluationRun) -> str:
@@ -22,7 +23,7 @@ def read_run(path: Path) -> EvaluationRun:
     try:
         run = _RUN.validate_json(path.read_bytes())
     except OSError as error:
-        raise InvalidQrels(f"{path} cannot be read: {error.strerror}") from error
+        raise InvalidQrels(f"{path} cannot be read: {error.strerror}", _MAKE_ONE) from error
     except ValidationError as error:
         raise _no_run(path) from error
     if run.format != RUN_FORMAT:
@@ -33,5 +34,5 @@ def read_run(path: Path) -> EvaluationRun:
 def _no_run(path: Path) -> InvalidQrels:
     return InvalidQrels(
         f"{path} is not an evaluation run in the format {RUN_FORMAT}",
-        "Make one with `citeloom eval run --output RUN.json`.",
+        _MAKE_ONE,
     )

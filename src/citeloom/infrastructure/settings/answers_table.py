@@ -50,13 +50,7 @@ class AnswerWordingTable(Table):
 
     def wording(self) -> AnswerWording:
         """The wording as the domain has it."""
-        return AnswerWording(
-            language=self.language,
-            prompt=self.prompt,
-            refusal=self.refusal,
-            prefix=self.prefix,
-            refuse_weak=self.refuse_weak,
-        )
+        return self.made_into(AnswerWording)
 
 
 class AnswersTable(AnswerWordingTable):

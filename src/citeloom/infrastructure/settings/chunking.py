@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from citeloom.domain.chunking_parameters import (
     CharacterParameters,
@@ -17,7 +17,7 @@ from citeloom.domain.policies import (
     DEFAULT_SECTION_TOKENS,
     ChunkingPolicy,
 )
-from citeloom.infrastructure.settings.values import Count, Share, Table, Text, one_or_many
+from citeloom.infrastructure.settings.values import Count, CountOrZero, Share, Table, Texts
 
 _CHUNKING = ChunkingPolicy()
 _LESSONS = LessonParameters()
@@ -39,14 +39,12 @@ class ChunkingTable(Table):
         f"{DEFAULT_MAX_TOKENS} along headings and {DEFAULT_SECTION_TOKENS} else, or its window if "
         "that is smaller.",
     )
-    overlap_tokens: int = Field(
+    overlap_tokens: CountOrZero = Field(
         default=_CHUNKING.overlap_tokens,
-        ge=0,
         description="Tokens repeated from the preceding chunk, for context.",
     )
-    heading_context: int = Field(
+    heading_context: CountOrZero = Field(
         default=_CHUNKING.heading_context,
-        ge=0,
         description="Number of ancestor headings put before a chunk's text for embedding.",
     )
     min_chunk_tokens: Count = Field(
@@ -65,18 +63,17 @@ class ChunkingTable(Table):
         "divided; max_tokens is then a fifth above the larger unless set. Unset, each section "
         "stands alone.",
     )
-    structural_titles: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+    structural_titles: Texts = Field(
         default=_LESSONS.structural_titles,
         description="`lessons`: a section whose title holds one of these is structural; one of the "
         "others with two code blocks is code-heavy, any other instructional.",
     )
-    enrich_below: int = Field(
+    enrich_below: CountOrZero = Field(
         default=_LESSONS.enrich_below,
-        ge=0,
         description="`lessons`: a structural section of fewer tokens is embedded after the "
         "context_fields and the titles above it; its text stays as it is.",
     )
-    context_fields: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+    context_fields: Texts = Field(
         default=_LESSONS.context_fields,
         description="`lessons`: the front-matter fields embedded before short structural sections.",
     )
@@ -89,30 +86,17 @@ class ChunkingTable(Table):
         default=_CHARACTERS.chunk_characters,
         description="`characters`: the longest chunk, in characters.",
     )
-    overlap_characters: int = Field(
+    overlap_characters: CountOrZero = Field(
         default=_CHARACTERS.overlap_characters,
-        ge=0,
         description="`characters`: what a chunk repeats at most of the one before.",
     )
 
     def policy(self) -> ChunkingPolicy:
         """The domain's policy. Raises `ValueError` when the values contradict each other."""
-        return ChunkingPolicy(
+        return self.made_into(
+            ChunkingPolicy,
             strategy=StrategyName(self.strategy),
-            max_tokens=self.max_tokens,
-            overlap_tokens=self.overlap_tokens,
-            heading_context=self.heading_context,
-            min_chunk_tokens=self.min_chunk_tokens,
-            min_signal_to_noise=self.min_signal_to_noise,
-            sections=SectionParameters(target_tokens=self.target_tokens),
-            lessons=LessonParameters(
-                structural_titles=self.structural_titles,
-                enrich_below=self.enrich_below,
-                context_fields=self.context_fields,
-                split_code_above=self.split_code_above,
-            ),
-            characters=CharacterParameters(
-                chunk_characters=self.chunk_characters,
-                overlap_characters=self.overlap_characters,
-            ),
+            sections=self.made_into(SectionParameters),
+            lessons=self.made_into(LessonParameters),
+            characters=self.made_into(CharacterParameters),
         )

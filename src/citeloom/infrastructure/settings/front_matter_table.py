@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from citeloom.domain.metadata import FieldKind, MetadataField, MetadataSchema
-from citeloom.infrastructure.settings.values import Count, Table, Text, one_or_many
+from citeloom.infrastructure.settings.values import Count, Table, Texts
 
 
 class FrontMatterFieldTable(Table):
@@ -26,7 +26,7 @@ class FrontMatterFieldTable(Table):
     max_items: Count | None = Field(
         default=None, examples=[50], description="Most items of a list."
     )
-    choices: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+    choices: Texts = Field(
         default=(), examples=[["A2", "B1"]], description="The values it may have; unset, any."
     )
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from citeloom.domain.policies import RetrievalPolicy
-from citeloom.infrastructure.settings.values import Count, Table
+from citeloom.infrastructure.settings.values import Count, CountOrZero, Table
 
 _RETRIEVAL = RetrievalPolicy()
 
@@ -29,9 +29,8 @@ class RetrievalTable(Table):
         default=_RETRIEVAL.candidates,
         description="Results of each side of a hybrid query, before fusion.",
     )
-    feedback: int = Field(
+    feedback: CountOrZero = Field(
         default=_RETRIEVAL.feedback,
-        ge=0,
         description="Best passages by which a hybrid query is expanded; 0 turns expansion off.",
     )
     diversify_by_page: bool = Field(
@@ -62,4 +61,4 @@ class RetrievalTable(Table):
 
     def policy(self) -> RetrievalPolicy:
         """The domain's policy."""
-        return RetrievalPolicy(**self.model_dump(exclude={"fusion"}))
+        return self.made_into(RetrievalPolicy)

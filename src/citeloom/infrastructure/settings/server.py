@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from citeloom.application.limits import CallLimits
 from citeloom.application.server_options import ServerOptions
-from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text, one_or_many
+from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text, Texts
 
 _LIMITS = CallLimits()
 _OPTIONS = ServerOptions()
@@ -19,7 +17,7 @@ _OPTIONS = ServerOptions()
 class ServerTable(Table):
     """The HTTP server, and the limits of what other programs may ask over MCP and HTTP."""
 
-    roots: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+    roots: Texts = Field(
         default=(),
         examples=[["library/"]],
         description="Folders below which a client may name files and folders to ingest. Unset, the "
@@ -66,12 +64,12 @@ class ServerTable(Table):
         "needs a token.",
     )
     port: int = Field(default=_OPTIONS.port, ge=0, le=65535, description="Its port; 0 is any.")
-    hosts: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+    hosts: Texts = Field(
         default=(),
         examples=[["citeloom.example.org"]],
         description="Further names by which clients may call it.",
     )
-    origins: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+    origins: Texts = Field(
         default=(),
         examples=[["https://notes.example.org"]],
         description="Web pages elsewhere whose scripts may use it (CORS).",
@@ -84,11 +82,9 @@ class ServerTable(Table):
 
     def limits(self) -> CallLimits:
         """The limits as the application knows them."""
-        return CallLimits(**self.model_dump(include={field.name for field in fields(CallLimits)}))
+        return self.made_into(CallLimits)
 
     def options(self, base_dir: Path) -> ServerOptions:
         """The rest as the application knows it; a relative `token_file` starts at `base_dir`."""
-        names = {field.name for field in fields(ServerOptions)}
-        options = ServerOptions(**self.model_dump(include=names))
         file = base_dir / self.token_file.expanduser() if self.token_file else None
-        return replace(options, token_file=file)
+        return self.made_into(ServerOptions, token_file=file)

@@ -32,8 +32,8 @@ from citeloom.infrastructure.settings.values import (
     Seconds,
     Table,
     Text,
+    Texts,
     lower,
-    one_or_many,
     point_id_template,
     web_address,
 )
@@ -177,7 +177,7 @@ class ProjectTable(Table):
         examples=["references.json"],
         description="CSL-JSON (a Better BibTeX export), BibTeX or RIS.",
     )
-    sources: Annotated[tuple[Text, ...], BeforeValidator(one_or_many)] = Field(
+    sources: Texts = Field(
         default=(),
         examples=[["library/"]],
         description="Files and folders that `citeloom ingest` reads when none is named.",

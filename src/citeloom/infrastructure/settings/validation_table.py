@@ -7,7 +7,14 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from citeloom.domain.validation import Severity, ValidationPolicy
-from citeloom.infrastructure.settings.values import Count, Graded, Share, Table, one_or_many
+from citeloom.infrastructure.settings.values import (
+    Count,
+    CountOrZero,
+    Graded,
+    Share,
+    Table,
+    one_or_many,
+)
 
 _VALIDATION = ValidationPolicy()
 
@@ -19,14 +26,12 @@ class ValidationTable(Table):
         default=_VALIDATION.min_body_share,
         description="Least share of a document's body text that must be in chunks.",
     )
-    max_window_overflow: int = Field(
+    max_window_overflow: CountOrZero = Field(
         default=_VALIDATION.max_window_overflow,
-        ge=0,
         description="Number of chunks that may be longer than the model's window.",
     )
-    min_chunks_per_document: int = Field(
+    min_chunks_per_document: CountOrZero = Field(
         default=_VALIDATION.min_chunks_per_document,
-        ge=0,
         description="Least number of chunks of an indexed document.",
     )
     min_headed_share: Share = Field(
@@ -67,4 +72,4 @@ class ValidationTable(Table):
         graded = {
             name: Severity(level) for name, _, level in (g.partition("=") for g in self.severity)
         }
-        return ValidationPolicy(**{**self.model_dump(), "severity": graded})
+        return self.made_into(ValidationPolicy, severity=graded)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
 
 from citeloom.domain.citation import is_language_code
 from citeloom.domain.point_id import template_fields
 from citeloom.domain.validation import CHECKS, Severity
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Made = TypeVar("Made", bound="DataclassInstance")
 
 
 def one_or_many(value: object) -> object:
@@ -52,8 +65,10 @@ def _grading(value: str) -> str:
 
 Graded = Annotated[str, AfterValidator(_grading)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(one_or_many)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
+CountOrZero = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -61,3 +76,10 @@ class Table(BaseModel):
     """A table of the file; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    def made_into(self, kind: type[Made], **others: object) -> Made:
+        """A value of the application with the keys that have the names of its fields; `others` are
+        fields that differ from their keys. Raises `ValueError` when they contradict each other.
+        """
+        keys = {one.name for one in fields(kind)} & type(self).model_fields.keys()
+        return kind(**{name: getattr(self, name) for name in keys} | others)

@@ -121,7 +121,7 @@ def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
             f"[store] url needs pymilvus, which cannot be loaded: {error}",
             "Install it: pip install 'citeloom[milvus]'",
         ) from error
-    return MilvusIndex, MilvusOptions(**settings.milvus.model_dump(exclude={"documents"}))
+    return MilvusIndex, settings.milvus.made_into(MilvusOptions)
 
 
 def open_lease(settings: Settings, store: Callable[[], VectorIndex]) -> WriteLease:

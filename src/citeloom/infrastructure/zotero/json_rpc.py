@@ -62,5 +62,8 @@ class BetterBibtexRpc:
             return None
         reply = answer.json()
         if "result" not in reply:
-            raise SourceUnavailable(f"Better BibTeX refuses to list citekeys: {reply.get('error')}")
+            raise SourceUnavailable(
+                f"Better BibTeX refuses to list citekeys: {reply.get('error')}",
+                "Restart Zotero, and update Better BibTeX if that does not help.",
+            )
         return reply["result"]

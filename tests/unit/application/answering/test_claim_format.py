@@ -13,10 +13,9 @@ from citeloom.application.answering.claim_format import (
     MOST_QUOTES,
     MOST_SENTENCES,
     ReplyReader,
-    read_reply,
 )
 from citeloom.domain.answers.claims import Claim, ClaimedQuote
-from tests.fakes.answer_model import claim, reply
+from tests.fakes.answer_model import claim, read_reply, reply
 
 ONE = claim("Rye was sown.", ("p1", "rye was sown"))
 READ = Claim("Rye was sown.", (ClaimedQuote("p1", "rye was sown"),))
@@ -47,8 +46,8 @@ def test_a_reply_is_read_wherever_it_stands(text: str) -> None:
         ('{"a":' * 5000, "not whole"),
         ('{"sentences": "Rye"}', "no list"),
         ('{"answer": 1}', "not whole"),
-        ('{"sentences": [1, null, {"text": 5}, {"text": " "}, {"quotes": []}]}', "5 entries"),
-        (reply(claim("x" * 3000)), "1 entries"),
+        ('{"sentences": [1, null, {"text": 5}, {"text": " "}, {"quotes": []}]}', "too many: 5"),
+        (reply(claim("x" * 3000)), "too many: 1"),
     ],
 )
 def test_what_is_no_claim_is_left_out_and_noted(text: str, note: str) -> None:
@@ -93,7 +92,8 @@ def test_any_text_is_read(text: str) -> None:
 
 @given(st.recursive(st.none() | st.integers() | st.text(), st.lists))
 def test_any_json_is_read(value: object) -> None:
-    read_reply(json.dumps({"sentences": value}))
+    read = read_reply(json.dumps({"sentences": value}))
+    assert all(one.text.strip() for one in read.claims)
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])

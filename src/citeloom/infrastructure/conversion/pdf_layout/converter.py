@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_raw
 
 from citeloom.application.ports.document_converter import PlainPages
 from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure
 from citeloom.domain.conversion import ConversionResult, PageFailure
-from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
+from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_document.result import body_of
 from citeloom.infrastructure.conversion.file_converter import NO_PLAIN_PAGES, ImageReading
 from citeloom.infrastructure.conversion.pdf_layout.blocks.plain import lay_out_plainly
@@ -46,6 +45,7 @@ from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import (
 )
 from citeloom.infrastructure.conversion.pdf_layout.scans.image_pages import Scans, read_pages
 from citeloom.infrastructure.conversion.pdf_layout.structure.assembly import structured
+from citeloom.infrastructure.conversion.pdfium.opening import document_at
 from citeloom.infrastructure.conversion.version import LAYOUT_ENGINE, converter_version
 
 _NO_PAGE = "the page could not be read"
@@ -109,7 +109,7 @@ class PdfConverter:
         read as a PDF.
         """
         scans = Scans(self._engines, reading)
-        with _opened(path) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
+        with closing(document_at(path)) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
             outline = outline_of(pdf)
             work = _Work(
                 path, pdf, titles_by_page(outline), on_page, scans, plain, PrintedWords(pdf)
@@ -241,33 +241,12 @@ def _light_pages(pdf: pdfium.PdfDocument, numbers: Iterable[int]) -> dict[int, L
     return {number: page for number, page in pages if page is not None}
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[pdfium.PdfDocument]:
-    try:
-        document = pdfium.PdfDocument(path)
-    except pdfium.PdfiumError as error:
-        if error.err_code == pdfium_raw.FPDF_ERR_PASSWORD:
-            raise EncryptedDocument(
-                f"'{path.name}' is protected by a password",
-                "Save a copy without a password and ingest that.",
-            ) from error
-        raise _unreadable(path, "its structure is damaged") from error
-    try:
-        yield document
-    finally:
-        document.close()
-
-
-def _unreadable(path: Path, reason: str) -> UnreadableDocument:
-    return UnreadableDocument(
-        f"'{path.name}' cannot be read as a PDF: {reason}",
-        "Open it in a PDF reader and save it again, or get another copy.",
-    )
-
-
 def _nothing_in(
     path: Path, count: int, failures: Sequence[PageFailure], scans: Scans
 ) -> EmptyDocument | UnreadableDocument:
     if len(failures) == count and not any("image" in failure.reason for failure in failures):
-        return _unreadable(path, failures[0].reason)
+        return UnreadableDocument(
+            f"'{path.name}' cannot be read as a PDF: {failures[0].reason}",
+            "Open it in a PDF reader and save it again, or get another copy.",
+        )
     return EmptyDocument(f"'{path.name}' has no text on any of its {count} pages", scans.advice)

@@ -32,7 +32,9 @@ class PdfiumPageImages(PageImages):
         try:
             known = path.stat()
         except OSError as error:
-            raise UnreadableDocument(f"{path.name} is not there any more") from error
+            raise UnreadableDocument(
+                f"'{path.name}' is not there any more", "Put it back, or ingest what is there now."
+            ) from error
         version = (known.st_mtime_ns, known.st_size)
         return self._drawn(path, version, page, tuple(boxes), scale)
 
@@ -53,7 +55,9 @@ def _bitmap(
 ) -> tuple[Image.Image, float]:
     """The page as an image, and its scale."""
     if not 1 <= number <= len(document):
-        raise NotFound(f"{path.name} has no page {number}, only {len(document)}")
+        raise NotFound(
+            f"{path.name} has no page {number}, only {len(document)}", "Pages are counted from 1."
+        )
     try:
         page = document[number - 1]
         width, height = page.get_size()
@@ -69,7 +73,9 @@ def _bitmap(
             bitmap.close()
             page.close()
     except (pypdfium2.PdfiumError, ValueError) as error:
-        raise UnreadableDocument(f"page {number} of {path.name} cannot be drawn") from error
+        raise UnreadableDocument(
+            f"page {number} of {path.name} cannot be drawn", "Look at it in a PDF viewer."
+        ) from error
 
 
 def _marker(size: tuple[int, int], boxes: Sequence[Box], scale: float) -> Image.Image:

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from citeloom.infrastructure.interfaces.cli.answer_text import AnswerFormat, AnswerFormatOption
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import AsOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.query_command import question_of
-from citeloom.infrastructure.interfaces.cli.query_options import (
-    CitekeyOption,
-    DocOption,
-    KindOption,
-    QuestionArgument,
-    SectionOption,
-    TagOption,
-    TopKOption,
-    WhereOption,
-    YearOption,
-)
+from citeloom.infrastructure.interfaces.cli.query_options import QuestionArgument, filter_options
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 
+if TYPE_CHECKING:
+    from citeloom.application.query_options import FilterOptions
 
-def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
+
+@with_options(filters=filter_options)
+def ask(
     context: typer.Context,
     text: QuestionArgument,
     project: ProjectOption = None,
-    top_k: TopKOption = None,
-    tag: TagOption = None,
-    year: YearOption = None,
-    citekey: CitekeyOption = None,
-    section: SectionOption = None,
-    where: WhereOption = None,
-    doc: DocOption = None,
-    kind: KindOption = None,
+    *,
+    filters: FilterOptions,
     output: AnswerFormatOption = AnswerFormat.TEXT,
     shape: AsOption = None,
 ) -> None:
@@ -42,7 +33,6 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
     """
-    from citeloom.domain.filters import parse_section, parse_years
     from citeloom.infrastructure.interfaces.cli.answer_text import answer_text
     from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown, sent
     from citeloom.infrastructure.serialisation.shapes import shaped
@@ -50,17 +40,7 @@ def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
     question = question_of(text)
     with opened(context, project) as library:
         wanted = shape_of(library, shape)
-        answer = library.ask(
-            question,
-            citekey=citekey,
-            doc_id=doc,
-            tags=tag or (),
-            years=(None, None) if year is None else parse_years(year),
-            kinds=kind or (),
-            section=() if section is None else parse_section(section),
-            where=where or (),
-            top_k=top_k,
-        )
+        answer = library.ask(question, **filters)
         base_dir = library.info.base_dir
     if wanted is not None:
         out_json(shaped(wanted, answer_json(answer, base_dir)))

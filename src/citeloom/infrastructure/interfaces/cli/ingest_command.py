@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -14,75 +14,43 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.exit_codes import INTERRUPTED, SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_options import (
-    DryRunOption,
-    FollowLinksOption,
-    ForceOption,
-    LimitOption,
-    OcrLanguageOption,
-    OcrOption,
-    PageWindowOption,
-    PruneOption,
-    RebuildOption,
     ReferencesOption,
-    RestoreOption,
-    RetryFailedOption,
     SourcesArgument,
     StrictOption,
-    WorkersOption,
     ZoteroOption,
+    conversion_options,
+    ingest_options,
 )
-from citeloom.infrastructure.interfaces.cli.options import (
-    AsOption,
-    JsonOption,
-    ProjectOption,
-    WaitOption,
-    waiting_if,
-)
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
+from citeloom.infrastructure.interfaces.cli.options import AsOption, JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     AnnotationsOption,
-    CollectionOption,
-    ExcludeTagOption,
-    LibraryOption,
     NotesOption,
-    SubcollectionsOption,
-    TagOption,
     selection_of,
 )
 from citeloom.infrastructure.serialisation.reports import ingest_json
 from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 
 if TYPE_CHECKING:
+    from citeloom.application.ingest_options import IngestOptions
     from citeloom.application.ports.progress import Progress
     from citeloom.application.reports import IngestReport
 
 
-def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
+@with_options(options=ingest_options, conversion=conversion_options, selection=selection_of)
+def ingest(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     sources: SourcesArgument = None,
     project: ProjectOption = None,
     references: ReferencesOption = None,
-    force: ForceOption = False,
-    dry_run: DryRunOption = False,
-    limit: LimitOption = None,
-    workers: WorkersOption = None,
-    page_window: PageWindowOption = None,
-    ocr: OcrOption = None,
-    ocr_lang: OcrLanguageOption = None,
-    follow_links: FollowLinksOption = None,
-    rebuild: RebuildOption = False,
-    prune: PruneOption = False,
-    restore: RestoreOption = False,
-    retry_failed: RetryFailedOption = False,
+    *,
+    options: IngestOptions,
     strict: StrictOption = False,
-    wait: WaitOption = False,
+    conversion: Mapping[str, object],
     zotero: ZoteroOption = False,
-    library: LibraryOption = None,
-    collection: CollectionOption = None,
-    subcollections: SubcollectionsOption = False,
-    tag: TagOption = None,
-    exclude_tag: ExcludeTagOption = None,
+    selection: ZoteroSelection,
     annotations: AnnotationsOption = None,
     notes: NotesOption = None,
     as_json: JsonOption = False,
@@ -94,10 +62,8 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
     """
-    selection = selection_of(library, collection, subcollections, tag, exclude_tag)
     _check_zotero(selection.with_marks(annotations, notes), wanted=zotero)
-    conversion = {"workers": workers, "page_window": page_window, "follow_links": follow_links}
-    overrides = {"conversion": {**conversion, "ocr": ocr, "ocr_languages": ocr_lang or None}}
+    overrides = {"conversion": conversion}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
         wanted = shape_of(one, shape)
         chosen = selection if selection != ZoteroSelection() else one.project.zotero or selection
@@ -107,14 +73,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - one parameter an option
             zotero=chosen.with_marks(annotations, notes) if zotero else None,
             progress=_progress(),
             stop=stop,
-            force=force,
-            dry_run=dry_run,
-            rebuild=rebuild,
-            prune=prune,
-            restore=restore,
-            retry_failed=retry_failed,
-            waiting=waiting_if(wait),
-            limit=limit,
+            **options,
         )
     print_report(report, as_json=as_json, strict=strict, shape=wanted)
 

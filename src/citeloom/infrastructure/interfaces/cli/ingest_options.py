@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from citeloom.infrastructure.interfaces.cli.options import WaitOption, waiting_if
+
+if TYPE_CHECKING:
+    from citeloom.application.ingest_options import IngestOptions
 
 
 def given_path(text: str) -> Path:
@@ -91,3 +96,43 @@ ZoteroOption = Annotated[
         "--zotero", help="Ingest the selected Zotero items, each document cited as its item."
     ),
 ]
+
+
+def ingest_options(  # noqa: PLR0913, PLR0917 - one parameter an option
+    force: ForceOption = False,
+    dry_run: DryRunOption = False,
+    limit: LimitOption = None,
+    rebuild: RebuildOption = False,
+    prune: PruneOption = False,
+    restore: RestoreOption = False,
+    retry_failed: RetryFailedOption = False,
+    wait: WaitOption = False,
+) -> IngestOptions:
+    """What a run does with the documents it finds."""
+    return {
+        "force": force,
+        "dry_run": dry_run,
+        "limit": limit,
+        "rebuild": rebuild,
+        "prune": prune,
+        "restore": restore,
+        "retry_failed": retry_failed,
+        "waiting": waiting_if(wait),
+    }
+
+
+def conversion_options(
+    workers: WorkersOption = None,
+    page_window: PageWindowOption = None,
+    ocr: OcrOption = None,
+    ocr_lang: OcrLanguageOption = None,
+    follow_links: FollowLinksOption = None,
+) -> dict[str, object]:
+    """Values of the table [conversion] for this run; None where the table stands."""
+    return {
+        "workers": workers,
+        "page_window": page_window,
+        "ocr": ocr,
+        "ocr_languages": ocr_lang or None,
+        "follow_links": follow_links,
+    }

@@ -1,15 +1,19 @@
-"""Options of `citeloom query`."""
+"""Options of the commands that search."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.cli.completion import citekeys
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
+
+if TYPE_CHECKING:
+    from citeloom.application.query_options import FilterOptions, QueryOptions
 
 
 class Format(StrEnum):
@@ -81,3 +85,53 @@ FloorOption = Annotated[
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+
+
+def filter_options(  # noqa: PLR0913, PLR0917 - one parameter an option
+    top_k: TopKOption = None,
+    tag: TagOption = None,
+    year: YearOption = None,
+    citekey: CitekeyOption = None,
+    section: SectionOption = None,
+    where: WhereOption = None,
+    doc: DocOption = None,
+    kind: KindOption = None,
+) -> FilterOptions:
+    """What passages may be of. Raises `InvalidFilter` for years or a section that cannot be."""
+    from citeloom.domain.filters import parse_section, parse_years
+
+    return {
+        "citekey": citekey,
+        "doc_id": doc,
+        "tags": tag or (),
+        "years": (None, None) if year is None else parse_years(year),
+        "kinds": kind or (),
+        "section": () if section is None else parse_section(section),
+        "where": where or (),
+        "top_k": top_k,
+    }
+
+
+@with_options(filters=filter_options)
+def query_options(  # noqa: PLR0913 - one parameter an option
+    mode: ModeOption = None,
+    *,
+    filters: FilterOptions,
+    min_score: MinScoreOption = None,
+    group_by: GroupByOption = None,
+    neighbours: ContextOption = 0,
+    explain: ExplainOption = False,
+    full_text: FullTextOption = False,
+    floor: FloorOption = None,
+) -> QueryOptions:
+    """What passages may be of, and how they are searched."""
+    return {
+        **filters,
+        "mode": mode,
+        "min_score": min_score,
+        "by_document": group_by is GroupBy.DOCUMENT,
+        "context": neighbours,
+        "explain": explain,
+        "full_text": full_text,
+        "floor": floor,
+    }

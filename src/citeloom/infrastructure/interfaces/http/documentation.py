@@ -54,6 +54,6 @@ def start() -> Response:
 def asset(name: str) -> Response:
     """A file of Swagger UI, as its package brings it."""
     if name not in _ASSETS:
-        raise NotFound(f"there is no '{name}' here")
+        raise NotFound(f"there is no '{name}' here", f"The documentation begins at {PAGE}.")
     content = (files("fastapi_offline") / "static" / name).read_bytes()
     return Response(content, media_type=_ASSETS[name], headers={"Cache-Control": "max-age=86400"})

@@ -44,7 +44,10 @@ def prompt_messages(name: str, arguments: Mapping[str, str]) -> types.GetPromptR
     if name != CITE:
         raise NotFound(f"there is no prompt {name[:64]!a}", f"There is {CITE}.")
     if missing := {"project", "question"} - arguments.keys():
-        raise InvalidFilter(f"the prompt lacks {' and '.join(sorted(missing))}")
+        raise InvalidFilter(
+            f"the prompt lacks {' and '.join(sorted(missing))}",
+            "It takes a project and a question.",
+        )
     for key in ("project", "question"):
         check_text(key, arguments[key])
     text = _TEXT.format(project=arguments["project"], question=arguments["question"])

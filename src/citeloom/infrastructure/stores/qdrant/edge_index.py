@@ -94,7 +94,10 @@ class QdrantEdgeIndex(PointsIndex):
                 self._lock(collection_of(name))
                 bound = self._bound(name)
                 if bound is None:
-                    raise InvalidProject(f"Collection '{name}' has just been deleted")
+                    raise InvalidProject(
+                        f"Collection '{name}' has just been deleted",
+                        "Ingest documents into the project again.",
+                    )
                 self._open[name] = EdgePoints.open(bound.shard, bound.collection)
             return self._open[name]
 

@@ -9,19 +9,16 @@ import typer
 from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import out_json
 from citeloom.infrastructure.interfaces.cli.exit_codes import FINDINGS
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
-    CollectionOption,
-    ExcludeTagOption,
-    LibraryOption,
-    SubcollectionsOption,
-    TagOption,
     browsing,
     selection_of,
 )
 
 
-def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
+@with_options(selection=selection_of)
+def doctor(
     context: typer.Context,
     project: Annotated[
         str | None,
@@ -33,11 +30,8 @@ def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
             help="Compare with the index of this project; without it, check Zotero alone.",
         ),
     ] = None,
-    library: LibraryOption = None,
-    collection: CollectionOption = None,
-    subcollections: SubcollectionsOption = False,
-    tag: TagOption = None,
-    exclude_tag: ExcludeTagOption = None,
+    *,
+    selection: ZoteroSelection,
     strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings as well.")] = False,
     limit: Annotated[
         int, typer.Option(min=1, help="Show at most this many findings per check.")
@@ -53,10 +47,9 @@ def doctor(  # noqa: PLR0913, PLR0917 - one parameter an option
     from citeloom.infrastructure.interfaces.cli.zotero.diagnosis import show_diagnosis
     from citeloom.infrastructure.serialisation.zotero import diagnosis_json
 
-    named = selection_of(library, collection, subcollections, tag, exclude_tag)
-    selection = None if named == ZoteroSelection() else named
+    named = None if selection == ZoteroSelection() else selection
     with browsing(context) as opened:
-        diagnosis = opened.diagnose_zotero(selection, project_id=project, strict=strict)
+        diagnosis = opened.diagnose_zotero(named, project_id=project, strict=strict)
     if as_json:
         out_json(diagnosis_json(diagnosis))
     else:

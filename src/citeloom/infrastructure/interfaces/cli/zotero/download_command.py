@@ -11,14 +11,10 @@ from citeloom.domain.zotero_selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.counting import counted
 from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
-    CollectionOption,
-    ExcludeTagOption,
-    LibraryOption,
-    SubcollectionsOption,
-    TagOption,
     selection_of,
 )
 from citeloom.infrastructure.serialisation.text import one_line
@@ -28,14 +24,12 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.download import DownloadReport
 
 
-def download(  # noqa: PLR0913, PLR0917 - one parameter an option
+@with_options(selection=selection_of)
+def download(
     context: typer.Context,
     project: ProjectOption = None,
-    library: LibraryOption = None,
-    collection: CollectionOption = None,
-    subcollections: SubcollectionsOption = False,
-    tag: TagOption = None,
-    exclude_tag: ExcludeTagOption = None,
+    *,
+    selection: ZoteroSelection,
     as_json: JsonOption = False,
 ) -> None:
     """Download the files of Zotero items from zotero.org; the API key is in ZOTERO_API_KEY.
@@ -47,7 +41,6 @@ def download(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     from citeloom.infrastructure.interfaces.cli.progress import progress_for
 
-    selection = selection_of(library, collection, subcollections, tag, exclude_tag)
     with opened_library(context) as opened:
         if selection == ZoteroSelection() and project is not None:
             selection = opened.last_zotero_selection(project) or selection

@@ -7,14 +7,11 @@ from typing import Annotated
 
 import typer
 
+from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import JsonOption
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
-    CollectionOption,
-    ExcludeTagOption,
-    LibraryOption,
     LimitOption,
-    SubcollectionsOption,
-    TagOption,
     browsing,
     selection_of,
 )
@@ -27,13 +24,11 @@ class By(StrEnum):
     MODIFIED = "modified"
 
 
-def items(  # noqa: PLR0913, PLR0917 - one parameter an option
+@with_options(selection=selection_of)
+def items(
     context: typer.Context,
-    library: LibraryOption = None,
-    collection: CollectionOption = None,
-    subcollections: SubcollectionsOption = False,
-    tag: TagOption = None,
-    exclude_tag: ExcludeTagOption = None,
+    *,
+    selection: ZoteroSelection,
     search: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Only items with this in title, creators or citekey."),
@@ -47,19 +42,16 @@ def items(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     from citeloom.infrastructure.interfaces.cli.zotero.item_listing import show_items
 
-    selection = selection_of(library, collection, subcollections, tag, exclude_tag)
     with browsing(context) as opened:
         listed = opened.zotero().items(selection, search=search, limit=limit)
     show_items(listed, as_json=as_json)
 
 
-def recent(  # noqa: PLR0913, PLR0917 - one parameter an option
+@with_options(selection=selection_of)
+def recent(
     context: typer.Context,
-    library: LibraryOption = None,
-    collection: CollectionOption = None,
-    subcollections: SubcollectionsOption = False,
-    tag: TagOption = None,
-    exclude_tag: ExcludeTagOption = None,
+    *,
+    selection: ZoteroSelection,
     by: Annotated[By, typer.Option(help="By date added or date modified.")] = By.ADDED,
     limit: LimitOption = 20,
     as_json: JsonOption = False,
@@ -71,7 +63,6 @@ def recent(  # noqa: PLR0913, PLR0917 - one parameter an option
     from citeloom.application.zotero.browse import ItemOrder
     from citeloom.infrastructure.interfaces.cli.zotero.item_listing import show_items
 
-    selection = selection_of(library, collection, subcollections, tag, exclude_tag)
     order = ItemOrder(by.value)
     with browsing(context) as opened:
         listed = opened.zotero().items(selection, order=order, limit=limit)

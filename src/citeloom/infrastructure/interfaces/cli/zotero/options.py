@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,11 +62,11 @@ NotesOption = Annotated[
 
 
 def selection_of(
-    library: Sequence[str] | None,
-    collection: Sequence[str] | None,
-    subcollections: bool,
-    tag: Sequence[str] | None,
-    exclude_tag: Sequence[str] | None,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    subcollections: SubcollectionsOption = False,
+    tag: TagOption = None,
+    exclude_tag: ExcludeTagOption = None,
 ) -> ZoteroSelection:
     """The selection of the options. Raises `InvalidFilter` for one that is empty."""
     for what, values in (

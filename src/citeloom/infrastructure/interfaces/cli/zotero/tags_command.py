@@ -39,7 +39,7 @@ def tags(
     """
     from citeloom.domain.bibliography import plain
 
-    selection = selection_of(library, collection, subcollections, (), ())
+    selection = selection_of(library, collection, subcollections)
     with browsing(context) as opened:
         listed = opened.zotero().tags(selection, search=search, limit=limit)
     if as_json:

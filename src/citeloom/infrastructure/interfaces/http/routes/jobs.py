@@ -119,7 +119,7 @@ def _job(service: Service, job_id: str) -> Job:
     """A job of a project that is served."""
     found = service.jobs.get(job_id)
     if found.project not in service.projects:
-        raise NotFound("there is no such job")
+        raise NotFound("there is no such job", "GET /jobs lists the jobs of a project.")
     return found
 
 
