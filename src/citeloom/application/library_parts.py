@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from citeloom.application.repair import Repair
     from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
+    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.application.retrieval.show import Show
     from citeloom.application.server_options import ServerOptions
     from citeloom.application.validate import Validate
@@ -202,6 +203,13 @@ class ProjectParts(Protocol):
         ...
 
     @abstractmethod
+    def reranking(self, name: str | None) -> Reranking:
+        """The reranking by the configured reranker, or the one of that name. Raises `ConfigError`
+        for one that cannot be used.
+        """
+        ...
+
+    @abstractmethod
     def calibrate(self, progress: Progress) -> Calibrate:
         """The calibration of the project's collection."""
         ...
@@ -287,7 +295,14 @@ class LibraryParts(Protocol):
 
     @abstractmethod
     def models(self) -> list[AvailableModel]:
-        """The supported embedding models."""
+        """The supported embedding models and rerankers."""
+        ...
+
+    @abstractmethod
+    def fetch_model(self, name: str) -> None:
+        """Download a model that runs here into the cache, unless it is there. Raises
+        `ModelUnavailable`.
+        """
         ...
 
     @abstractmethod

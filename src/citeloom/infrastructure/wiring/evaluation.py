@@ -103,7 +103,7 @@ def _documents_query(
     else one made from the conversions there are.
     """
     if chunking == wiring.project.chunking.fitted(wiring.embedders.counter.window):
-        yield replace(query, dense=_cached(wiring, query.dense))
+        yield replace(query, dense=_cached(wiring, query.dense), reranking=None)
         return
     entries = wiring.library.manifest.entries(wiring.project.id)
     with _trial(wiring, chunking) as parts:

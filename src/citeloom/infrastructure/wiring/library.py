@@ -140,8 +140,14 @@ class LibraryWiring(SharedParts, LibraryParts):
 
     def models(self) -> list[AvailableModel]:
         from citeloom.infrastructure.wiring.embedders import list_models
+        from citeloom.infrastructure.wiring.rerankers import list_rerankers
 
-        return list_models(self.settings)
+        return [*list_models(self.settings), *list_rerankers(self.settings)]
+
+    def fetch_model(self, name: str) -> None:
+        from citeloom.infrastructure.embedding.fastembed.fetching import fetch_model
+
+        fetch_model(name, cache_dir=self.settings.models.cache_dir)
 
     def ocr_engines(self) -> list[AvailableEngine]:
         from citeloom.infrastructure.wiring.conversion import list_ocr_engines

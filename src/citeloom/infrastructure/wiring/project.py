@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from citeloom.application.repair import Repair
     from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
+    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
     from citeloom.application.watching import Watch, WatchPolicy
@@ -52,7 +53,18 @@ class ProjectWiring(OpenedProject, ProjectParts):
             sparse=sparse,
             index=self.library.index,
             clock=self.library.clock,
+            reranking=self._reranking(),
         )
+
+    def _reranking(self) -> Reranking | None:
+        if self.library.settings.rerank.model is None or not self.project.retrieval.rerank:
+            return None
+        return self.reranking(None)
+
+    def reranking(self, name: str | None) -> Reranking:
+        from citeloom.infrastructure.wiring.rerankers import open_reranking
+
+        return open_reranking(self.library.settings, self.project, name)
 
     @cached_property
     def _judge(self) -> JudgeRelevance:
