@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -58,9 +59,8 @@ def ids(result: QueryResult) -> list[str]:
 class Backwards(SharedWords):
     """The later a text, the better."""
 
-    def score(self, question: str, texts: object, seconds: float) -> list[float]:
-        count = len(super().score(question, tuple(texts), seconds))  # type: ignore[call-overload]
-        return [float(place) for place in range(count)]
+    def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
+        return [float(place) for place, _ in enumerate(super().score(question, texts, seconds))]
 
 
 @pytest.mark.parametrize("mode", Mode)
