@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from citeloom.application.repair import Repair
     from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
-    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.application.retrieval.show import Show
     from citeloom.application.server_options import ServerOptions
     from citeloom.application.validate import Validate
@@ -55,9 +54,18 @@ class AnswerModelInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RerankerInfo:
+    """The configured reranker, and the host that it sends questions and passages to, if any."""
+
+    name: str
+    sends_to: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
     """The configuration file of a library, if any, its folders, the shapes by project in which
-    results may be printed, and the model that writes answers, if one is configured.
+    results may be printed, and the model that writes answers and the reranker, where they are
+    configured.
     """
 
     base_dir: Path
@@ -68,6 +76,7 @@ class LibraryInfo:
         default_factory=dict
     )
     answer_model: AnswerModelInfo | None = None
+    reranker: RerankerInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,9 +212,9 @@ class ProjectParts(Protocol):
         ...
 
     @abstractmethod
-    def reranking(self, name: str | None) -> Reranking:
-        """The reranking by the configured reranker, or the one of that name. Raises `ConfigError`
-        for one that cannot be used.
+    def reranked_query(self, reranker: str | None) -> Query:
+        """The query, with the reranker of that name in place of the configured one. Raises
+        `ConfigError` for one that cannot be used.
         """
         ...
 
@@ -221,9 +230,11 @@ class ProjectParts(Protocol):
 
     @abstractmethod
     def query_over(
-        self, collection: EvaluationCollection, progress: Progress
+        self, collection: EvaluationCollection, progress: Progress, reranker: str | None
     ) -> AbstractContextManager[Query]:
-        """The project's query over a test collection, in a temporary index."""
+        """The project's query over a test collection, in a temporary index; `reranker` as of
+        `reranked_query`.
+        """
         ...
 
     @abstractmethod

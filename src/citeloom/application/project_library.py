@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.progress import Progress
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
-    from citeloom.application.retrieval.query import Query, QueryResult
+    from citeloom.application.retrieval.query import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
     from citeloom.application.watching import WatchEvents
@@ -321,7 +320,8 @@ class ProjectLibrary:
 
         name, asked = self._questions(questions)
         request = EvaluationRequest(name=name, questions=asked, modes=tuple(modes), k=k)
-        return self._parts.evaluate(self._query(reranker), progress or NoProgress())(request)
+        query = self._parts.reranked_query(reranker)
+        return self._parts.evaluate(query, progress or NoProgress())(request)
 
     def evaluate_collection(
         self,
@@ -344,9 +344,8 @@ class ProjectLibrary:
             by_document=True,
         )
         shown = progress or NoProgress()
-        reranking = self._query(reranker).reranking
-        with self._parts.query_over(collection, shown) as query:
-            return self._parts.evaluate(replace(query, reranking=reranking), shown)(request)
+        with self._parts.query_over(collection, shown, reranker) as query:
+            return self._parts.evaluate(query, shown)(request)
 
     def evaluate_answers(
         self, questions: Path | Sequence[Question], *, progress: Progress | None = None
@@ -374,12 +373,6 @@ class ProjectLibrary:
         named = self._questions(questions)
         shown = progress or NoProgress()
         return self._parts.sweep(named, others, shown, fusion_only=fusion_only)
-
-    def _query(self, reranker: str | None) -> Query:
-        """The project's query, with a reranker by name instead of the configured one."""
-        if reranker is None:
-            return self._parts.query
-        return replace(self._parts.query, reranking=self._parts.reranking(reranker))
 
     def _questions(self, questions: Path | Sequence[Question]) -> tuple[str, tuple[Question, ...]]:
         if isinstance(questions, Path):
