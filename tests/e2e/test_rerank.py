@@ -68,13 +68,18 @@ def test_a_cross_encoder_is_loaded_from_the_cache_alone(ingested: Desk, tmp_path
     assert ingested.run("query", QUESTION, env=wrong).code == 14
 
 
-def test_a_service_is_told_of_and_done_without(ingested: Desk, served: ServedReranker) -> None:
-    env = {
+def service(served: ServedReranker) -> dict[str, str]:
+    """The environment in which the service is the reranker."""
+    return {
         "CITELOOM_RERANK__MODEL": "cohere/served",
         "CITELOOM_RERANK__BASE_URL": served.url,
         "CITELOOM_RERANK__API_KEY_ENV": "SERVED_API_KEY",
         "SERVED_API_KEY": KEY,
     }
+
+
+def test_a_service_is_told_of_and_done_without(ingested: Desk, served: ServedReranker) -> None:
+    env = service(served)
     outcome = asked(ingested, "--format", "json", **env)
     assert outcome.json["sent_to"] == outcome.json["rerank"]["sent_to"] == served.host
     assert f"passages were sent to {served.host} (cohere/served)" in outcome.err
@@ -91,7 +96,9 @@ def test_a_service_is_told_of_and_done_without(ingested: Desk, served: ServedRer
     assert gone.host in failed.json["notes"][0]
 
 
-def test_its_gain_and_cost_are_measured(ingested: Desk, tmp_path: Path) -> None:
+def test_its_gain_and_cost_are_measured(
+    ingested: Desk, served: ServedReranker, tmp_path: Path
+) -> None:
     questions = tmp_path / "questions.jsonl"
     row = {"id": "a", "question": QUESTION, "citekey": "moreau2015", "pages": [2]}
     questions.write_text(json.dumps(row), encoding="utf-8")
@@ -105,5 +112,10 @@ def test_its_gain_and_cost_are_measured(ingested: Desk, tmp_path: Path) -> None:
     assert run["gain"][0]["differences"][0]["measure"] == "nDCG@10"
     assert run["reranked"]["costs"][0]["questions"] == 1
     assert ingested.must("eval", "compare", kept, kept).out
+    by_service = ingested.run("eval", "run", "-q", questions, *args[:2], env=service(served))
+    assert f"questions and passages are sent to {served.host}" in by_service.err
+    assert (
+        f"reranked by cohere/served: the first 20 passages; sent to {served.host}" in by_service.out
+    )
     refused = ingested.run("eval", "run", "-q", questions, "--reranker", "cohere/rerank-v3.5")
     assert (refused.code, "[rerank]" in refused.err) == (14, True)

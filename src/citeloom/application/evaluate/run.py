@@ -68,6 +68,8 @@ class Evaluate:
         modes, reranking = request.modes or self.query.modes, self.query.reranking
         self.progress.start(len(request.questions) * len(modes) * (2 if reranking else 1))
         try:
+            if reranking:
+                reranking.reranker.score(_PROBE, [_PROBE], _LOADING_SECONDS)
             found = {mode: self._asked(request, mode) for mode in modes}
             reranked = self._reranked(request, reranking, found) if reranking else None
         finally:
@@ -98,8 +100,6 @@ class Evaluate:
     def _asked(
         self, request: EvaluationRequest, mode: Mode, without: frozenset[StageName] = frozenset()
     ) -> Results:
-        if self.query.reranking and not without:
-            self.query.reranking.reranker.score(_PROBE, [_PROBE], _LOADING_SECONDS)
         return {one.id: self._ask(request, one, mode, without) for one in request.questions}
 
     def _result(self, request: EvaluationRequest, mode: Mode, results: Results) -> ModeResult:

@@ -115,12 +115,12 @@ class _Call(threading.Thread):
 
     def scores(self) -> list[float]:
         """The scores. Raises what went wrong, and `ModelUnavailable` while there are none."""
-        name = self._reranking.reranker.model_id
+        late, name = self.is_alive(), self._reranking.reranker.model_id
         if isinstance(self._outcome, CiteloomError):
             raise self._outcome
         if self._outcome is not None:
             return self._outcome
-        if self.is_alive():
+        if late:
             raise ModelUnavailable(
                 f"{name} was not done within {self._reranking.seconds:g} s",
                 "Raise timeout under [rerank], or lower candidates.",

@@ -19,6 +19,7 @@ from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
+    from citeloom.application.library_parts import RerankerInfo
     from citeloom.domain.evaluation import EvaluationRun
 
 ModeOption = Annotated[
@@ -68,6 +69,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter an option
     Example: citeloom eval run --project citeloom/clean-arch --questions questions.jsonl
     """
     with opened(context, project) as library:
+        _tell_where(library.info.reranker, reranker)
         made = library.evaluate(
             questions, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
         )
@@ -94,10 +96,17 @@ def ir(  # noqa: PLR0913, PLR0917 - as above
     from citeloom.infrastructure.interfaces.cli.evaluation.options import any_project
 
     with opened(context, any_project(context, project)) as library:
+        _tell_where(library.info.reranker, reranker)
         made = library.evaluate_collection(
             folder, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
         )
     _tell(made, output, form)
+
+
+def _tell_where(configured: RerankerInfo | None, named: str | None) -> None:
+    """Where questions and passages are going to be sent to be put in order."""
+    if configured and configured.sends_to and named in (None, configured.name):
+        note(f"questions and passages are sent to {configured.sends_to} ({configured.name})")
 
 
 def _tell(made: EvaluationRun, output: Path | None, form: Format) -> None:
