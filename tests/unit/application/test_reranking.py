@@ -133,6 +133,19 @@ def test_a_wrong_configuration_is_an_error(query: Query) -> None:
         reranked(query, SharedWords(error=ConfigError("no such model")))(PLAIN)
 
 
+class Broken(SharedWords):
+    """Has a fault of its own."""
+
+    def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
+        raise ZeroDivisionError
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_fault_is_not_taken_for_a_failure(query: Query) -> None:
+    with pytest.raises(RuntimeError, match="ended without scores"):
+        reranked(query, Broken())(PLAIN)
+
+
 def test_a_quotation_that_is_found_stays_first_and_sends_nothing(query: Query) -> None:
     reranker = SharedWords()
     result = reranked(query, reranker)(
