@@ -102,7 +102,8 @@ def test_an_answer_says_what_was_done_and_sent(query: Query) -> None:
     assert len(texts) == 4
     (trace,) = [stage for stage in result.stages if stage.name is StageName.RERANK]
     assert trace.detail.startswith("the first 4 by fake/shared-words, in ")
-    assert any("of 4 by fake/shared-words" in reason for reason in result.passages[0].why)
+    turned = reranked(query, Backwards(), candidates=4)(replace(PLAIN, explain=True))
+    assert "1st of 4 by fake/shared-words (3.000), 4th before" in turned.passages[0].why
     assert query(PLAIN).destinations == ()
 
 

@@ -48,7 +48,7 @@ class Reranked:
     it took.
 
     `sent_to` is where they were sent, if anywhere; `ranks` are its own by chunk id, empty where it
-    failed and the order stayed as it was.
+    failed and the order stayed as it was; `before` are the ids in the order of the search.
     """
 
     by: str
@@ -56,6 +56,7 @@ class Reranked:
     sent_to: str | None
     duration_ms: float
     ranks: Mapping[str, Ranked] = field(default_factory=dict)
+    before: tuple[str, ...] = ()
 
     @property
     def done(self) -> bool:

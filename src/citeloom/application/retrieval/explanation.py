@@ -85,7 +85,11 @@ class Explanation:
         done = self.found.reranked
         ranked = done.ranks.get(chunk_id) if done else None
         if done and ranked:
-            yield f"{ordinal(ranked.rank)} of {done.passages} by {done.by} ({ranked.score:.3f})"
+            before = ordinal(done.before.index(chunk_id) + 1)
+            yield (
+                f"{ordinal(ranked.rank)} of {done.passages} by {done.by} ({ranked.score:.3f}), "
+                f"{before} before"
+            )
 
     def _turn(self, chunk_id: str) -> Iterator[str]:
         before, after = _rank(self.found.pool, chunk_id), _rank(self.found.hits, chunk_id)

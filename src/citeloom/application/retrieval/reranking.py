@@ -81,6 +81,7 @@ class Rerank:
             sent_to=reranker.destination,
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
             ranks=ranks,
+            before=tuple(hit.stored.chunk.id for hit in hits),
         )
 
     def _unchanged(
