@@ -35,8 +35,8 @@ def answer(sample: Desk) -> Mapping[str, Any]:
 
 def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
     assert list(answer) == (
-        "project query mode models fusion feedback fit stages notes count items duration_ms "
-        "correlation_id".split()
+        "project query mode models fusion feedback fit stages rerank sent_to notes count items "
+        "duration_ms correlation_id".split()
     )
     assert (answer["project"], answer["query"], answer["mode"]) == (
         "citeloom/demo",
@@ -62,7 +62,7 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
         assert item["annotation"] is item["note"] is None
         assert item["links"].keys() == {"pdf", "file", "zotero", "zotero_pdf", "zotero_reader"}
         assert item["heading_chain"] == " > ".join(item["section_path"])
-        assert item["scores"] == {"dense": None, "sparse": None}
+        assert item["scores"] == {"dense": None, "sparse": None, "rerank": None}
     scores = [item["score"] for item in answer["items"]]
     assert scores[0] == max(scores)
     stored = {item["chunk_id"] for item in answer["items"]}

@@ -1,4 +1,4 @@
-"""The supported embedding models and OCR engines, and which of them are installed."""
+"""The supported models and OCR engines, and which of them are installed."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from enum import StrEnum
 
 
 class ModelKind(StrEnum):
-    """The kind of vectors that a model makes."""
+    """What a model is for: dense or sparse vectors, or putting passages in order."""
 
     DENSE = "dense"
     SPARSE = "sparse"
+    RERANKER = "reranker"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AvailableModel:
     """A model, and whether it is usable without a download.
 
-    `dimension` is None for sparse vectors; `needs` says what is missing, if anything. A model that
-    a service runs `sends_text_to` an address.
+    `dimension` is None but for dense vectors; `needs` says what is missing, if anything. A model
+    that a service runs `sends_text_to` an address.
     """
 
     name: str

@@ -94,8 +94,15 @@ class Library:
         return self._parts.last_selection(project_id)
 
     def models(self) -> list[AvailableModel]:
-        """The supported embedding models, and which of them are installed."""
+        """The supported embedding models and rerankers, and which of them are installed."""
         return self._parts.models()
+
+    def fetch_model(self, name: str) -> None:
+        """Download a model that runs here into the cache, unless it is there.
+
+        Raises `ModelUnavailable` for an unknown name, and where it cannot be downloaded.
+        """
+        self._parts.fetch_model(name)
 
     def ocr_engines(self) -> list[AvailableEngine]:
         """The OCR engines, and which of them is used."""

@@ -54,9 +54,18 @@ class AnswerModelInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RerankerInfo:
+    """The configured reranker, and the host that it sends questions and passages to, if any."""
+
+    name: str
+    sends_to: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
     """The configuration file of a library, if any, its folders, the shapes by project in which
-    results may be printed, and the model that writes answers, if one is configured.
+    results may be printed, and the model that writes answers and the reranker, where they are
+    configured.
     """
 
     base_dir: Path
@@ -67,6 +76,7 @@ class LibraryInfo:
         default_factory=dict
     )
     answer_model: AnswerModelInfo | None = None
+    reranker: RerankerInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +212,13 @@ class ProjectParts(Protocol):
         ...
 
     @abstractmethod
+    def reranked_query(self, reranker: str | None) -> Query:
+        """The query, with the reranker of that name in place of the configured one. Raises
+        `ConfigError` for one that cannot be used.
+        """
+        ...
+
+    @abstractmethod
     def calibrate(self, progress: Progress) -> Calibrate:
         """The calibration of the project's collection."""
         ...
@@ -213,9 +230,11 @@ class ProjectParts(Protocol):
 
     @abstractmethod
     def query_over(
-        self, collection: EvaluationCollection, progress: Progress
+        self, collection: EvaluationCollection, progress: Progress, reranker: str | None
     ) -> AbstractContextManager[Query]:
-        """The project's query over a test collection, in a temporary index."""
+        """The project's query over a test collection, in a temporary index; `reranker` as of
+        `reranked_query`.
+        """
         ...
 
     @abstractmethod
@@ -287,7 +306,14 @@ class LibraryParts(Protocol):
 
     @abstractmethod
     def models(self) -> list[AvailableModel]:
-        """The supported embedding models."""
+        """The supported embedding models and rerankers."""
+        ...
+
+    @abstractmethod
+    def fetch_model(self, name: str) -> None:
+        """Download a model that runs here into the cache, unless it is there. Raises
+        `ModelUnavailable`.
+        """
         ...
 
     @abstractmethod

@@ -309,16 +309,19 @@ class ProjectLibrary:
         *,
         modes: Sequence[Mode] = (),
         k: int = 10,
+        reranker: str | None = None,
         progress: Progress | None = None,
     ) -> EvaluationRun:
         """Evaluate questions with known evidence, given as values or as a JSON Lines file: measure
-        the first `k` passages in each of `modes`, by default all that the project supports.
+        the first `k` passages in each of `modes`, by default all that the project supports. A
+        `reranker` by name takes the place of the configured one.
         """
         from citeloom.application.evaluate.run import EvaluationRequest
 
         name, asked = self._questions(questions)
         request = EvaluationRequest(name=name, questions=asked, modes=tuple(modes), k=k)
-        return self._parts.evaluate(self._parts.query, progress or NoProgress())(request)
+        query = self._parts.reranked_query(reranker)
+        return self._parts.evaluate(query, progress or NoProgress())(request)
 
     def evaluate_collection(
         self,
@@ -326,6 +329,7 @@ class ProjectLibrary:
         *,
         modes: Sequence[Mode] = (),
         k: int = 10,
+        reranker: str | None = None,
         progress: Progress | None = None,
     ) -> EvaluationRun:
         """Evaluate a test collection in BEIR's format, in a temporary index."""
@@ -340,7 +344,7 @@ class ProjectLibrary:
             by_document=True,
         )
         shown = progress or NoProgress()
-        with self._parts.query_over(collection, shown) as query:
+        with self._parts.query_over(collection, shown, reranker) as query:
             return self._parts.evaluate(query, shown)(request)
 
     def evaluate_answers(

@@ -112,6 +112,19 @@ def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) ->
     )
 
 
+def gain(run: EvaluationRun, *, seed: int = SEED) -> tuple[ModeComparison, ...]:
+    """What the reranker of a run changes, by mode; empty without one."""
+    earlier = {result.mode: result for result in run.reranked.without} if run.reranked else {}
+    return tuple(
+        ModeComparison(
+            mode=later.mode,
+            differences=tuple(_differences(earlier[later.mode], later, seed)),
+        )
+        for later in run.modes
+        if later.mode in earlier
+    )
+
+
 def _differences(before: ModeResult, after: ModeResult, seed: int) -> list[Difference]:
     pairs = list(_pairs(before, after))
     measures = [name for name in before.overall.means if name in after.overall.means]

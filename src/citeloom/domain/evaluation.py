@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from statistics import fmean
+from statistics import fmean, median
 
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
@@ -207,6 +207,33 @@ class ModeResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RerankingCost:
+    """What a reranker took in one mode: how many `questions` it was asked, with how many passages
+    in all, and milliseconds a question. For `unchanged` of them it failed or was late.
+    """
+
+    mode: Mode
+    questions: int
+    passages: int
+    unchanged: int
+    median_ms: float
+    p95_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankedRun:
+    """A reranker in a run: its model, how many passages it puts in order, where they are sent, if
+    anywhere, what it cost, and the same questions `without` it.
+    """
+
+    model: str
+    candidates: int
+    sent_to: str | None
+    costs: tuple[RerankingCost, ...]
+    without: tuple[ModeResult, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     """The conditions of a run, so that it can be repeated."""
 
@@ -224,13 +251,31 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRun:
-    """An evaluation run: every question in every mode, and the conditions."""
+    """An evaluation run: every question in every mode, as a user would ask it, and the conditions;
+    with a reranker what it cost, and the same without it.
+    """
 
     name: str
     k: int
     modes: tuple[ModeResult, ...]
     provenance: Provenance
+    reranked: RerankedRun | None = None
     format: str = RUN_FORMAT
+
+
+def reranking_cost(
+    mode: Mode, times: Sequence[float], *, passages: int, unchanged: int
+) -> RerankingCost:
+    """The cost of a reranker that took so many milliseconds for each question."""
+    ordered = sorted(times) or [0.0]
+    return RerankingCost(
+        mode=mode,
+        questions=len(times),
+        passages=passages,
+        unchanged=unchanged,
+        median_ms=median(ordered),
+        p95_ms=ordered[int(0.95 * (len(ordered) - 1))],
+    )
 
 
 def mode_result(

@@ -200,7 +200,8 @@ class Passage:
 
     `verbatim` says that the chunk holds the query word for word, or its larger part and runs on
     into the rest with the neighbouring chunk. `fit` is that of its work; None where the question is
-    a quotation that others hold. `why` says why it stands where it does, if that was asked.
+    a quotation that others hold. `why` says why it stands where it does, if that was asked;
+    `reranked` is its rank by a reranker, where that put it in order.
     `duplicates` are chunks of nearly the same text in other documents. `citation_label` is the
     project's own, if it has a template.
     """
@@ -214,6 +215,7 @@ class Passage:
     why: tuple[str, ...] = ()
     dense: Ranked | None = None
     sparse: Ranked | None = None
+    reranked: Ranked | None = None
     before: tuple[StoredChunk, ...] = ()
     after: tuple[StoredChunk, ...] = ()
     duplicates: tuple[StoredChunk, ...] = ()

@@ -146,7 +146,8 @@ class RetrievalPolicy:
     best passages (0 turns that off), and with `diversify_by_page` the best passage of each page
     comes before the second best of any. With `fold_duplicates` nearly the same text in several
     documents is returned once. Passages with a score below `min_score` are removed. With `floor`
-    nothing is returned for a question that the collection is not about.
+    nothing is returned for a question that the collection is not about. With `rerank` the reranker,
+    where there is one, puts the best passages in order.
     """
 
     top_k: int = 6
@@ -157,6 +158,7 @@ class RetrievalPolicy:
     fold_duplicates: bool = True
     min_score: float | None = None
     floor: bool = False
+    rerank: bool = True
     max_chars_per_chunk: int = 1800
 
     def __post_init__(self) -> None:

@@ -97,7 +97,7 @@ class ProjectParts:
         return Call("evaluate answers", self._library.calls)
 
     @contextmanager
-    def query_over(self, collection: object, progress: object) -> Iterator[Call]:
+    def query_over(self, collection: object, progress: object, reranker: object) -> Iterator[Call]:
         yield Call("query over", self._library.calls)
 
     def __getattr__(self, name: str) -> Call:

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from citeloom.application.ports.vector_reader import Capability
 from citeloom.application.retrieval.candidates import ESSENTIAL, StageName
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.term_statistics import KnownStatistics
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.fusion import Fusion, FusionMethod
 from citeloom.domain.passage import ExaminedChunk, Selection
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from tests.fakes.embedded_chunks import collection, embedded, library
+from tests.fakes.reranker import SharedWords
 from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.library import PROJECT, TOPICS, Library, paper
 
@@ -46,6 +48,7 @@ def query_of(library: Library) -> Query:
 
 ABLE = query_of(library_of())
 PLAIN = query_of(library_of(frozenset()))
+RERANKED = replace(ABLE, reranking=Reranking(reranker=SharedWords(), candidates=12, seconds=30.0))
 
 
 def ids(result: QueryResult) -> list[str]:
@@ -117,7 +120,7 @@ def test_another_fusion_is_the_applications_even_where_the_store_fuses() -> None
 
 def test_a_hybrid_question_goes_through_every_stage_in_order() -> None:
     request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True)
-    result = ABLE(request)
+    result = RERANKED(request)
     assert names(result) == list(StageName)
     traces = {stage.name: stage for stage in result.stages}
     assert traces[StageName.RETRIEVE].hits_in == 0
@@ -155,7 +158,7 @@ def test_a_quotation_that_is_found_needs_no_further_search() -> None:
 @pytest.mark.parametrize("stage", sorted(set(StageName) - ESSENTIAL))
 def test_a_stage_can_be_switched_off(stage: StageName) -> None:
     request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True)
-    result = ABLE(replace(request, without=frozenset({stage})))
+    result = RERANKED(replace(request, without=frozenset({stage})))
     assert names(result) == [name for name in StageName if name is not stage]
 
 

@@ -93,6 +93,7 @@ class Ask:
             question=request.question,
             method=self.model.model_id if self.model else EXTRACTIVE,
             embedded_by=project.remote.host if project.remote else None,
+            reranked_by=found.reranked_by,
             relevance=relevance,
             passages=found.passages,
             wording=self.wording,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from citeloom.application.binding import bound_collection
 from citeloom.application.ports.calibration_store import CalibrationStore
+from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
 from citeloom.application.retrieval.question_words import terms_of_texts, wording_by_letters
 from citeloom.application.retrieval.selection import FilterTranslation
@@ -65,7 +66,11 @@ class JudgeRelevance:
 
     def similarity(self, question: str) -> float | None:
         """The cosine of the question and the project's nearest passage; None without passages."""
-        found = self.query(QueryRequest(text=question, mode=Mode.DENSE, top_k=1))
+        found = self.query(
+            QueryRequest(
+                text=question, mode=Mode.DENSE, top_k=1, without=frozenset({StageName.RERANK})
+            )
+        )
         return found.passages[0].score if found.passages else None
 
     def thresholds(self, collection: Collection) -> KnownThresholds:

@@ -10,7 +10,9 @@ from json import dumps
 from citeloom.application.evaluate.measuring import NDCG_CUTOFF, figures
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.ranking_measures import RankingMeasures
+from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.reranking import Reranking
 from citeloom.domain.evaluation import (
     Answer,
     EvaluationRun,
@@ -18,11 +20,20 @@ from citeloom.domain.evaluation import (
     Place,
     Provenance,
     Question,
+    RerankedRun,
+    RerankingCost,
     mode_result,
+    reranking_cost,
 )
 from citeloom.domain.passage import Passage, Selection
 from citeloom.domain.policies import Mode
 from citeloom.domain.significance import SEED
+
+Results = Mapping[str, QueryResult]
+"""What was found for each question, by its id."""
+
+_PROBE = "What is warm?"
+_LOADING_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +54,7 @@ class EvaluationRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluate:
-    """Asks a project's own `query` and measures its answers."""
+    """Asks a project's own `query` and measures its answers; with a reranker also without it."""
 
     query: Query
     measures: RankingMeasures
@@ -51,19 +62,47 @@ class Evaluate:
     versions: Mapping[str, str]
 
     def __call__(self, request: EvaluationRequest) -> EvaluationRun:
-        """Ask every question in every mode. Raises what `Query` raises."""
-        modes = request.modes or self.query.modes
-        self.progress.start(len(request.questions) * len(modes))
+        """Ask every question in every mode. Raises what `Query` raises, and `ModelUnavailable` for
+        a reranker that cannot be used.
+        """
+        modes, reranking = request.modes or self.query.modes, self.query.reranking
+        self.progress.start(len(request.questions) * len(modes) * (2 if reranking else 1))
         try:
-            results = tuple(self._mode(request, mode) for mode in modes)
+            if reranking:
+                reranking.reranker.score(_PROBE, [_PROBE], _LOADING_SECONDS)
+            found = {mode: self._asked(request, mode) for mode in modes}
+            reranked = self._reranked(request, reranking, found) if reranking else None
         finally:
             self.progress.finish()
         return EvaluationRun(
-            name=request.name, k=request.k, modes=results, provenance=self._provenance(request)
+            name=request.name,
+            k=request.k,
+            modes=tuple(self._result(request, *one) for one in found.items()),
+            provenance=self._provenance(request),
+            reranked=reranked,
         )
 
-    def _mode(self, request: EvaluationRequest, mode: Mode) -> ModeResult:
-        results = {one.id: self._ask(request, one, mode) for one in request.questions}
+    def _reranked(
+        self, request: EvaluationRequest, reranking: Reranking, found: Mapping[Mode, Results]
+    ) -> RerankedRun:
+        """What the reranker cost, and the same questions without it."""
+        without = {
+            mode: self._asked(request, mode, frozenset({StageName.RERANK})) for mode in found
+        }
+        return RerankedRun(
+            model=reranking.reranker.model_id,
+            candidates=reranking.candidates,
+            sent_to=reranking.reranker.destination,
+            costs=tuple(_cost(*one) for one in found.items()),
+            without=tuple(self._result(request, *one) for one in without.items()),
+        )
+
+    def _asked(
+        self, request: EvaluationRequest, mode: Mode, without: frozenset[StageName] = frozenset()
+    ) -> Results:
+        return {one.id: self._ask(request, one, mode, without) for one in request.questions}
+
+    def _result(self, request: EvaluationRequest, mode: Mode, results: Results) -> ModeResult:
         found = {
             name: [passage.stored for passage in result.passages]
             for name, result in results.items()
@@ -76,17 +115,29 @@ class Evaluate:
         fusion = next((result.fusion for result in results.values()), None)
         return mode_result(mode, fusion, answers, seed=request.seed)
 
-    def _ask(self, request: EvaluationRequest, question: Question, mode: Mode) -> QueryResult:
+    def _ask(
+        self,
+        request: EvaluationRequest,
+        question: Question,
+        mode: Mode,
+        without: frozenset[StageName],
+    ) -> QueryResult:
         result = self.query(
             QueryRequest(
                 text=question.text,
                 mode=mode,
                 top_k=max(request.k, NDCG_CUTOFF),
                 by_document=request.by_document,
+                without=without,
             )
         )
         self.progress.advance(question.id, "asked")
         return result
+
+    def _models(self) -> dict[str, str | None]:
+        project, reranking = self.query.project, self.query.reranking
+        models = {"dense": project.embedding_model, "sparse": project.bound_sparse_model}
+        return {**models, "reranker": reranking.reranker.model_id} if reranking else models
 
     def _provenance(self, request: EvaluationRequest) -> Provenance:
         project, index = self.query.project, self.query.index
@@ -97,12 +148,22 @@ class Evaluate:
             collection=project.collection,
             chunks=len(chunk_ids),
             chunks_sha256=_digest(sorted(chunk_ids)),
-            models={"dense": project.embedding_model, "sparse": project.bound_sparse_model},
+            models=self._models(),
             chunking=project.chunking,
             retrieval=project.retrieval,
             versions=self.versions,
             seed=request.seed,
         )
+
+
+def _cost(mode: Mode, results: Results) -> RerankingCost:
+    done = [result.reranked for result in results.values() if result.reranked]
+    return reranking_cost(
+        mode,
+        [one.duration_ms for one in done],
+        passages=sum(one.passages for one in done),
+        unchanged=sum(not one.done for one in done),
+    )
 
 
 def _answer(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from citeloom.domain.passage import Hit, IndexQuery
+from citeloom.domain.passage import Hit, IndexQuery, Ranked
 from citeloom.domain.places import Placing
 
 
@@ -20,6 +20,7 @@ class StageName(StrEnum):
     RETRIEVE = "retrieve"
     FUSE = "fuse"
     PLACES = "places"
+    RERANK = "rerank"
     DIVERSIFY = "diversify"
     FOLD = "fold"
     FLOOR = "floor"
@@ -42,14 +43,36 @@ class StageTrace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reranked:
+    """What a reranker did for an answer: `by` which model, with how many `passages`, and how long
+    it took.
+
+    `sent_to` is where they were sent, if anywhere; `ranks` are its own by chunk id, empty where it
+    failed and the order stayed as it was; `before` are the ids in the order of the search.
+    """
+
+    by: str
+    passages: int
+    sent_to: str | None
+    duration_ms: float
+    ranks: Mapping[str, Ranked] = field(default_factory=dict)
+    before: tuple[str, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        """Whether it put the passages in order."""
+        return bool(self.ranks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
     """The hits so far, best first, for the question `text`, and the query for further ones.
 
     `sides` are rankings that are not fused yet. `quoted` are the ids of hits that contain the text
     verbatim; they come first. `settled` ends the search. `feedback` are the ids of the chunks used
     for query expansion; `placings` are the ranks of chunks within their works, by chunk id; `pool`
-    are the hits with vectors that the answer is chosen from; `folded` maps a chunk id to its folded
-    duplicates; `notes` are messages for the user.
+    are the hits with vectors that the answer is chosen from; `reranked` is what a reranker did;
+    `folded` maps a chunk id to its folded duplicates; `notes` are messages for the user.
     """
 
     text: str
@@ -61,6 +84,7 @@ class Candidates:
     feedback: tuple[str, ...] = ()
     placings: Mapping[str, Placing] = field(default_factory=dict)
     pool: tuple[Hit, ...] = ()
+    reranked: Reranked | None = None
     folded: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
     detail: str = ""
     notes: tuple[str, ...] = ()
@@ -71,6 +95,11 @@ class Candidates:
         """The number of distinct chunks."""
         rankings = (self.hits, *self.sides)
         return len({hit.stored.chunk.id for ranking in rankings for hit in ranking})
+
+    def quoted_and_rest(self) -> tuple[list[Hit], list[Hit]]:
+        """The hits that are quotations, and the others."""
+        first = [hit for hit in self.hits if hit.stored.chunk.id in self.quoted]
+        return first, [hit for hit in self.hits if hit.stored.chunk.id not in self.quoted]
 
 
 class Stage(Protocol):

@@ -37,6 +37,7 @@ class Explanation:
         yield f"in the whole search {self._sides(chunk_id)}"
         yield from self._place(chunk_id)
         yield from self._held(hit)
+        yield from self._reranked(chunk_id)
         yield from self._turn(chunk_id)
         if chunk_id in self.found.feedback:
             count = len(self.found.feedback)
@@ -79,6 +80,16 @@ class Explanation:
         """The question's words whose terms are held."""
         terms = self.words().terms if self.words else {}
         return [word for word, vector in terms.items() if held >= set(vector.indices)]
+
+    def _reranked(self, chunk_id: str) -> Iterator[str]:
+        done = self.found.reranked
+        ranked = done.ranks.get(chunk_id) if done else None
+        if done and ranked:
+            before = ordinal(done.before.index(chunk_id) + 1)
+            yield (
+                f"{ordinal(ranked.rank)} of {done.passages} by {done.by} ({ranked.score:.3f}), "
+                f"{before} before"
+            )
 
     def _turn(self, chunk_id: str) -> Iterator[str]:
         before, after = _rank(self.found.pool, chunk_id), _rank(self.found.hits, chunk_id)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from citeloom.application.retrieval.candidates import Candidates, Stage, StageTrace
+from citeloom.application.retrieval.candidates import Candidates, Stage, StageName, StageTrace
 from citeloom.application.retrieval.quotations import Quotations
 from citeloom.application.retrieval.request import QueryRequest
+from citeloom.application.retrieval.reranking import Rerank
 from citeloom.application.retrieval.search import Search
 from citeloom.application.retrieval.stages import (
     Diversify,
@@ -52,12 +53,17 @@ def retrieval_for(
     request: QueryRequest,
     asked: IndexQuery,
     weights: Callable[[], Mapping[int, float]],
+    rerank: Rerank | None = None,
 ) -> Retrieval:
     """The stages of a request, which is `asked` as vectors and whose terms have those `weights`;
     only hybrid queries have all `find` stages.
     """
-    hybrid = asked.mode is Mode.HYBRID
-    find = list(_find(search, policy, asked, weights) if hybrid else _asked_once(search))
+    if StageName.RERANK in request.without:
+        rerank = None
+    if asked.mode is Mode.HYBRID:
+        find = [*_find(search, policy, asked, weights, rerank)]
+    else:
+        find = [*_asked_once(search, rerank)]
     return Retrieval(
         find=_enabled(find, request), finish=_enabled(list(_finish(policy, request)), request)
     )
@@ -68,20 +74,31 @@ def _find(
     policy: RetrievalPolicy,
     asked: IndexQuery,
     weights: Callable[[], Mapping[int, float]],
+    rerank: Rerank | None,
 ) -> Iterator[Stage]:
     yield Quotations(search=search)
     if policy.feedback:
         yield Expand(search=search, depth=policy.feedback)
-    yield Retrieve(search=search, spread=_SPREAD, least=_LEAST, with_vectors=True)
+    least = max(_LEAST, _depth(rerank))
+    yield Retrieve(search=search, spread=_SPREAD, least=least, with_vectors=True)
     yield Fuse(search=search)
     yield Places(question=asked.dense or (), weights=weights)
+    if rerank:
+        yield rerank
     if policy.diversify_by_page:
         yield Diversify()
 
 
-def _asked_once(search: Search) -> Iterator[Stage]:
-    yield Retrieve(search=search, with_vectors=True)
+def _asked_once(search: Search, rerank: Rerank | None) -> Iterator[Stage]:
+    yield Retrieve(search=search, least=_depth(rerank), with_vectors=True)
     yield Fuse(search=search)
+    if rerank:
+        yield rerank
+
+
+def _depth(rerank: Rerank | None) -> int:
+    """How many hits are put in order by the reranker."""
+    return rerank.reranking.candidates if rerank else 1
 
 
 def _finish(policy: RetrievalPolicy, request: QueryRequest) -> Iterator[Stage]:

@@ -11,12 +11,13 @@ from citeloom.application.binding import bound_collection
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.application.retrieval.candidates import Candidates, StageTrace
+from citeloom.application.retrieval.candidates import Candidates, Reranked, StageTrace
 from citeloom.application.retrieval.explanation import Explanation, ranks
 from citeloom.application.retrieval.neighbours import neighbours
 from citeloom.application.retrieval.pipeline import retrieval_for
 from citeloom.application.retrieval.question_words import NO_WORDS, QuestionWords, WeighedWords
 from citeloom.application.retrieval.request import QueryRequest
+from citeloom.application.retrieval.reranking import Rerank, Reranking
 from citeloom.application.retrieval.search import Search
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.application.retrieval.term_statistics import KnownStatistics, KnownWeights
@@ -42,7 +43,9 @@ class QueryResult:
     """The passages found, best first, and how they were found.
 
     `feedback` are the ids of the chunks used for query expansion, `stages` the trace of each stage,
-    `notes` messages for the user, such as an unknown filter or a floor that nothing passed.
+    `reranked` what a reranker did, `notes` messages for the user, such as an unknown filter or a
+    floor that nothing passed. `embedded_by` is the host that the question was sent to for its
+    vector, if it was.
     """
 
     project: str
@@ -53,6 +56,8 @@ class QueryResult:
     feedback: tuple[str, ...]
     passages: tuple[Passage, ...]
     stages: tuple[StageTrace, ...] = ()
+    reranked: Reranked | None = None
+    embedded_by: str | None = None
     notes: tuple[str, ...] = ()
     duration_ms: float
     correlation_id: str
@@ -62,12 +67,23 @@ class QueryResult:
         """How well the first passage's work fits the question; None without passages."""
         return self.passages[0].fit if self.passages else None
 
+    @property
+    def reranked_by(self) -> str | None:
+        """The host that the question and passages were sent to, to be put in order, if any."""
+        return self.reranked.sent_to if self.reranked else None
+
+    @property
+    def destinations(self) -> tuple[str, ...]:
+        """Every host that the question went to, alone or with passages."""
+        return tuple(dict.fromkeys(filter(None, (self.reranked_by, self.embedded_by))))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """Answers questions from the collection of one project.
 
-    Without a `fusion`, reciprocal rank fusion is used, inside the store if it supports that.
+    Without a `fusion`, reciprocal rank fusion is used, inside the store if it supports that. With
+    `reranking`, a reranker puts the best passages in order.
     """
 
     project: Project
@@ -76,6 +92,7 @@ class Query:
     index: VectorReader
     clock: Clock
     fusion: Fusion | None = None
+    reranking: Reranking | None = None
     _statistics: KnownStatistics = field(
         default_factory=KnownStatistics, init=False, repr=False, compare=False
     )
@@ -102,12 +119,15 @@ class Query:
         search = self.search_in(collection)
         words = cache(lambda: self._words_of(request.text, search, filters))
         policy = self.project.retrieval
-        retrieval = retrieval_for(search, policy, request, query, lambda: words().term_weights)
+        retrieval = retrieval_for(
+            search, policy, request, query, lambda: words().term_weights, self._rerank()
+        )
         found = retrieval(Candidates(text=request.text, query=query))
         known = words if collection.hybrid and self.sparse else None
         fits = WorkFits(words=known)(found)
         why = self._explanation(found, search, known) if request.explain else None
         notes = found.notes or (() if found.hits else filters.notes(request.filters))
+        remote = self.project.remote if query.dense else None
         return QueryResult(
             project=self.project.id,
             query=request.text,
@@ -117,6 +137,8 @@ class Query:
             feedback=found.feedback,
             passages=tuple(self._passage(request, hit, found, fits, why) for hit in found.hits),
             stages=found.trace,
+            reranked=found.reranked,
+            embedded_by=remote.host if remote else None,
             notes=notes,
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
             correlation_id=uuid4().hex[:12],
@@ -150,6 +172,9 @@ class Query:
 
     def _terms(self, text: str) -> SparseVector | None:
         return in_both_fields(self.sparse.embed_query(text)) if self.sparse else None
+
+    def _rerank(self) -> Rerank | None:
+        return Rerank(reranking=self.reranking, clock=self.clock) if self.reranking else None
 
     def search_in(self, collection: Collection) -> Search:
         """The search that queries are made of."""
@@ -204,6 +229,7 @@ class Query:
             fit=VERBATIM if verbatim else fits.get(chunk.doc_id),
             dense=why.dense.get(chunk.id) if why else None,
             sparse=why.sparse.get(chunk.id) if why else None,
+            reranked=found.reranked.ranks.get(chunk.id) if found.reranked else None,
             why=why(hit) if why else (),
             before=before,
             after=after,

@@ -87,7 +87,7 @@ class Places:
     name: ClassVar[StageName] = StageName.PLACES
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        first, rest = _quoted_and_rest(candidates)
+        first, rest = candidates.quoted_and_rest()
         placed, placings = place_hits(rest, self.question, self.weights())
         hits = (*first, *placed)
         return replace(
@@ -102,7 +102,7 @@ class Diversify:
     name: ClassVar[StageName] = StageName.DIVERSIFY
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        first, rest = _quoted_and_rest(candidates)
+        first, rest = candidates.quoted_and_rest()
         hits = (*first, *diversify_by_page(rest))
         return replace(candidates, hits=hits, detail=_moved(candidates, hits))
 
@@ -162,12 +162,6 @@ class Limit:
     def __call__(self, candidates: Candidates) -> Candidates:
         hits = candidates.hits[: self.top_k]
         return replace(candidates, hits=hits, detail=f"the first {self.top_k}")
-
-
-def _quoted_and_rest(candidates: Candidates) -> tuple[list[Hit], list[Hit]]:
-    quoted = candidates.quoted
-    first = [hit for hit in candidates.hits if hit.stored.chunk.id in quoted]
-    return first, [hit for hit in candidates.hits if hit.stored.chunk.id not in quoted]
 
 
 def _moved(candidates: Candidates, hits: Sequence[Hit]) -> str:

@@ -95,10 +95,11 @@ class Answer:
     """An answer: verified sentences alone, and what is known of how good it is.
 
     `method` is `extractive` or a model's name; `sent_to` says where question and passages went,
-    `embedded_by` which service made vectors of the question, and of sentences to compare with it;
-    None if nowhere. `unverified` are sentences left out, `claimed_quotes` how many quotes a model
-    gave, `passages` what was read, best first. `usage` is what a model cost; `complete` tells
-    whether its reply was read to the end. The question and its answer have ids and times each.
+    `embedded_by` which service made vectors of the question, and of sentences to compare with it,
+    `reranked_by` which one put passages in order; None if nowhere. `unverified` are sentences left
+    out, `claimed_quotes` how many quotes a model gave, `passages` what was read, best first.
+    `usage` is what a model cost; `complete` tells whether its reply was read to the end. The
+    question and its answer have ids and times each.
     """
 
     project: str
@@ -106,6 +107,7 @@ class Answer:
     method: str
     sent_to: str | None = None
     embedded_by: str | None = None
+    reranked_by: str | None = None
     relevance: Relevance
     sentences: tuple[Sentence, ...] = ()
     unverified: tuple[Sentence, ...] = ()
@@ -125,7 +127,9 @@ class Answer:
     @property
     def destinations(self) -> tuple[str, ...]:
         """Every host that the question went to, alone or with passages or their sentences."""
-        return tuple(dict.fromkeys(filter(None, (self.sent_to, self.embedded_by))))
+        return tuple(
+            dict.fromkeys(filter(None, (self.sent_to, self.embedded_by, self.reranked_by)))
+        )
 
     @property
     def status(self) -> AnswerStatus:

@@ -184,6 +184,10 @@ def sent(answer: Answer) -> tuple[str, ...]:
         compares = answer.method == EXTRACTIVE and answer.sentences
         what = "the question and sentences of passages were" if compares else "the question was"
         lines.append(f"{what} sent to {answer.embedded_by} to be embedded")
+    if answer.reranked_by is not None:
+        lines.append(
+            f"the question and passages were sent to {answer.reranked_by} to be put in order"
+        )
     if answer.sent_to is not None and answer.usage is not None:
         usage = answer.usage
         about = "about " if usage.estimated else ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from citeloom.application.retrieval.candidates import Reranked
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunk import ChunkKind
@@ -39,6 +40,8 @@ def query_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
             }
             for stage in result.stages
         ],
+        "rerank": _rerank_json(result.reranked),
+        "sent_to": ", ".join(result.destinations) or None,
         "notes": list(result.notes),
         "count": len(result.passages),
         "items": [passage_json(passage, base_dir) for passage in result.passages],
@@ -52,7 +55,11 @@ def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
     item = {
         "chunk_id": passage.stored.chunk.id,
         "score": passage.score,
-        "scores": {"dense": _rank(passage.dense), "sparse": _rank(passage.sparse)},
+        "scores": {
+            "dense": _rank(passage.dense),
+            "sparse": _rank(passage.sparse),
+            "rerank": _rank(passage.reranked),
+        },
         "fit": fit_json(passage.fit),
         "why": list(passage.why),
         **UNTRUSTED,
@@ -175,6 +182,18 @@ def fit_json(fit: Fit | None) -> dict[str, object] | None:
     if fit is None:
         return None
     return {"strength": fit.strength.value, "value": fit.value, "reasons": list(fit.reasons)}
+
+
+def _rerank_json(reranked: Reranked | None) -> dict[str, object] | None:
+    if reranked is None:
+        return None
+    return {
+        "model": reranked.by,
+        "done": reranked.done,
+        "passages": reranked.passages,
+        "sent_to": reranked.sent_to,
+        "duration_ms": reranked.duration_ms,
+    }
 
 
 def _annotation(stored: StoredChunk) -> dict[str, object] | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import CheckedChunk, PageReport
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
-    from citeloom.application.library_parts import AnswerModelInfo
+    from citeloom.application.library_parts import AnswerModelInfo, RerankerInfo
     from citeloom.application.reports import IngestReport
     from citeloom.application.validate import ValidationReport
     from citeloom.domain.comparison import Comparison
@@ -31,10 +31,16 @@ def deletion_json(report: DeleteReport) -> Json:
     return asdict(report)
 
 
-def inspection_json(inspection: Inspection, writer: AnswerModelInfo | None) -> Json:
-    """The documented JSON of `inspect`, with the model that writes answers."""
-    answer_model = asdict(writer) if writer else None
-    return {**asdict(inspection), "answer_model": answer_model, **UNTRUSTED}
+def inspection_json(
+    inspection: Inspection, writer: AnswerModelInfo | None, reranker: RerankerInfo | None = None
+) -> Json:
+    """The documented JSON of `inspect`, with the model that writes answers and the reranker."""
+    return {
+        **asdict(inspection),
+        "answer_model": asdict(writer) if writer else None,
+        "reranker": asdict(reranker) if reranker else None,
+        **UNTRUSTED,
+    }
 
 
 def validation_json(report: ValidationReport) -> Json:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from citeloom.domain.comparison import ModeComparison, gain
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation import RUN_FORMAT, EvaluationRun
 
@@ -14,8 +17,11 @@ _MAKE_ONE = "Make one with `citeloom eval run --output RUN.json`."
 
 
 def run_json(run: EvaluationRun) -> str:
-    """The run as JSON on one line."""
-    return _RUN.dump_json(run).decode()
+    """The run as JSON on one line, with the gain of a reranker, if there is one."""
+    if run.reranked is None:
+        return _RUN.dump_json(run).decode()
+    written = _RUN.dump_python(run, mode="json")
+    return json.dumps({**written, "gain": [_gain_json(mode) for mode in gain(run)]})
 
 
 def read_run(path: Path) -> EvaluationRun:
@@ -29,6 +35,13 @@ def read_run(path: Path) -> EvaluationRun:
     if run.format != RUN_FORMAT:
         raise _no_run(path)
     return run
+
+
+def _gain_json(mode: ModeComparison) -> dict[str, object]:
+    differences = [asdict(replace(found, changes=())) for found in mode.differences]
+    for found in differences:
+        del found["changes"]
+    return {"mode": mode.mode.value, "differences": differences}
 
 
 def _no_run(path: Path) -> InvalidQrels:

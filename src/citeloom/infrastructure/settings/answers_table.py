@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from citeloom.domain.answers.wording import AnswerLanguage, AnswerWording
-from citeloom.infrastructure.settings.remote_models import service_address, variable_of
+from citeloom.infrastructure.settings.remote_models import (
+    FAMILIES,
+    Provider,
+    service_address,
+    variable_of,
+)
 from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text
 
 _FAMILY = "openai"
@@ -98,7 +103,7 @@ class AnswerModelSettings:
     table: AnswersTable
     key: SecretStr | None = None
 
-    family = _FAMILY
+    provider: ClassVar[Provider] = FAMILIES[_FAMILY]
     place = ("answers", "base_url")
 
     @property
@@ -116,7 +121,7 @@ def answer_model_of(table: AnswersTable) -> AnswerModelSettings | None:
     """The configured model without its key; None if there is none."""
     if table.model is None or table.base_url is None:
         return None
-    variable = variable_of(_FAMILY, table.base_url, table.api_key_env)
+    variable = variable_of(FAMILIES[_FAMILY], table.base_url, table.api_key_env)
     return AnswerModelSettings(
         name=table.model, base_url=table.base_url, variable=variable, table=table
     )

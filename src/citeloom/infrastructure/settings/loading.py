@@ -41,6 +41,7 @@ from citeloom.infrastructure.settings.redirects import (
     refuse_redirects,
 )
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings, is_remote
+from citeloom.infrastructure.settings.rerank_table import RerankServiceSettings, rerank_service_of
 from citeloom.infrastructure.settings.resolved import (
     Settings,
     absolute,
@@ -79,15 +80,18 @@ def load_settings(
     _check_stores(configuration, [written, *above])
     models = _remote_models(configuration, base)
     answers = _answer_model(configuration, base)
+    rerank = _rerank_service(configuration, base)
     if config is None:
         refuse_redirects(configuration, [written, above[0]], above[1:])
-        services: list[Service] = [*models.values(), *([answers] if answers else [])]
+        services: list[Service] = [*models.values()]
+        services += [service for service in (answers, rerank) if service is not None]
         refuse_model_redirects(services, [written, above[0]], above[1:], os.environ)
     projects = _projects(configuration, [written, *above], models)
     return replace(
         _settings(base, file, configuration, projects),
         remote_models=models,
         answer_model=answers,
+        rerank_service=rerank,
         wordings=_wordings(configuration, above),
     )
 
@@ -138,6 +142,13 @@ def _answer_model(configuration: Configuration, base: Path) -> AnswerModelSettin
     model = answer_model_of(configuration.answers)
     key = _variables(base).get(model.variable) if model else None
     return replace(model, key=SecretStr(key)) if model and key else model
+
+
+def _rerank_service(configuration: Configuration, base: Path) -> RerankServiceSettings | None:
+    """The service that puts passages in order, with its key from the environment or from .env."""
+    service = rerank_service_of(configuration.rerank)
+    key = _variables(base).get(service.variable) if service else None
+    return replace(service, key=SecretStr(key)) if service and key else service
 
 
 def _variables(base: Path) -> dict[str, str]:
@@ -221,6 +232,7 @@ def _settings(
         data_dir=absolute(base, configuration.paths.data_dir),
         chunking=configuration.chunking,
         retrieval=configuration.retrieval,
+        rerank=configuration.rerank,
         answers=configuration.answers,
         conversion=configuration.conversion,
         validation=configuration.validation.policy(),

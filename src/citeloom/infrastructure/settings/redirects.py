@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.complaints import dotted, origin
 from citeloom.infrastructure.settings.layers import KeyPath, Layer, variable_for
-from citeloom.infrastructure.settings.remote_models import FAMILIES
+from citeloom.infrastructure.settings.remote_models import Provider
 from citeloom.infrastructure.settings.tables import Configuration
 
 _LOOPBACK = r"https?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])"
@@ -32,12 +32,12 @@ _KEYS: dict[KeyPath, tuple[str, ...]] = {
 
 
 class Service(Protocol):
-    """A model at a service: its family, where that is, where this is written, and the variable that
-    holds its key.
+    """A model at a service: who provides it, where that is, where this is written, and the variable
+    that holds its key.
     """
 
     @property
-    def family(self) -> str: ...
+    def provider(self) -> Provider: ...
 
     @property
     def base_url(self) -> str: ...
@@ -83,7 +83,7 @@ def refuse_model_redirects(
         place = next((one for one in places if one in found), None)
         if place is None:
             continue
-        address, own = model.base_url, FAMILIES[model.family]
+        address, own = model.base_url, model.provider
         to_itself = model.variable == own.variable and re.fullmatch(
             f"https://{re.escape(own.host)}{_END}", address, re.IGNORECASE
         )

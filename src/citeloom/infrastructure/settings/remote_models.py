@@ -13,13 +13,21 @@ from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
-    """A family of services: its own host, the variable of that host's key, the most texts it takes
-    in a request, and the number asked for unless configured.
+class Provider:
+    """Who a family of services comes from: their own host, and the variable of that host's key;
+    both are empty where they run none.
     """
 
-    host: str
-    variable: str
+    host: str = ""
+    variable: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family(Provider):
+    """A family of embedding services: the most texts it takes in a request, and the number asked
+    for unless configured.
+    """
+
     most_texts: int
     texts: int
 
@@ -121,7 +129,12 @@ class RemoteModelSettings:
     @property
     def variable(self) -> str:
         """The environment variable that its key comes from; empty where it needs none."""
-        return variable_of(self.family, self.base_url, self.table.api_key_env)
+        return variable_of(self.provider, self.base_url, self.table.api_key_env)
+
+    @property
+    def provider(self) -> Provider:
+        """Who the model's family comes from."""
+        return FAMILIES[self.family]
 
     @property
     def base_url(self) -> str:
@@ -153,11 +166,10 @@ class RemoteModelSettings:
         return f"{self.family}, {prefixes}"
 
 
-def variable_of(family: str, base_url: str, named: str | None) -> str:
-    """The environment variable of a service's key: the one `named`, or the family's own for the
-    family's own host; empty where there is none.
+def variable_of(own: Provider, base_url: str, named: str | None) -> str:
+    """The environment variable of a service's key: the one `named`, or the provider's own for
+    its own host; empty where there is none.
     """
-    own = FAMILIES[family]
     return named or (own.variable if urlsplit(base_url).hostname == own.host else "")
 
 

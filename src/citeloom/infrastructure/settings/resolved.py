@@ -20,6 +20,7 @@ from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.front_matter_table import schema_of
 from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
+from citeloom.infrastructure.settings.rerank_table import RerankServiceSettings, RerankTable
 from citeloom.infrastructure.settings.retrieval_table import RetrievalTable
 from citeloom.infrastructure.settings.server import ServerTable
 from citeloom.infrastructure.settings.shape_table import ShapeTable
@@ -42,6 +43,7 @@ class Settings:
     data_dir: Path
     chunking: ChunkingTable
     retrieval: RetrievalTable
+    rerank: RerankTable
     answers: AnswersTable
     conversion: ConversionTable
     validation: ValidationPolicy
@@ -58,6 +60,7 @@ class Settings:
     shapes: Mapping[str, Mapping[str, ShapeTable]] = field(default_factory=dict)
     remote_models: Mapping[str, RemoteModelSettings] = field(default_factory=dict)
     answer_model: AnswerModelSettings | None = None
+    rerank_service: RerankServiceSettings | None = None
     wordings: Mapping[str, AnswerWording] = field(default_factory=dict)
 
     @property
@@ -98,7 +101,8 @@ class Settings:
         """These settings without the keys of remote models."""
         models = {name: model.without_key() for name, model in self.remote_models.items()}
         answers = replace(self.answer_model, key=None) if self.answer_model else None
-        return replace(self, remote_models=models, answer_model=answers)
+        rerank = replace(self.rerank_service, key=None) if self.rerank_service else None
+        return replace(self, remote_models=models, answer_model=answers, rerank_service=rerank)
 
     def resolve(self, path: str | Path) -> Path:
         """A configured path made absolute: relative ones start at the file's folder."""

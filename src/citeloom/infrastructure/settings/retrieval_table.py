@@ -54,6 +54,11 @@ class RetrievalTable(Table):
         description="Whether a query returns nothing for a question that the library is not about: "
         "below the floor of `citeloom calibrate`.",
     )
+    rerank: bool = Field(
+        default=_RETRIEVAL.rerank,
+        description="Whether the reranker of [rerank], where there is one, puts the best passages "
+        "in order.",
+    )
     max_chars_per_chunk: Count = Field(
         default=_RETRIEVAL.max_chars_per_chunk,
         description="A passage's text is trimmed to this many characters, between words.",

@@ -21,6 +21,7 @@ from citeloom.infrastructure.settings.conversion import ConversionTable, process
 from citeloom.infrastructure.settings.front_matter_table import DeclaredField
 from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
+from citeloom.infrastructure.settings.rerank_table import RerankTable
 from citeloom.infrastructure.settings.retrieval_table import RetrievalTable
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.server import ServerTable
@@ -250,6 +251,7 @@ class Configuration(Table):
     project: dict[str, ProjectTable] = Field(default_factory=dict)
     chunking: ChunkingTable = Field(default=ChunkingTable())
     retrieval: RetrievalTable = Field(default=RetrievalTable())
+    rerank: RerankTable = Field(default=RerankTable())
     answers: AnswersTable = Field(default=AnswersTable())
     conversion: ConversionTable = Field(default=ConversionTable())
     validation: ValidationTable = Field(default=ValidationTable(), alias="validate")
@@ -266,6 +268,7 @@ class Configuration(Table):
 SECTIONS: dict[str, type[Table]] = {
     "chunking": ChunkingTable,
     "retrieval": RetrievalTable,
+    "rerank": RerankTable,
     "answers": AnswersTable,
     "conversion": ConversionTable,
     "validate": ValidationTable,

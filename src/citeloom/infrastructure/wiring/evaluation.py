@@ -28,6 +28,7 @@ from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import DenseEmbedder
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.policies import ChunkingPolicy
     from citeloom.infrastructure.wiring.opened_project import OpenedProject
@@ -46,10 +47,11 @@ def query_over(
     collection: EvaluationCollection,
     progress: Progress,
     chunking: ChunkingPolicy,
+    reranking: Reranking | None = None,
 ) -> Iterator[Query]:
     """The project's query over a test collection, in an index that goes when this ends."""
     with _trial(wiring, chunking) as parts:
-        yield IndexCollection(
+        query = IndexCollection(
             project=parts.project,
             counter=parts.tools.counter,
             dense=parts.tools.dense,
@@ -58,6 +60,7 @@ def query_over(
             clock=parts.clock,
             progress=progress,
         )(collection)
+        yield replace(query, reranking=reranking)
 
 
 def sweep(
@@ -103,7 +106,7 @@ def _documents_query(
     else one made from the conversions there are.
     """
     if chunking == wiring.project.chunking.fitted(wiring.embedders.counter.window):
-        yield replace(query, dense=_cached(wiring, query.dense))
+        yield replace(query, dense=_cached(wiring, query.dense), reranking=None)
         return
     entries = wiring.library.manifest.entries(wiring.project.id)
     with _trial(wiring, chunking) as parts:

@@ -13,6 +13,7 @@ from citeloom.application.library_parts import (
     LibraryInfo,
     LibraryParts,
     ProjectSummary,
+    RerankerInfo,
 )
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manifest import Status
@@ -71,7 +72,13 @@ class LibraryWiring(SharedParts, LibraryParts):
             log_level=settings.logging.level,
             shapes=settings.shapes,
             answer_model=AnswerModelInfo(name=model.name, sends_to=model.host) if model else None,
+            reranker=self._reranker,
         )
+
+    @property
+    def _reranker(self) -> RerankerInfo | None:
+        name, service = self.settings.rerank.model, self.settings.rerank_service
+        return RerankerInfo(name=name, sends_to=service.host if service else None) if name else None
 
     @property
     def limits(self) -> CallLimits:
@@ -140,8 +147,14 @@ class LibraryWiring(SharedParts, LibraryParts):
 
     def models(self) -> list[AvailableModel]:
         from citeloom.infrastructure.wiring.embedders import list_models
+        from citeloom.infrastructure.wiring.rerankers import list_rerankers
 
-        return list_models(self.settings)
+        return [*list_models(self.settings), *list_rerankers(self.settings)]
+
+    def fetch_model(self, name: str) -> None:
+        from citeloom.infrastructure.embedding.fastembed.fetching import fetch_model
+
+        fetch_model(name, cache_dir=self.settings.models.cache_dir)
 
     def ocr_engines(self) -> list[AvailableEngine]:
         from citeloom.infrastructure.wiring.conversion import list_ocr_engines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from citeloom.application.repair import Repair
     from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
+    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.application.retrieval.show import Show
     from citeloom.application.validate import Validate
     from citeloom.application.watching import Watch, WatchPolicy
@@ -52,7 +54,18 @@ class ProjectWiring(OpenedProject, ProjectParts):
             sparse=sparse,
             index=self.library.index,
             clock=self.library.clock,
+            reranking=self._reranking(),
         )
+
+    def reranked_query(self, reranker: str | None) -> Query:
+        return replace(self.query, reranking=self._reranking(reranker))
+
+    def _reranking(self, name: str | None = None) -> Reranking | None:
+        """The reranking by the reranker of that name, or else by the configured one, if any."""
+        settings, policy = self.library.settings, self.project.retrieval
+        if name is None and (settings.rerank.model is None or not policy.rerank):
+            return None
+        return self.library.reranking(self.project, name)
 
     @cached_property
     def _judge(self) -> JudgeRelevance:
@@ -249,11 +262,12 @@ class ProjectWiring(OpenedProject, ProjectParts):
         return evaluation_of(query, progress)
 
     def query_over(
-        self, collection: EvaluationCollection, progress: Progress
+        self, collection: EvaluationCollection, progress: Progress, reranker: str | None
     ) -> AbstractContextManager[Query]:
         from citeloom.infrastructure.wiring.evaluation import query_over
 
-        return query_over(self, collection, progress, self.project.chunking)
+        reranking = self._reranking(reranker)
+        return query_over(self, collection, progress, self.project.chunking, reranking)
 
     def sweep(
         self,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import VectorIndex
     from citeloom.application.ports.write_lease import WriteLease
     from citeloom.application.ports.zotero_library import ZoteroLibrary
+    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
     from citeloom.infrastructure.calibration.json_files import JsonCalibrations
     from citeloom.infrastructure.wiring.embedders import Embedders
@@ -89,6 +90,15 @@ class SharedParts:
 
         name = f"models {project.embedding_model}, {project.bound_sparse_model}"
         return self._resources.get(name, lambda: open_embedders(self.settings, project))
+
+    def reranking(self, project: Project, name: str | None) -> Reranking:
+        """The configured reranker or the one of that name, the same for each project with the same
+        dense model.
+        """
+        from citeloom.infrastructure.wiring.rerankers import open_reranking
+
+        chosen = f"reranker {name or self.settings.rerank.model} {project.embedding_model}"
+        return self._resources.get(chosen, lambda: open_reranking(self.settings, project, name))
 
     def close(self) -> None:
         self._resources.close()

@@ -1,13 +1,17 @@
-"""The models a project can be bound to."""
+"""The models a project can be bound to, and those that put passages in order."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.available import AvailableModel, ModelKind
 from citeloom.infrastructure.embedding.fastembed.bm25 import is_bm25
 from citeloom.infrastructure.embedding.fastembed.hub import descriptions, is_offline
+from citeloom.infrastructure.embedding.fastembed.late_interaction import (
+    NAME as LATE_INTERACTION,
+)
 from citeloom.infrastructure.embedding.fastembed.minilm import (
     DIMENSION,
     INSTALL_HINT,
@@ -31,13 +35,35 @@ def available_models(
     Uses no network and builds nothing.
     """
     models = ModelCache(cache_dir, locate)
-    listed = [
-        _model(models, kind, described) for kind in ModelKind for described in descriptions(kind)
-    ]
-    return sorted(
-        [_quantised(models), *listed],
-        key=lambda model: (model.kind, not model.usable, model.name.lower()),
+    kinds = (ModelKind.DENSE, ModelKind.SPARSE)
+    listed = [_model(models, kind, described) for kind in kinds for described in descriptions(kind)]
+    return _sorted([_quantised(models), *listed])
+
+
+def available_rerankers(
+    *, cache_dir: Path | None = None, locate: WeightsLocator = packaged_weights
+) -> list[AvailableModel]:
+    """Late interaction and every cross-encoder FastEmbed knows, the usable ones first.
+
+    Uses no network and loads nothing.
+    """
+    models = ModelCache(cache_dir, locate)
+    kind = ModelKind.RERANKER
+    listed = [_model(models, kind, described) for described in descriptions(kind)]
+    usable = models.minilm.is_usable()
+    own = AvailableModel(
+        name=LATE_INTERACTION,
+        kind=kind,
+        dimension=None,
+        size_gb=0.0,
+        usable=usable,
+        needs="" if usable else INSTALL_HINT,
     )
+    return [own, *_sorted(listed)]
+
+
+def _sorted(models: Iterable[AvailableModel]) -> list[AvailableModel]:
+    return sorted(models, key=lambda model: (model.kind, not model.usable, model.name.lower()))
 
 
 def _quantised(models: ModelCache) -> AvailableModel:
@@ -60,7 +86,7 @@ def _model(models: ModelCache, kind: ModelKind, described: BaseModelDescription)
         dimension=getattr(described, "dim", None),
         size_gb=described.size_in_GB,
         usable=usable,
-        needs="" if usable else _need(described.model),
+        needs="" if usable else _need(described.model, kind),
     )
 
 
@@ -68,9 +94,11 @@ def _is_packaged(models: ModelCache, name: str) -> bool:
     return is_bm25(name) or (is_minilm(name) and models.minilm.is_usable())
 
 
-def _need(name: str) -> str:
+def _need(name: str, kind: ModelKind) -> str:
     if is_minilm(name):
         return INSTALL_HINT
     if is_offline():
         return "a download, which HF_HUB_OFFLINE forbids"
+    if kind is ModelKind.RERANKER:
+        return "a download: citeloom models --fetch"
     return "a download at first use"

@@ -36,14 +36,29 @@ class MeanEncoder:
         """The vector of each text, of no particular length."""
         import numpy as np  # noqa: PLC0415 - heavy
 
-        encoded = self._tokens.encode_batch(list(texts))
-        ids = np.array([each.ids for each in encoded], dtype=np.int64)
-        mask = np.array([each.attention_mask for each in encoded], dtype=np.int64)
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states: NDArray[np.float32] = self._session.run(None, given)[0]
+        mask, states = self._encoded(texts)
         total = states.sum(axis=1, where=mask[:, :, None].astype(bool), dtype=np.float64)
         yield from total / mask.sum(axis=1, keepdims=True)
 
     def query_embed(self, query: str) -> Iterator[NDArray[np.float64]]:
         """The vector of a question."""
         return self.passage_embed([query])
+
+    def token_states(self, text: str) -> NDArray[np.float32]:
+        """The states of a text's tokens at unit length, without the special ones."""
+        import numpy as np  # noqa: PLC0415 - heavy
+
+        _, states = self._encoded([text])
+        inner = states[0, 1:-1]
+        units: NDArray[np.float32] = inner / np.linalg.norm(inner, axis=1, keepdims=True)
+        return units
+
+    def _encoded(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Which tokens are no padding, and the states of all."""
+        import numpy as np  # noqa: PLC0415 - heavy
+
+        encoded = self._tokens.encode_batch(list(texts))
+        ids = np.array([each.ids for each in encoded], dtype=np.int64)
+        mask = np.array([each.attention_mask for each in encoded], dtype=np.int64)
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return mask, self._session.run(None, given)[0]

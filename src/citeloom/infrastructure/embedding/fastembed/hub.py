@@ -103,10 +103,13 @@ def describe(model_id: str, kind: ModelKind) -> BaseModelDescription:
 def descriptions(kind: ModelKind) -> list[BaseModelDescription]:
     """FastEmbed's descriptions of all models of a kind."""
     from fastembed import SparseTextEmbedding, TextEmbedding  # noqa: PLC0415 - half a second
+    from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 - as above
 
     if kind is ModelKind.DENSE:
         return [*TextEmbedding._list_supported_models()]
-    return [*SparseTextEmbedding._list_supported_models()]
+    if kind is ModelKind.SPARSE:
+        return [*SparseTextEmbedding._list_supported_models()]
+    return [*TextCrossEncoder._list_supported_models()]
 
 
 def _answers(url: str) -> bool:

@@ -13,7 +13,7 @@ from citeloom.infrastructure.serialisation.reports import inspection_json
 
 if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
-    from citeloom.application.library_parts import AnswerModelInfo
+    from citeloom.application.library_parts import AnswerModelInfo, RerankerInfo
     from citeloom.domain.passage import StoredChunk
     from citeloom.domain.project import Collection
 
@@ -31,14 +31,19 @@ def inspect(
     Example: citeloom inspect --project citeloom/clean-arch --sample 3
     """
     with opened(context, project) as library:
-        inspection, writer = library.inspect(sample=sample), library.info.answer_model
+        inspection, info = library.inspect(sample=sample), library.info
+    reranker = info.reranker if inspection.project.retrieval.rerank else None
     if as_json:
-        out_json(inspection_json(inspection, writer))
+        out_json(inspection_json(inspection, info.answer_model, reranker))
     else:
-        out(_text(inspection, writer))
+        out(_text(inspection, info.answer_model, reranker))
 
 
-def _text(inspection: Inspection, writer: AnswerModelInfo | None) -> str:
+def _text(
+    inspection: Inspection,
+    writer: AnswerModelInfo | None,
+    reranker: RerankerInfo | None = None,
+) -> str:
     description = inspection.description
     bound = description.collection
     statuses = ", ".join(f"{n} {status}" for status, n in sorted(inspection.by_status.items()))
@@ -50,6 +55,7 @@ def _text(inspection: Inspection, writer: AnswerModelInfo | None) -> str:
         f"sparse {bound.sparse_model or 'none'}",
         f"sends text  {_sent(inspection)}",
         f"answers     {_answers(writer)}",
+        f"reranks     {_reranks(reranker)}",
         f"documents   {len(inspection.documents)} ({statuses or 'none'})",
         f"chunks      {description.points} ({kinds or 'none'})",
         f"disk        {description.disk_bytes / _MEGABYTE:.1f} MB",
@@ -71,6 +77,15 @@ def _vectors(bound: Collection) -> str:
 def _sent(inspection: Inspection) -> str:
     """Where the project's texts and questions go."""
     return f"to {inspection.project.sends_text_to}" if inspection.project.remote else "nowhere"
+
+
+def _reranks(reranker: RerankerInfo | None) -> str:
+    """What puts the best passages of a query in order."""
+    if reranker is None:
+        return "nothing"
+    if reranker.sends_to is None:
+        return f"{reranker.name}, here"
+    return f"{reranker.name}, which sends questions and passages to {reranker.sends_to}"
 
 
 def _answers(writer: AnswerModelInfo | None) -> str:

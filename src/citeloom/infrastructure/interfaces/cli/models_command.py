@@ -21,14 +21,19 @@ def models(
     every: Annotated[
         bool, typer.Option("--all", help="Those that first need a download too.")
     ] = False,
+    fetch: Annotated[
+        str | None, typer.Option("--fetch", metavar="MODEL", help="Download this one first.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List embedding models, what is usable here, what each needs and which send text to a service;
-    and what reads images.
+    """List embedding models and rerankers, what is usable here, what each needs and which send text
+    to a service; and what reads images.
 
     Example: citeloom models --all
     """
     with opened_library(context) as library:
+        if fetch is not None:
+            library.fetch_model(fetch)
         listed = [m for m in library.models() if every or m.usable or m.sends_text_to]
         engines = library.ocr_engines()
     if as_json:

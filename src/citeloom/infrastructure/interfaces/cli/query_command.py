@@ -66,6 +66,12 @@ def _tell_notes(result: QueryResult, *, any_kind: bool) -> None:
     """What a user should know of the answer, on stderr."""
     for told in result.notes:
         note(told)
+    done = result.reranked
+    if done and done.done and done.sent_to:
+        note(
+            f"the question and {done.passages} passages were sent to {done.sent_to} ({done.by}) "
+            "to be put in order"
+        )
     if not result.passages:
         hint = "; --kind reference looks into reference lists" if any_kind else ""
         note(f"no passages found{hint}")

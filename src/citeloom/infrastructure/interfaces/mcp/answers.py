@@ -60,11 +60,14 @@ class ProjectsAnswer(Answer):
 
 
 class QueryAnswer(Answer):
-    """Of `query` and `query_hybrid`; `fit` says how well the words of the question are covered."""
+    """Of `query` and `query_hybrid`; `fit` says how well the words of the question are covered,
+    `sent_to` where it was sent, if anywhere.
+    """
 
     project: str
     mode: str
     fit: str | None
+    sent_to: str | None
     items: list[PassageItem]
     duration_ms: float
 

@@ -8,7 +8,10 @@ from citeloom.domain.comparison import Change, Comparison, Difference, ModeCompa
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid
 from citeloom.infrastructure.serialisation.text import one_line
 
-_HEADS = ("before", "after", "difference", "95 % within", "won", "lost", "p", "corrected")
+_HEADS = ("difference", "95 % within", "won", "lost", "p", "corrected")
+LEGEND = (
+    "p: paired randomisation test; corrected: by Holm for all measures of the mode; * below 0.05."
+)
 
 
 def comparison_text(comparison: Comparison, measure: str, examples: int) -> str:
@@ -20,14 +23,16 @@ def comparison_text(comparison: Comparison, measure: str, examples: int) -> str:
     if comparison.unpaired:
         parts.append(f"only in one of the runs: {', '.join(comparison.unpaired)}")
     for mode in comparison.modes:
-        rows = [_row(difference) for difference in mode.differences]
-        parts.append(grid([mode.mode.value, *_HEADS, ""], rows))
+        parts.append(differences(mode, ("before", "after")))
         parts += _changed(mode, measure, examples)
-    parts.append(
-        "p: paired randomisation test; corrected: by Holm for all measures of the mode; "
-        "* below 0.05."
-    )
+    parts.append(LEGEND)
     return "\n\n".join(parts)
+
+
+def differences(mode: ModeComparison, sides: tuple[str, str]) -> str:
+    """The differences in a mode as a table, with the heads of its two sides."""
+    rows = [_row(difference) for difference in mode.differences]
+    return grid([mode.mode.value, *sides, *_HEADS, ""], rows)
 
 
 def _row(found: Difference) -> list[str]:

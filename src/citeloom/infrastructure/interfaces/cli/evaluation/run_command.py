@@ -19,6 +19,7 @@ from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
+    from citeloom.application.library_parts import RerankerInfo
     from citeloom.domain.evaluation import EvaluationRun
 
 ModeOption = Annotated[
@@ -26,6 +27,12 @@ ModeOption = Annotated[
     typer.Option("--mode", help="Only this mode; any of several. Else all the project has."),
 ]
 DepthOption = Annotated[int, typer.Option("--k", "-k", min=1, help="How many passages count.")]
+
+
+RerankerOption = Annotated[
+    str | None,
+    typer.Option(help="Rerank by this model, and by none for comparison. Else by the configured."),
+]
 
 
 def _in_a_folder(path: Path | None) -> Path | None:
@@ -47,12 +54,13 @@ OutputOption = Annotated[
 ]
 
 
-def run(
+def run(  # noqa: PLR0913, PLR0917 - one parameter an option
     context: typer.Context,
     questions: QuestionsOption,
     project: ProjectOption = None,
     mode: ModeOption = None,
     k: DepthOption = 10,
+    reranker: RerankerOption = None,
     output: OutputOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
@@ -61,11 +69,14 @@ def run(
     Example: citeloom eval run --project citeloom/clean-arch --questions questions.jsonl
     """
     with opened(context, project) as library:
-        made = library.evaluate(questions, modes=mode or (), k=k, progress=progress_bar())
+        _tell_where(library.info.reranker, reranker)
+        made = library.evaluate(
+            questions, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
+        )
     _tell(made, output, form)
 
 
-def ir(
+def ir(  # noqa: PLR0913, PLR0917 - as above
     context: typer.Context,
     folder: Annotated[
         Path,
@@ -74,6 +85,7 @@ def ir(
     project: ProjectOption = None,
     mode: ModeOption = None,
     k: DepthOption = 10,
+    reranker: RerankerOption = None,
     output: OutputOption = None,
     form: FormatOption = Format.TEXT,
 ) -> None:
@@ -84,11 +96,21 @@ def ir(
     from citeloom.infrastructure.interfaces.cli.evaluation.options import any_project
 
     with opened(context, any_project(context, project)) as library:
-        made = library.evaluate_collection(folder, modes=mode or (), k=k, progress=progress_bar())
+        _tell_where(library.info.reranker, reranker)
+        made = library.evaluate_collection(
+            folder, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
+        )
     _tell(made, output, form)
 
 
+def _tell_where(configured: RerankerInfo | None, named: str | None) -> None:
+    """Where questions and passages are going to be sent to be put in order."""
+    if configured and configured.sends_to and named in (None, configured.name):
+        note(f"questions and passages are sent to {configured.sends_to} ({configured.name})")
+
+
 def _tell(made: EvaluationRun, output: Path | None, form: Format) -> None:
+    from citeloom.infrastructure.interfaces.cli.evaluation.reranked_table import reranked_text
     from citeloom.infrastructure.interfaces.cli.evaluation.tables import run_text
     from citeloom.infrastructure.serialisation.json import escaped
     from citeloom.infrastructure.serialisation.run_file import run_json
@@ -96,4 +118,7 @@ def _tell(made: EvaluationRun, output: Path | None, form: Format) -> None:
     if output is not None:
         output.write_text(run_json(made) + "\n", encoding="utf-8")
         note(f"the run is in {output}")
-    out(escaped(run_json(made)) if form is Format.JSON else run_text(made))
+    if form is Format.JSON:
+        out(escaped(run_json(made)))
+    else:
+        out("\n\n".join([run_text(made), *reranked_text(made)]))

@@ -92,10 +92,11 @@ class Rank(TypedDict):
 
 
 class Sides(TypedDict):
-    """The places of a passage in the dense and in the sparse search."""
+    """The places of a passage in the dense and in the sparse search, and by a reranker."""
 
     dense: Rank | None
     sparse: Rank | None
+    rerank: Rank | None
 
 
 class Fit(TypedDict):
@@ -132,6 +133,16 @@ Stage = TypedDict("Stage", {"name": str, "in": int, "out": int, "detail": str})
 """A stage of retrieval, with how many passages went in and came out."""
 
 
+class Reranked(TypedDict):
+    """What a reranker did: where it is not `done`, the order is that of the search."""
+
+    model: str
+    done: bool
+    passages: int
+    sent_to: str | None
+    duration_ms: float
+
+
 class QueryAnswer(TypedDict):
     """The passages that answer a question, best first."""
 
@@ -143,6 +154,8 @@ class QueryAnswer(TypedDict):
     feedback: list[str]
     fit: Fit | None
     stages: list[Stage]
+    rerank: Reranked | None
+    sent_to: str | None
     notes: list[str]
     count: int
     items: list[FoundPassage]

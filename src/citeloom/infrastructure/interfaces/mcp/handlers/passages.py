@@ -65,6 +65,7 @@ def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
         "project": result.project,
         "mode": result.mode.value,
         "fit": result.fit.strength.value if result.fit else None,
+        "sent_to": ", ".join(result.destinations) or None,
         "items": _items(result, call.library.info.base_dir),
         "duration_ms": result.duration_ms,
         "notes": list(result.notes),

@@ -1,0 +1,145 @@
+"""Rerankers by the family that their names begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from citeloom.application.ports.reranker import Reranker
+from citeloom.application.retrieval.reranking import Reranking
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.settings.rerank_table import LATE_INTERACTION
+from citeloom.infrastructure.wiring.registry import Registry
+
+if TYPE_CHECKING:
+    from citeloom.application.available import AvailableModel
+    from citeloom.domain.project import Project
+    from citeloom.infrastructure.embedding.rerank_service.shapes import Shape
+    from citeloom.infrastructure.settings import Settings
+    from citeloom.infrastructure.settings.rerank_table import RerankServiceSettings
+
+_HERE = "citeloom.infrastructure.wiring.rerankers"
+_CROSS_ENCODER = "cross-encoder"
+
+RERANKERS: Registry[Reranker] = Registry(
+    "family of rerankers",
+    {
+        LATE_INTERACTION: f"{_HERE}:late_interaction",
+        _CROSS_ENCODER: f"{_HERE}:cross_encoder",
+        "cohere": f"{_HERE}:cohere",
+        "jina": f"{_HERE}:jina",
+        "tei": f"{_HERE}:tei",
+    },
+)
+"""A cross-encoder's name begins with none of the others."""
+
+
+def open_reranking(settings: Settings, project: Project, name: str | None = None) -> Reranking:
+    """The reranking of a project's queries, by the configured reranker or the one of that name.
+
+    Raises `ConfigError` for one that cannot be used with the project.
+    """
+    table, chosen = settings.rerank, name or settings.rerank.model
+    if chosen is None:
+        raise ConfigError("there is no reranker", "Name one: model under [rerank].")
+    family = chosen.partition("/")[0]
+    reranker = RERANKERS[family if family in RERANKERS else _CROSS_ENCODER]
+    return Reranking(
+        reranker=reranker(settings, project, chosen),
+        candidates=table.candidates,
+        seconds=table.timeout,
+    )
+
+
+def late_interaction(settings: Settings, project: Project, name: str) -> Reranker:
+    """The token vectors of the project's own dense model, which has to be the default one."""
+    from citeloom.infrastructure.embedding.fastembed.late_interaction import LateInteraction
+    from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID, is_minilm
+
+    if not is_minilm(project.embedding_model):
+        raise ConfigError(
+            f"{name} needs the token vectors of {MODEL_ID}, and project '{project.id}' has "
+            f"{project.embedding_model}",
+            "Choose another model under [rerank], or set rerank = false under the project's "
+            "[retrieval].",
+        )
+    models = settings.models
+    return LateInteraction(
+        project.embedding_model, cache_dir=models.cache_dir, threads=models.threads
+    )
+
+
+def cross_encoder(settings: Settings, _: Project, name: str) -> Reranker:
+    """One of FastEmbed's cross-encoders."""
+    from citeloom.infrastructure.embedding.fastembed.cross_encoder import FastEmbedCrossEncoder
+
+    models = settings.models
+    return FastEmbedCrossEncoder(name, cache_dir=models.cache_dir, threads=models.threads)
+
+
+def cohere(settings: Settings, _: Project, name: str) -> Reranker:
+    """A model of a service with Cohere's rerank API."""
+    from citeloom.infrastructure.embedding.rerank_service.shapes import CohereShape
+
+    return _service(_configured(settings, name), CohereShape)
+
+
+def jina(settings: Settings, _: Project, name: str) -> Reranker:
+    """A model of a service with Jina's rerank API."""
+    from citeloom.infrastructure.embedding.rerank_service.shapes import JinaShape
+
+    return _service(_configured(settings, name), JinaShape)
+
+
+def tei(settings: Settings, _: Project, name: str) -> Reranker:
+    """The model that Text Embeddings Inference serves."""
+    from citeloom.infrastructure.embedding.rerank_service.shapes import TeiShape
+
+    return _service(_configured(settings, name), lambda _: TeiShape())
+
+
+def _service(configured: RerankServiceSettings, shape: Callable[[str], Shape]) -> Reranker:
+    from citeloom.infrastructure.embedding.rerank_service.reranker import RerankService
+    from citeloom.infrastructure.remote.service import Access, Service
+
+    access = Access(
+        url=configured.base_url,
+        table="[rerank]",
+        key=configured.key.get_secret_value() if configured.key else "",
+        variable=configured.variable,
+    )
+    service = Service(configured.name, access)
+    return RerankService(configured.name, service=service, shape=shape(configured.service_name))
+
+
+def _configured(settings: Settings, name: str) -> RerankServiceSettings:
+    """The service of that name. Raises `ConfigError` where no table says who runs it."""
+    configured = settings.rerank_service
+    if configured is None or configured.name != name:
+        raise ConfigError(
+            f"{name} is run by a service, and nothing says which",
+            "Name it and its base_url under [rerank] in citeloom.toml.",
+        )
+    return configured
+
+
+def list_rerankers(settings: Settings) -> list[AvailableModel]:
+    """The rerankers there are, a configured service first."""
+    from citeloom.application.available import AvailableModel, ModelKind
+    from citeloom.infrastructure.embedding.fastembed.catalogue import available_rerankers
+
+    listed = available_rerankers(cache_dir=settings.models.cache_dir)
+    service = settings.rerank_service
+    if service is None:
+        return listed
+    usable = service.key is not None or not service.variable
+    configured = AvailableModel(
+        name=service.name,
+        kind=ModelKind.RERANKER,
+        dimension=None,
+        size_gb=0.0,
+        usable=usable,
+        needs="" if usable else f"a key in {service.variable}",
+        sends_text_to=service.base_url,
+    )
+    return [configured, *listed]
