@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.language_of_text import clear_language
+from citeloom.domain.languages import language_code
 from citeloom.domain.passage import SparseVector, StoredChunk
 from citeloom.domain.term_languages import primary_language
 
@@ -28,9 +29,10 @@ def language_of_document(
     if not languages:
         return None
     first = document[0]
-    declared = first.metadata.get("language") or (first.citation and first.citation.language)
-    if declared:
-        return _known(primary_language(str(declared)), languages)
+    named = first.metadata.get("language") or (first.citation and first.citation.language) or ""
+    declared = primary_language(language_code(str(named)))
+    if declared is not None:
+        return _known(declared, languages)
     text = "\n".join(stored.chunk.text for stored in document[:_LOOKED_AT] if _is_prose(stored))
     return _known(clear_language(text), languages)
 

@@ -54,6 +54,11 @@ def test_stop_words_are_none_of_a_languages_terms(language: str, text: str) -> N
     assert sparse.embed_query(text).indices
 
 
+@pytest.mark.parametrize(("language", "word"), [("fr", "force"), ("pt", "tempo"), ("es", "valor")])
+def test_a_noun_of_science_is_no_stop_word(language: str, word: str) -> None:
+    assert WordForms(language).term(word)
+
+
 def test_letters_with_marks_stay_where_they_are_letters_of_their_own() -> None:
     swedish = WordForms("sv")
 

@@ -67,7 +67,7 @@ def test_a_short_text_is_in_the_language_of_its_document() -> None:
     assert languages_of(terms(short)) == frozenset()
 
 
-@pytest.mark.parametrize("metadata", [{"language": "de-AT"}, {}])
+@pytest.mark.parametrize("metadata", [{"language": "de-AT"}, {"language": "Deutsch"}, {}])
 def test_what_is_declared_counts_where_the_text_does_not_tell(metadata: dict[str, str]) -> None:
     short = replace(chunk("Roggen, Hafer"), metadata=metadata)
 

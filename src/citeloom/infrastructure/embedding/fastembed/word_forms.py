@@ -36,6 +36,19 @@ STEMMERS: Mapping[str, str] = {
 
 _WORD = re.compile(r"\w+")
 
+_TELLING: Mapping[str, frozenset[str]] = {
+    "es": frozenset("estado estados fuerza largo lugar tiempo trabajo valor verdad".split()),
+    "fr": frozenset(
+        "début essai force mine mot nom parole personne personnes pièce point sujet valeur voie "
+        "état".split()
+    ),
+    "pt": frozenset(
+        "caminho comprido corrente direita estado horas nome povo tempo trabalho valor "
+        "verdade".split()
+    ),
+}
+"""Nouns in the package's lists that a question may be about."""
+
 
 class Stemmer(Protocol):
     """A Snowball stemmer."""
@@ -73,7 +86,8 @@ def _stop_words(code: str) -> frozenset[str]:
         listed = get_stop_words(STEMMERS[code])
     except StopWordError:
         return frozenset()
-    return frozenset(part for word in listed for part in _WORD.findall(word.lower()))
+    parts = {part for word in listed for part in _WORD.findall(word.lower())}
+    return frozenset(parts - _TELLING.get(code, frozenset()))
 
 
 def _as_it_is(word: str) -> str:
