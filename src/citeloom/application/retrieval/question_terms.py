@@ -10,10 +10,15 @@ from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.retrieval.search import Search
 from citeloom.domain.passage import IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
-from citeloom.domain.term_languages import TERM_LANGUAGES, any_of, languages_of
+from citeloom.domain.term_languages import (
+    DEFAULT_LANGUAGE,
+    TERM_LANGUAGES,
+    any_of,
+    languages_of,
+)
 
 Languages = tuple[str | None, ...]
-"""Codes of languages; None is English."""
+"""Codes of languages; None alone is English, where the collection holds nothing else."""
 
 _TOKEN = re.compile(r"\w+")
 _MOST_TOKENS = 200
@@ -76,18 +81,18 @@ class QuestionTerms:
         return tuple(dict.fromkeys(vector for vector in found.values() if vector.indices))
 
     def asked_in(self, text: str) -> Languages:
-        """The language of a question, None for English: that with most stop words in it. Several
-        where they have as many.
+        """The language of a question: that with most stop words in it, several where they have as
+        many.
         """
         if not self.languages:
-            return (None,)
+            return self._all
         tokens = list(dict.fromkeys(_TOKEN.findall(text)))[:_MOST_TOKENS]
         found = {language: self._stop_words(tokens, language) for language in self._all}
         return tuple(one for one in self._all if found[one] == max(found.values()))
 
     @property
     def _all(self) -> Languages:
-        return (None, *self.languages)
+        return (DEFAULT_LANGUAGE, *self.languages) if self.languages else (None,)
 
     def _stop_words(self, tokens: Iterable[str], language: str | None) -> int:
         return sum(not self.sparse.embed_query(token, language).indices for token in tokens)
