@@ -214,6 +214,18 @@ class TestSparseEmbedder:
         weights = [dict(zip(v.indices, v.values, strict=True))[term] for v in (once, thrice)]
         assert weights[0] < weights[1]
 
+    def test_a_language_of_its_own_has_other_terms_than_any_other(
+        self, sparse: SparseEmbedder
+    ) -> None:
+        text = "Was sind das für Felder und Wälder"
+        (own,), (unknown,) = (sparse.embed_passages([text], code) for code in ("de", "tlh"))
+
+        assert "de" in sparse.languages
+        assert [unknown] == sparse.embed_passages([text])
+        assert sparse.embed_query(text, "tlh") == sparse.embed_query(text)
+        assert own != unknown
+        assert set(sparse.embed_query("Felder", "de").indices) <= set(own.indices)
+
     def test_is_named(self, sparse: SparseEmbedder) -> None:
         assert sparse.model_id
 

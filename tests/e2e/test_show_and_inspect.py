@@ -82,6 +82,7 @@ def test_usable_models_are_listed_and_others_on_request(ingested: Desk) -> None:
         ("sparse", "Qdrant/bm25"),
     }
     assert all(model["usable"] for model in usable)
+    assert listed["recommended"] is None
     every = ingested.must("models", "--all").out.splitlines()
     assert every[0].split("  ")[0] == "kind"
     assert every[0].endswith("sends text to")

@@ -13,6 +13,7 @@ from citeloom.domain.passage import DenseVector, SparseVector
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _PIECE = 6
+_GERMAN_STOP_WORDS = frozenset("der die das und ist nicht ein eine mit den von zu für was".split())
 
 
 class HashingDense(DenseEmbedder):
@@ -44,7 +45,9 @@ class HashingDense(DenseEmbedder):
 
 
 class TermHashSparse(SparseEmbedder):
-    """Weighs each word by how often it comes, one index a word."""
+    """Weighs each word by how often it comes, one index a word; words of German lose their last
+    letter.
+    """
 
     def __init__(self, model_id: str = "fake/term-hash-sparse") -> None:
         self._model_id = model_id
@@ -53,11 +56,17 @@ class TermHashSparse(SparseEmbedder):
     def model_id(self) -> str:
         return self._model_id
 
-    def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
-        return [_sparse(Counter(_terms(text))) for text in texts]
+    @property
+    def languages(self) -> frozenset[str]:
+        return frozenset({"de"})
 
-    def embed_query(self, text: str) -> SparseVector:
-        return _sparse(dict.fromkeys(_terms(text), 1))
+    def embed_passages(
+        self, texts: Sequence[str], language: str | None = None
+    ) -> list[SparseVector]:
+        return [_sparse(Counter(_terms(text, language))) for text in texts]
+
+    def embed_query(self, text: str, language: str | None = None) -> SparseVector:
+        return _sparse(dict.fromkeys(_terms(text, language), 1))
 
 
 class PieceCounter(TokenCounter):
@@ -91,8 +100,11 @@ def _words(text: str) -> Iterator[str]:
     return (word.lower() for word in _WORD.findall(text))
 
 
-def _terms(text: str) -> Iterator[int]:
-    return (_hash(word) & 0x7FFFFFFF for word in _words(text) if word[0].isalnum())
+def _terms(text: str, language: str | None) -> Iterator[int]:
+    words = (word for word in _words(text) if word[0].isalnum())
+    if language == "de":
+        words = (word[:-1] for word in words if word not in _GERMAN_STOP_WORDS)
+    return (_hash(word) & 0x7FFFFFFF for word in words)
 
 
 def _hash(word: str) -> int:

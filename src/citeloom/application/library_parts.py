@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from citeloom.application.limits import CallLimits
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.recommend_models import RecommendModels
     from citeloom.application.repair import Repair
     from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
@@ -145,6 +146,10 @@ class ProjectParts(Protocol):
     @property
     @abstractmethod
     def inspect(self) -> Inspect: ...
+
+    @property
+    @abstractmethod
+    def recommend_models(self) -> RecommendModels: ...
 
     @property
     @abstractmethod

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from citeloom.application.listing import ListedDocument
     from citeloom.application.ports.answer_model import AnswerModel
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.recommend_models import RecommendedModels
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
     from citeloom.application.retrieval.query import QueryResult
@@ -84,6 +85,10 @@ class ProjectLibrary:
         Raises `ModelUnavailable`.
         """
         self._parts.load_models()
+
+    def recommended_models(self) -> RecommendedModels:
+        """The languages found in some of the project's passages, and the models they recommend."""
+        return self._parts.recommend_models()
 
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes until the library is closed.

@@ -29,11 +29,15 @@ from qdrant_client import QdrantClient
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.vector_reader import Capability
 from citeloom.application.ports.vector_writer import CitationUpdate, LocationUpdate, MetadataUpdate
+from citeloom.application.retrieval.question_terms import KnownLanguages
+from citeloom.application.retrieval.search import Search
+from citeloom.application.retrieval.term_statistics import KnownStatistics
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
+from citeloom.domain.term_languages import marked as in_languages
 from citeloom.domain.where import Operator, Where
 from citeloom.domain.zotero import ZoteroOrigin
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
@@ -50,6 +54,7 @@ from tests.fakes.embedded_chunks import (
     PROJECT,
     TAGS,
     TOPICS,
+    TWO_TERMS,
     collection,
     dense_vector,
     embedded,
@@ -790,6 +795,18 @@ def test_terms_of_all_32_bits_are_found(index: VectorIndex, name: str) -> None:
     index.upsert(name, [embedded("low", sparse=low), embedded("high", sparse=high)])
     query = replace(hybrid(EVERYTHING, Random(13)), mode=Mode.SPARSE, sparse=high)
     assert ids(index.search(name, query)) == ["high"]
+
+
+def test_every_language_that_terms_are_in_is_found(index: VectorIndex, name: str) -> None:
+    bound, known = collection(name), KnownLanguages()
+    index.create(bound)
+    search = Search(reader=index, collection=bound, statistics=KnownStatistics())
+    index.upsert(name, [embedded("english")])
+    assert known(search) == ()
+
+    others = [embedded(c, sparse=in_languages(TWO_TERMS, [c, "da"])) for c in ("de", "tr")]
+    index.upsert(name, others)
+    assert known(search) == KnownLanguages()(search) == ("da", "de", "tr")
 
 
 # --- examination ---------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from citeloom.application.available import ModelKind
+from citeloom.application.recommend_models import MULTILINGUAL_MODEL
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.bert_onnx import (
     DATA_FILE,
@@ -19,6 +20,7 @@ from citeloom.infrastructure.embedding.fastembed.bert_onnx import (
     bert_model,
     write_model,
 )
+from citeloom.infrastructure.embedding.fastembed.catalogue import available_models
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.hub import HubModels, _answers
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
@@ -26,6 +28,7 @@ from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 from tests.integration.embedding.tiny_bert import SHAPE, random_weights
 
+MULTILINGUAL_FOLDER = "models--Qdrant--paraphrase-multilingual-MiniLM-L12-v2-onnx-Q"
 ARCTIC = "snowflake/snowflake-arctic-embed-xs"
 ARCTIC_FOLDER = "models--snowflake--snowflake-arctic-embed-xs"
 REVISION = "0" * 39 + "1"
@@ -41,22 +44,28 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 def downloaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache as if FastEmbed had downloaded a model into it: a tiny one under a known name."""
     root = tmp_path_factory.mktemp("downloaded")
-    repository = root / "models" / "hub" / ARCTIC_FOLDER
-    snapshot = repository / "snapshots" / REVISION
-    (snapshot / "onnx").mkdir(parents=True)
-    (repository / "refs").mkdir()
-    (repository / "refs" / "main").write_text(REVISION)
-    save_file(random_weights(seed=5), root / "weights")
-    write_model(bert_model(root / "weights", SHAPE), root)
-    for name in (MODEL_FILE, DATA_FILE):
-        shutil.move(root / name, snapshot / "onnx" / name)
-    _write_tokenizer(snapshot)
+    _download(root, ARCTIC_FOLDER, f"onnx/{MODEL_FILE}", ["page", "label", "printed", "on", "the"])
+    _download(root, MULTILINGUAL_FOLDER, "model_optimized.onnx", ["der", "Wald", "la", "forêt"])
     return root
 
 
-def _write_tokenizer(folder: Path) -> None:
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "page", "label", "printed", "on", "the"]
-    vocabulary = {word: place for place, word in enumerate(words)}
+def _download(root: Path, repository: str, model_file: str, words: list[str]) -> None:
+    folder = root / "models" / "hub" / repository
+    snapshot = folder / "snapshots" / REVISION
+    model = snapshot / model_file
+    model.parent.mkdir(parents=True)
+    (folder / "refs").mkdir()
+    (folder / "refs" / "main").write_text(REVISION)
+    save_file(random_weights(seed=5), root / "weights")
+    write_model(bert_model(root / "weights", SHAPE), root)
+    shutil.move(root / MODEL_FILE, model)
+    shutil.move(root / DATA_FILE, model.with_name(DATA_FILE))
+    _write_tokenizer(snapshot, words)
+
+
+def _write_tokenizer(folder: Path, words: list[str]) -> None:
+    every = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *words]
+    vocabulary = {word: place for place, word in enumerate(every)}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
@@ -74,6 +83,19 @@ def test_a_model_in_the_cache_is_used_offline(downloaded: Path) -> None:
     assert dense.embed_query("page label") == pytest.approx(one, abs=1e-6)
     assert one != pytest.approx(other, abs=1e-2)
     assert dense.dimension == 384
+
+
+def test_the_recommended_multilingual_model_is_used_by_its_name(downloaded: Path) -> None:
+    dense = FastEmbedDense(MULTILINGUAL_MODEL, cache_dir=downloaded)
+    tokens = ModelTokenizer(MULTILINGUAL_MODEL, cache_dir=downloaded)
+
+    german, french = dense.embed_passages(["der Wald", "la forêt"])
+    assert dense.dimension == 384
+    assert dense.embed_query("der Wald") == pytest.approx(german, abs=1e-6)
+    assert german != pytest.approx(french, abs=1e-2)
+    assert tokens.count("la forêt") == 2
+    usable = {model.name for model in available_models(cache_dir=downloaded) if model.usable}
+    assert MULTILINGUAL_MODEL in usable
 
 
 def test_its_tokenizer_counts_and_says_its_window(downloaded: Path) -> None:

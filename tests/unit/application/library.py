@@ -193,9 +193,11 @@ class WatchedSparse(TermHashSparse):
         super().__init__()
         self._fuse = fuse
 
-    def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
+    def embed_passages(
+        self, texts: Sequence[str], language: str | None = None
+    ) -> list[SparseVector]:
         self._fuse.step("embed sparse")
-        return super().embed_passages(texts)
+        return super().embed_passages(texts, language)
 
 
 class Library:

@@ -38,7 +38,7 @@ class AbsentDense(HashingDense):
 
 
 class AbsentSparse(TermHashSparse):
-    def embed_query(self, text: str) -> SparseVector:
+    def embed_query(self, text: str, language: str | None = None) -> SparseVector:
         raise ModelUnavailable("no such model")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.application.term_language import embed_texts, language_of_stored
 from citeloom.domain.answers.answer import Citation, Sentence
 from citeloom.domain.answers.extraction import (
     Candidate,
@@ -53,7 +54,7 @@ class ExtractAnswer:
                 terms=terms,
             )
             for (rank, stored, start, end), vector, terms in zip(
-                spans, vectors, self._terms(texts, wording.weights)
+                spans, vectors, self._terms(spans, texts, wording.weights)
             )
         ]
         return tuple(map(_sentence, select_sentences(candidates, self.policy)))
@@ -79,16 +80,24 @@ class ExtractAnswer:
             if short and says_something(text[start:end], self.policy.least_words):
                 yield start, end
 
-    def _terms(self, texts: Sequence[str], weights: Mapping[str, float]) -> list[float]:
+    def _terms(
+        self, spans: Sequence[_Span], texts: Sequence[str], weights: Mapping[str, float]
+    ) -> list[float]:
         """For each text the share of the weight of the question's words that it holds."""
         total = sum(weights.values())
         if self.sparse is None or not total:
             return [0.0] * len(texts)
-        terms = {word: self.sparse.embed_query(word).indices for word in weights}
+        known = self.sparse.languages
+        languages = [language_of_stored(stored, known) for _, stored, _, _ in spans]
+        own = {
+            (word, language): set(self.sparse.embed_query(word, language).indices)
+            for word in weights
+            for language in set(languages)
+        }
         return [
-            sum(weights[word] for word, own in terms.items() if set(own) <= set(held.indices))
+            sum(weights[word] for word in weights if own[word, language] <= set(held.indices))
             / total
-            for held in self.sparse.embed_passages(texts)
+            for held, language in zip(embed_texts(self.sparse, texts, languages), languages)
         ]
 
 

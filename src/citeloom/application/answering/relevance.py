@@ -9,13 +9,13 @@ from citeloom.application.binding import bound_collection
 from citeloom.application.ports.calibration_store import CalibrationStore
 from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
-from citeloom.application.retrieval.question_words import terms_of_texts, wording_by_letters
+from citeloom.application.retrieval.question_words import terms_of_chunks, wording_by_letters
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.calibration import DRIFT, Calibration
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
 from citeloom.domain.filters import Filters
 from citeloom.domain.fit import Wording
-from citeloom.domain.passage import Passage, Selection
+from citeloom.domain.passage import Passage, Selection, StoredChunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 
@@ -47,22 +47,25 @@ class JudgeRelevance:
         collection = bound_collection(index, project)
         known = self.thresholds(collection)
         selection = FilterTranslation(reader=index, project=project).selection(Filters())
-        texts = [passage.stored.chunk.text for passage in passages]
-        wording = self._wording(question, texts, collection, selection)
+        stored = [passage.stored for passage in passages]
+        wording = self._wording(question, stored, collection, selection)
         relevance = judge(
             self.similarity(question), wording, known.thresholds, calibrated=known.calibrated
         )
         return relevance, known.notes
 
     def _wording(
-        self, question: str, texts: Sequence[str], collection: Collection, selection: Selection
+        self,
+        question: str,
+        stored: Sequence[StoredChunk],
+        collection: Collection,
+        selection: Selection,
     ) -> Wording:
         """How the question's words stand in the project and in the passages found."""
-        sparse = self.query.sparse
         words = self.query.question_words(self.query.search_in(collection))
-        if words is None or sparse is None:
-            return wording_by_letters(question, texts)
-        return words(question, selection).wording(terms_of_texts(texts, sparse))
+        if words is None:
+            return wording_by_letters(question, [one.chunk.text for one in stored])
+        return words(question, selection).wording(terms_of_chunks(stored, words.terms))
 
     def similarity(self, question: str) -> float | None:
         """The cosine of the question and the project's nearest passage; None without passages."""

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.application.term_language import (
+    embed_texts,
+    language_of_chunk,
+    language_of_document,
+)
 from citeloom.domain.opening import opening_of, with_opening
 from citeloom.domain.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.term_languages import marked
 
 TOGETHER = 64
 """So many texts are given to a model at a time: long batches of like length, told of often."""
@@ -52,21 +58,30 @@ def combined(
 def sparse_vectors(
     chunks: Sequence[StoredChunk], sparse: SparseEmbedder | None
 ) -> list[SparseVector | None]:
-    """Each chunk's terms, with those of its document's opening; None without an embedder."""
+    """Each chunk's terms, with those of its document's opening, each in its own language; None
+    without an embedder.
+    """
     if sparse is None:
         return [None] * len(chunks)
-    openings = _openings(chunks, sparse)
-    vectors = sparse.embed_passages([stored.chunk.embedding_text for stored in chunks])
-    return [with_opening(v, openings[s.chunk.doc_id]) for s, v in zip(chunks, vectors)]
+    known, documents = sparse.languages, _by_document(chunks)
+    of_document = {
+        doc_id: language_of_document(document, known) for doc_id, document in documents.items()
+    }
+    texts = [_opening(document) for document in documents.values()]
+    openings = dict(zip(documents, embed_texts(sparse, texts, of_document.values())))
+    languages = [language_of_chunk(s, of_document[s.chunk.doc_id], known) for s in chunks]
+    own = embed_texts(sparse, [stored.chunk.embedding_text for stored in chunks], languages)
+    return [
+        marked(with_opening(v, openings[doc_id]), filter(None, (language, of_document[doc_id])))
+        for doc_id, v, language in zip((s.chunk.doc_id for s in chunks), own, languages)
+    ]
 
 
-def _openings(chunks: Sequence[StoredChunk], sparse: SparseEmbedder) -> dict[str, SparseVector]:
-    """The terms of each document's opening."""
+def _by_document(chunks: Sequence[StoredChunk]) -> dict[str, list[StoredChunk]]:
     documents: dict[str, list[StoredChunk]] = {}
     for stored in chunks:
         documents.setdefault(stored.chunk.doc_id, []).append(stored)
-    openings = [_opening(document) for document in documents.values()]
-    return dict(zip(documents, sparse.embed_passages(openings)))
+    return documents
 
 
 def _opening(document: Sequence[StoredChunk]) -> str:

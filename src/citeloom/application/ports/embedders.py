@@ -49,7 +49,8 @@ class DenseEmbedder(Protocol):
 class SparseEmbedder(Protocol):
     """Turns text into sparse vectors of term weights.
 
-    Guarantees as for `DenseEmbedder`, but a text without terms has an empty vector.
+    Guarantees as for `DenseEmbedder`, but a text without terms has an empty vector. A text in one
+    of its `languages` has the terms of that language; in any other, or None, those by default.
     """
 
     @property
@@ -58,14 +59,21 @@ class SparseEmbedder(Protocol):
         """The model's public name."""
         ...
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """The codes of the languages that it makes other terms for."""
+        return frozenset()
+
     @abstractmethod
-    def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
-        """Vectors of passages."""
+    def embed_passages(
+        self, texts: Sequence[str], language: str | None = None
+    ) -> list[SparseVector]:
+        """Vectors of passages in a language."""
         ...
 
     @abstractmethod
-    def embed_query(self, text: str) -> SparseVector:
-        """The vector of a question."""
+    def embed_query(self, text: str, language: str | None = None) -> SparseVector:
+        """The vector of a question put to passages in a language."""
         ...
 
 

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from citeloom.application.retrieval.candidates import Candidates
-from citeloom.application.retrieval.question_words import WeighedWords
+from citeloom.application.retrieval.question_words import NO_WORDS, WeighedWords
 from citeloom.application.retrieval.search import Search
 from citeloom.domain.opening import held_terms
 from citeloom.domain.passage import Hit, IndexQuery, Ranked
@@ -78,8 +78,8 @@ class Explanation:
 
     def _named(self, held: AbstractSet[int]) -> list[str]:
         """The question's words whose terms are held."""
-        terms = self.words().terms if self.words else {}
-        return [word for word, vector in terms.items() if held >= set(vector.indices)]
+        words = self.words() if self.words else NO_WORDS
+        return [word for word in words.forms if words.has(held, word)]
 
     def _reranked(self, chunk_id: str) -> Iterator[str]:
         done = self.found.reranked

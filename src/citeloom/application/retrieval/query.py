@@ -15,6 +15,7 @@ from citeloom.application.retrieval.candidates import Candidates, Reranked, Stag
 from citeloom.application.retrieval.explanation import Explanation, ranks
 from citeloom.application.retrieval.neighbours import neighbours
 from citeloom.application.retrieval.pipeline import retrieval_for
+from citeloom.application.retrieval.question_terms import KnownLanguages, QuestionTerms
 from citeloom.application.retrieval.question_words import NO_WORDS, QuestionWords, WeighedWords
 from citeloom.application.retrieval.request import QueryRequest
 from citeloom.application.retrieval.reranking import Rerank, Reranking
@@ -27,7 +28,7 @@ from citeloom.domain.filters import Filters
 from citeloom.domain.fit import VERBATIM, Fit
 from citeloom.domain.fusion import Fusion
 from citeloom.domain.opening import in_both_fields
-from citeloom.domain.passage import Hit, IndexQuery, Passage, Selection, SparseVector, trim
+from citeloom.domain.passage import Hit, IndexQuery, Passage, Selection, trim
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.quotation import holds_verbatim
@@ -96,6 +97,9 @@ class Query:
     _statistics: KnownStatistics = field(
         default_factory=KnownStatistics, init=False, repr=False, compare=False
     )
+    _languages: KnownLanguages = field(
+        default_factory=KnownLanguages, init=False, repr=False, compare=False
+    )
     _weights: KnownWeights = field(
         default_factory=KnownWeights, init=False, repr=False, compare=False
     )
@@ -115,9 +119,10 @@ class Query:
         filters = FilterTranslation(reader=self.index, project=self.project)
         collection = bound_collection(self.index, self.project)
         mode = self._mode(request, collection)
-        query = self._index_query(request, mode, filters.selection(request.filters))
         search = self.search_in(collection)
-        words = cache(lambda: self._words_of(request.text, search, filters))
+        terms = self._question_terms(search)
+        query = self._index_query(request, mode, filters.selection(request.filters), terms)
+        words = cache(lambda: self._words_of(request.text, search, terms, filters))
         policy = self.project.retrieval
         retrieval = retrieval_for(
             search, policy, request, query, lambda: words().term_weights, self._rerank()
@@ -155,9 +160,11 @@ class Query:
             )
         return mode
 
-    def _index_query(self, request: QueryRequest, mode: Mode, selection: Selection) -> IndexQuery:
+    def _index_query(
+        self, request: QueryRequest, mode: Mode, selection: Selection, terms: QuestionTerms | None
+    ) -> IndexQuery:
         policy = self.project.retrieval
-        limit = request.top_k or policy.top_k
+        limit, by_words = request.top_k or policy.top_k, mode is not Mode.DENSE
         if request.by_document:
             limit *= _GROUPING_DEPTH
         return IndexQuery(
@@ -165,13 +172,10 @@ class Query:
             mode=mode,
             limit=limit,
             dense=self.dense.embed_query(request.text) if mode is not Mode.SPARSE else None,
-            sparse=self._terms(request.text) if mode is not Mode.DENSE else None,
+            sparse=in_both_fields(terms.vector(request.text)) if terms and by_words else None,
             candidates=max(policy.candidates, limit),
             rrf_k=policy.rrf_k,
         )
-
-    def _terms(self, text: str) -> SparseVector | None:
-        return in_both_fields(self.sparse.embed_query(text)) if self.sparse else None
 
     def _rerank(self) -> Rerank | None:
         return Rerank(reranking=self.reranking, clock=self.clock) if self.reranking else None
@@ -187,13 +191,23 @@ class Query:
 
     def question_words(self, search: Search) -> QuestionWords | None:
         """What looks up the words of questions; None without a sparse model."""
-        if self.sparse is None:
-            return None
-        return QuestionWords(search=search, sparse=self.sparse, known=self._weights)
+        terms = self._question_terms(search)
+        return self._question_words(search, terms) if terms else None
 
-    def _words_of(self, text: str, search: Search, filters: FilterTranslation) -> WeighedWords:
-        looked_up = self.question_words(search)
-        return looked_up(text, filters.selection(Filters())) if looked_up else NO_WORDS
+    def _question_terms(self, search: Search) -> QuestionTerms | None:
+        if self.sparse is None or not search.collection.hybrid:
+            return None
+        return QuestionTerms(sparse=self.sparse, languages=self._languages(search))
+
+    def _question_words(self, search: Search, terms: QuestionTerms) -> QuestionWords:
+        return QuestionWords(search=search, terms=terms, known=self._weights)
+
+    def _words_of(
+        self, text: str, search: Search, terms: QuestionTerms | None, filters: FilterTranslation
+    ) -> WeighedWords:
+        if terms is None:
+            return NO_WORDS
+        return self._question_words(search, terms)(text, filters.selection(Filters()))
 
     def _explanation(
         self, found: Candidates, search: Search, words: Callable[[], WeighedWords] | None

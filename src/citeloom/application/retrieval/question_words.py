@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from citeloom.application.ports.embedders import SparseEmbedder
+from citeloom.application.retrieval.question_terms import Languages, QuestionTerms
 from citeloom.application.retrieval.search import Search
 from citeloom.application.retrieval.term_statistics import KnownWeights, KnownWord
+from citeloom.application.term_language import embed_texts, language_of_stored
 from citeloom.domain.answers.support import content_words
 from citeloom.domain.fit import Wording
 from citeloom.domain.opening import held_terms
-from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector
+from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector, StoredChunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.term_weights import inverse_document_frequency
 
@@ -25,11 +26,11 @@ _MOST_WORDS = 60
 class WeighedWords:
     """The words of a question that carry content, as they stand in a collection.
 
-    `terms` are the sparse terms of each word, `weights` the inverse document frequency, `unknown`
-    the words that no chunk has, `names` those that name something.
+    `forms` are the sparse terms of each word in each language held, `weights` the inverse document
+    frequency, `unknown` the words that no chunk has, `names` those that name something.
     """
 
-    terms: Mapping[str, SparseVector]
+    forms: Mapping[str, tuple[SparseVector, ...]]
     weights: Mapping[str, float]
     unknown: frozenset[str]
     names: frozenset[str]
@@ -39,13 +40,18 @@ class WeighedWords:
         """The weight of each term."""
         return {
             index: self.weights[word]
-            for word, vector in self.terms.items()
+            for word, forms in self.forms.items()
+            for vector in forms
             for index in vector.indices
         }
 
+    def has(self, held: AbstractSet[int], word: str) -> bool:
+        """Whether the terms `held` are those of the word in any language."""
+        return any(held >= set(vector.indices) for vector in self.forms[word])
+
     def wording(self, held: AbstractSet[int]) -> Wording:
         """How the words stand in passages that have the terms `held`."""
-        missing = (word for word in self.terms if not held >= set(self.terms[word].indices))
+        missing = (word for word in self.forms if not self.has(held, word))
         return Wording(
             weights=self.weights,
             unknown=self.unknown,
@@ -54,7 +60,7 @@ class WeighedWords:
         )
 
 
-NO_WORDS = WeighedWords(terms={}, weights={}, unknown=frozenset(), names=frozenset())
+NO_WORDS = WeighedWords(forms={}, weights={}, unknown=frozenset(), names=frozenset())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,23 +68,23 @@ class QuestionWords:
     """Looks the words of questions up by the collection's sparse terms, each word once."""
 
     search: Search
-    sparse: SparseEmbedder
+    terms: QuestionTerms
     known: KnownWeights
 
     def __call__(self, question: str, selection: Selection) -> WeighedWords:
         """The words of a question as they stand in the selection."""
-        words = words_of(question)
-        kept = self.known.at((self.search.collection, selection))
-        known = {word: kept.get(word) or self._looked_up(word, selection) for word in words}
+        words, asked = words_of(question), self.terms.asked_in(question)
+        kept = self.known.at((self.search.collection, selection, self.terms.languages, asked))
+        known = {word: kept.get(word) or self._looked_up(word, asked, selection) for word in words}
         kept.update({word: one for word, one in known.items() if not one.unknown})
-        terms = {word: one.terms for word, one in known.items() if one.terms.indices}
-        found = {word: known[word].weight for word in terms}
+        forms = {word: one.forms for word, one in known.items() if one.forms}
+        found = {word: known[word].weight for word in forms}
         rarest = self._rarest(selection) if None in found.values() else 0.0
         return WeighedWords(
-            terms=terms,
+            forms=forms,
             weights={word: rarest if weight is None else weight for word, weight in found.items()},
-            unknown=frozenset(word for word in terms if known[word].unknown),
-            names=frozenset(names_of(question, words)).intersection(terms),
+            unknown=frozenset(word for word in forms if known[word].unknown),
+            names=frozenset(names_of(question, words)).intersection(forms),
         )
 
     def _rarest(self, selection: Selection) -> float:
@@ -86,13 +92,13 @@ class QuestionWords:
         count = self.search.reader.count(self.search.collection.name, selection)
         return inverse_document_frequency(count, 0)
 
-    def _looked_up(self, word: str, selection: Selection) -> KnownWord:
-        terms = self.sparse.embed_query(word)
-        weight = self._frequency(terms, selection) if terms.indices else None
-        return KnownWord(terms=terms, weight=weight)
+    def _looked_up(self, word: str, asked: Languages, selection: Selection) -> KnownWord:
+        forms = self.terms.forms(word, asked)
+        weights = [self._frequency(vector, selection) for vector in forms]
+        return KnownWord(forms=forms, weight=min(filter(None, weights), default=None))
 
     def _frequency(self, vector: SparseVector, selection: Selection) -> float | None:
-        """The inverse document frequency of a word, None where no chunk has it.
+        """The inverse document frequency of a form of a word, None where no chunk has it.
 
         It is read off the score of the best hit: the weight in the chunk times that of the query.
         """
@@ -122,9 +128,12 @@ def names_of(question: str, words: Iterable[str]) -> Iterable[str]:
             yield word
 
 
-def terms_of_texts(texts: Sequence[str], sparse: SparseEmbedder) -> set[int]:
-    """The terms that any of the texts has."""
-    return {index for vector in sparse.embed_passages(list(texts)) for index in vector.indices}
+def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:
+    """The terms that the text of any of the chunks has, in the languages of a question's terms."""
+    held = frozenset(terms.languages)
+    languages = [language_of_stored(one, held) for one in chunks]
+    vectors = embed_texts(terms.sparse, [one.chunk.text for one in chunks], languages)
+    return {index for vector in vectors for index in vector.indices}
 
 
 def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:

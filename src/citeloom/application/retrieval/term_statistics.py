@@ -38,15 +38,17 @@ class KnownStatistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownWord:
-    """The terms of a word and their weight in a collection; None where no chunk has them."""
+    """The terms of a word in each language, and its weight in a collection, the least of them; None
+    where no chunk has any.
+    """
 
-    terms: SparseVector
+    forms: tuple[SparseVector, ...]
     weight: float | None
 
     @property
     def unknown(self) -> bool:
         """Whether it has terms, but no chunk has them."""
-        return bool(self.terms.indices) and self.weight is None
+        return bool(self.forms) and self.weight is None
 
 
 class KnownWeights:

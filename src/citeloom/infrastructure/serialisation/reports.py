@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import AnswerModelInfo, RerankerInfo
+    from citeloom.application.recommend_models import RecommendedModels
     from citeloom.application.reports import IngestReport
     from citeloom.application.validate import ValidationReport
     from citeloom.domain.comparison import Comparison
@@ -48,9 +49,15 @@ def validation_json(report: ValidationReport) -> Json:
     return {**asdict(report), "passed": report.passed}
 
 
-def models_json(models: Sequence[object], engines: Sequence[object]) -> Json:
+def models_json(
+    models: Sequence[object], engines: Sequence[object], recommended: RecommendedModels | None
+) -> Json:
     """The documented JSON of `models`."""
-    return {"models": list(models), "ocr_engines": list(engines)}
+    return {
+        "models": list(models),
+        "ocr_engines": list(engines),
+        "recommended": recommended and asdict(recommended),
+    }
 
 
 def projects_json(summaries: Sequence[object]) -> list[object]:

@@ -199,8 +199,8 @@ class ProjectTable(Table):
     )
     sparse_model: Text = Field(
         default=DEFAULT_SPARSE_MODEL,
-        description="The sparse model, for search by words. BM25 stems English, or the language "
-        "after its name: `Qdrant/bm25:portuguese`.",
+        description="The sparse model, for search by words. BM25 takes each text in its own "
+        "language, or all in the one after its name: `Qdrant/bm25:portuguese`.",
     )
     hybrid_enabled: bool = Field(
         default=True, description="Whether to search by words as well as by meaning."

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from citeloom.application.inspect import Inspect
     from citeloom.application.listing import ListDocuments
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.recommend_models import RecommendModels
     from citeloom.application.repair import Repair
     from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
@@ -140,6 +141,12 @@ class ProjectWiring(OpenedProject, ProjectParts):
         return Inspect(
             project=self.project, index=self.library.index, manifest=self.library.manifest
         )
+
+    @cached_property
+    def recommend_models(self) -> RecommendModels:
+        from citeloom.application.recommend_models import RecommendModels
+
+        return RecommendModels(project=self._project, index=self._library.index)
 
     @cached_property
     def validate(self) -> Validate:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed.stop_words import ENGLISH_STOP_WORDS
+from citeloom.infrastructure.embedding.fastembed.word_forms import WordForms
 
 MODEL_ID = "Qdrant/bm25"
 
@@ -36,7 +37,8 @@ class Bm25Settings:
     `k` limits the effect of term frequency, `b` is the strength of length normalisation, and
     `average_length` is the assumed mean length in terms without stop words, that of a chunk of
     200 tokens.
-    `language` chooses the stemmer; stop words are left out of English only.
+    `language` chooses the stemmer of texts that have no language of their own; stop words are left
+    out of English only.
     """
 
     k: float = 1.2
@@ -50,6 +52,11 @@ def is_bm25(model_id: str) -> bool:
     return model_id.partition(":")[0].lower() == MODEL_ID.lower()
 
 
+def tells_languages_apart(model_id: str) -> bool:
+    """Whether each text is taken in its own language: by BM25 that no language is named of."""
+    return is_bm25(model_id) and language_of(model_id) is None
+
+
 def language_of(model_id: str) -> str | None:
     """The language that follows the name: `Qdrant/bm25:portuguese`; None without one."""
     return model_id.partition(":")[2].lower() or None
@@ -58,13 +65,15 @@ def language_of(model_id: str) -> str | None:
 class Bm25:
     """BM25's term weights without inverse document frequency, the same as FastEmbed's.
 
-    Raises `ConfigError` for a language without a stemmer.
+    A text with a `language` of its own is stemmed and folded as that language is. Raises
+    `ConfigError` for settings that name one without a stemmer.
     """
 
     def __init__(self, settings: Bm25Settings) -> None:
         from py_rust_stemmers import SnowballStemmer  # noqa: PLC0415 - only who searches by words
 
         self._settings = settings
+        self._languages: dict[str, WordForms] = {}
         self._stop_words = ENGLISH_STOP_WORDS if settings.language == "english" else frozenset()
         try:
             self._stemmer = SnowballStemmer(settings.language)
@@ -74,22 +83,30 @@ class Bm25:
                 f"Choose one of {', '.join(LANGUAGES)}.",
             ) from error
 
-    def passage(self, text: str) -> SparseVector:
+    def passage(self, text: str, language: str | None = None) -> SparseVector:
         """The weight of each term of a passage."""
-        terms = self._terms(text)
+        terms = self._terms(text, language)
         k, b = self._settings.k, self._settings.b
         length = k * (1 - b + b * len(terms) / self._settings.average_length)
         counted = Counter(terms)
         return _ascending({_hash(t): n * (k + 1) / (n + length) for t, n in counted.items()})
 
-    def query(self, text: str) -> SparseVector:
+    def query(self, text: str, language: str | None = None) -> SparseVector:
         """The terms of a question, all of the same weight."""
-        return _ascending({_hash(term): 1.0 for term in self._terms(text)})
+        return _ascending({_hash(term): 1.0 for term in self._terms(text, language)})
 
-    def _terms(self, text: str) -> list[str]:
+    def _terms(self, text: str, language: str | None) -> list[str]:
+        term = self._forms(language).term if language else self._stem
         words = (word for word in _WORD.findall(normalised(text).lower()) if word != "_")
-        wanted = (w for w in words if w not in self._stop_words and len(w) <= _LONGEST)
-        return [stem for stem in map(self._stemmer.stem_word, wanted) if stem]
+        return [stem for stem in (term(word) for word in words if len(word) <= _LONGEST) if stem]
+
+    def _stem(self, word: str) -> str:
+        return "" if word in self._stop_words else self._stemmer.stem_word(word)
+
+    def _forms(self, language: str) -> WordForms:
+        if language not in self._languages:
+            self._languages[language] = WordForms(language)
+        return self._languages[language]
 
 
 def _hash(term: str) -> int:

@@ -14,6 +14,7 @@ from citeloom.domain.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed import bm25
 from citeloom.infrastructure.embedding.fastembed.loading import loading
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
+from citeloom.infrastructure.embedding.fastembed.word_forms import STEMMERS
 
 if TYPE_CHECKING:
     from fastembed import SparseEmbedding, SparseTextEmbedding
@@ -46,9 +47,15 @@ class FastEmbedSparse(SparseEmbedder):
     def model_id(self) -> str:
         return self._model_id
 
-    def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
+    @property
+    def languages(self) -> frozenset[str]:
+        return frozenset(STEMMERS) if bm25.tells_languages_apart(self._model_id) else frozenset()
+
+    def embed_passages(
+        self, texts: Sequence[str], language: str | None = None
+    ) -> list[SparseVector]:
         if isinstance(model := self._model(), bm25.Bm25):
-            return [model.passage(text) for text in texts]
+            return [model.passage(text, self._known(language)) for text in texts]
         if not texts:
             return []
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]), reverse=True)
@@ -58,11 +65,14 @@ class FastEmbedSparse(SparseEmbedder):
         vectors = dict(zip(order, map(_ascending, embedded), strict=True))
         return [vectors[place] for place in range(len(texts))]
 
-    def embed_query(self, text: str) -> SparseVector:
+    def embed_query(self, text: str, language: str | None = None) -> SparseVector:
         if isinstance(model := self._model(), bm25.Bm25):
-            return model.query(text)
+            return model.query(text, self._known(language))
         (vector,) = map(_ascending, model.query_embed(bm25.normalised(text)))
         return vector
+
+    def _known(self, language: str | None) -> str | None:
+        return language if language in self.languages else None
 
     def _model(self) -> SparseTextEmbedding | bm25.Bm25:
         with self._loading:

@@ -41,7 +41,7 @@ class SharedDense(DenseEmbedder):
 
 
 class SharedSparse(SparseEmbedder):
-    """As `SharedDense`, for sparse vectors."""
+    """As `SharedDense`, for sparse vectors; a language's own terms are made in this process."""
 
     def __init__(
         self,
@@ -59,10 +59,18 @@ class SharedSparse(SparseEmbedder):
     def model_id(self) -> str:
         return self._model_id
 
-    def embed_passages(self, texts: Sequence[str]) -> list[SparseVector]:
-        return self._local_embedder().embed_passages(texts)
+    @property
+    def languages(self) -> frozenset[str]:
+        return self._local_embedder().languages
 
-    def embed_query(self, text: str) -> SparseVector:
+    def embed_passages(
+        self, texts: Sequence[str], language: str | None = None
+    ) -> list[SparseVector]:
+        return self._local_embedder().embed_passages(texts, language)
+
+    def embed_query(self, text: str, language: str | None = None) -> SparseVector:
+        if language is not None:
+            return self._local_embedder().embed_query(text, language)
         vector = self._index.embed_sparse(self._collection, self._model_id, text)
         return self._local_embedder().embed_query(text) if vector is None else vector
 

@@ -1,0 +1,122 @@
+"""The use case behind `models --project`: which models suit the languages of a project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+from citeloom.application.available import ModelKind
+from citeloom.application.binding import owned_collection
+from citeloom.application.ports.vector_reader import VectorReader
+from citeloom.application.retrieval.question_terms import KnownLanguages
+from citeloom.application.retrieval.search import Search
+from citeloom.application.retrieval.term_statistics import KnownStatistics
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.language_of_text import clear_language
+from citeloom.domain.model_precision import published_name
+from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL
+from citeloom.domain.project import Collection, Project
+from citeloom.domain.term_languages import DEFAULT_LANGUAGE, TERM_LANGUAGES
+
+MULTILINGUAL_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
+"""FastEmbed's smallest model that was trained on fifty languages."""
+
+_SAMPLE = 300
+_SHARE = 0.05
+"""A language that fewer of the chunks are in decides nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """A model and the reason for it; with `rebuild` the project has it already, and its collection
+    was made before.
+    """
+
+    kind: ModelKind
+    name: str
+    reason: str
+    rebuild: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecommendedModels:
+    """The languages of the chunks that were looked at, and what they recommend."""
+
+    project: str
+    chunks: int = 0
+    languages: Mapping[str, int] = field(default_factory=dict)
+    models: tuple[Recommendation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecommendModels:
+    """Looks at some of a project's chunks, and changes nothing."""
+
+    project: Project
+    index: VectorReader
+
+    def __call__(self) -> RecommendedModels:
+        """What the languages found recommend; nothing before the first ingest."""
+        bound = owned_collection(self.index, self.project)
+        if bound is None:
+            return RecommendedModels(project=self.project.id)
+        texts = Selection(project_id=self.project.id, kinds=(ChunkKind.TEXT,))
+        sample = list(islice(self.index.scroll(bound.name, texts), _SAMPLE))
+        found = languages_of(sample)
+        others = {
+            code: count
+            for code, count in found.items()
+            if code != DEFAULT_LANGUAGE and count >= _SHARE * len(sample)
+        }
+        return RecommendedModels(
+            project=self.project.id,
+            chunks=len(sample),
+            languages=found,
+            models=tuple(self._recommended(bound, found, others)) if others else (),
+        )
+
+    def _recommended(
+        self, bound: Collection, found: Mapping[str, int], others: Mapping[str, int]
+    ) -> Iterator[Recommendation]:
+        told = _told(others)
+        if published_name(bound.dense_model).lower() == DEFAULT_DENSE_MODEL.lower():
+            yield Recommendation(
+                kind=ModelKind.DENSE,
+                name=MULTILINGUAL_MODEL,
+                reason=f"{told}; {bound.dense_model} was trained on English",
+            )
+        named, _, language = (bound.sparse_model or "").partition(":")
+        if language and len(found) > 1:
+            yield Recommendation(
+                kind=ModelKind.SPARSE,
+                name=named,
+                reason=f"{_told(found)}; {bound.sparse_model} takes every text for {language}",
+            )
+        if bound.sparse_model == DEFAULT_SPARSE_MODEL and self._unheld(bound, others):
+            yield Recommendation(
+                kind=ModelKind.SPARSE,
+                name=DEFAULT_SPARSE_MODEL,
+                reason=f"{told}; some were ingested when every text was taken for English",
+                rebuild=True,
+            )
+
+    def _unheld(self, bound: Collection, others: Mapping[str, int]) -> bool:
+        """Whether the collection holds no terms of a language that texts are in."""
+        search = Search(reader=self.index, collection=bound, statistics=KnownStatistics())
+        return bool((others.keys() & TERM_LANGUAGES) - set(KnownLanguages()(search)))
+
+
+def languages_of(chunks: list[StoredChunk]) -> dict[str, int]:
+    """How many of the chunks are clearly in each language, most frequent first."""
+    found = Counter(clear_language(stored.chunk.text) for stored in chunks)
+    return {code: count for code, count in found.most_common() if code is not None}
+
+
+def _told(languages: Mapping[str, int]) -> str:
+    """`12 passages in de, 3 in fr`."""
+    (first, count), *rest = languages.items()
+    noun = "passage" if count == 1 else "passages"
+    return ", ".join((f"{count} {noun} in {first}", *(f"{n} in {code}" for code, n in rest)))

@@ -1,0 +1,112 @@
+"""The terms of a question in each language that a collection holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from citeloom.application.ports.embedders import SparseEmbedder
+from citeloom.application.retrieval.search import Search
+from citeloom.domain.passage import IndexQuery, Selection, SparseVector
+from citeloom.domain.policies import Mode
+from citeloom.domain.term_languages import (
+    DEFAULT_LANGUAGE,
+    TERM_LANGUAGES,
+    any_of,
+    languages_of,
+)
+
+Languages = tuple[str | None, ...]
+"""Codes of languages; None alone is English, where the collection holds nothing else."""
+
+_TOKEN = re.compile(r"\w+")
+_MOST_TOKENS = 200
+
+
+class KnownLanguages:
+    """The languages, besides English, that collections hold terms of.
+
+    Each question looks for further ones: where there are none, one search that finds nothing.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], frozenset[str]] = {}
+
+    def __call__(self, search: Search) -> tuple[str, ...]:
+        """The codes of the languages that a collection holds, sorted."""
+        collection = search.collection
+        key = (collection.name, collection.generation)
+        held = self._known.get(key, frozenset())
+        while further := _one_more(search, held):
+            held |= further
+        self._known[key] = held
+        return tuple(sorted(held))
+
+
+def _one_more(search: Search, held: frozenset[str]) -> frozenset[str]:
+    """The languages of one chunk that has others than those held; none where there is no such."""
+    query = IndexQuery(
+        selection=Selection(project_id=search.collection.project_id),
+        mode=Mode.SPARSE,
+        limit=1,
+        sparse=any_of(TERM_LANGUAGES - held),
+        with_vectors=True,
+    )
+    hits = search.reader.search(search.collection.name, query)
+    vectors = (hit.sparse for hit in hits if hit.sparse is not None)
+    return frozenset(code for vector in vectors for code in languages_of(vector)) - held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionTerms:
+    """Makes questions into terms: of English, and of the `languages` that the collection holds."""
+
+    sparse: SparseEmbedder
+    languages: tuple[str, ...] = ()
+
+    def vector(self, text: str) -> SparseVector:
+        """The terms of a question, without the stop words of its own language."""
+        if not self.languages:
+            return self.sparse.embed_query(text)
+        asked = self.asked_in(text)
+        told = _TOKEN.sub(lambda one: one[0] if self._carries(one[0], asked) else " ", text)
+        return _united(self._in_each(told))
+
+    def forms(self, word: str, asked: Languages) -> tuple[SparseVector, ...]:
+        """The terms of a word in each language; none if it carries nothing in those `asked`."""
+        found = dict(zip(self._all, self._in_each(word)))
+        if not any(found[language].indices for language in asked):
+            return ()
+        return tuple(dict.fromkeys(vector for vector in found.values() if vector.indices))
+
+    def asked_in(self, text: str) -> Languages:
+        """The language of a question: that with most stop words in it, several where they have as
+        many.
+        """
+        if not self.languages:
+            return self._all
+        tokens = list(dict.fromkeys(_TOKEN.findall(text)))[:_MOST_TOKENS]
+        found = {language: self._stop_words(tokens, language) for language in self._all}
+        return tuple(one for one in self._all if found[one] == max(found.values()))
+
+    @property
+    def _all(self) -> Languages:
+        return (DEFAULT_LANGUAGE, *self.languages) if self.languages else (None,)
+
+    def _stop_words(self, tokens: Iterable[str], language: str | None) -> int:
+        return sum(not self.sparse.embed_query(token, language).indices for token in tokens)
+
+    def _carries(self, word: str, asked: Languages) -> bool:
+        return any(self.sparse.embed_query(word, language).indices for language in asked)
+
+    def _in_each(self, text: str) -> list[SparseVector]:
+        return [self.sparse.embed_query(text, language) for language in self._all]
+
+
+def _united(vectors: Sequence[SparseVector]) -> SparseVector:
+    terms: Mapping[int, float] = {
+        index: value for vector in vectors for index, value in zip(vector.indices, vector.values)
+    }
+    indices = tuple(sorted(terms))
+    return SparseVector(indices=indices, values=tuple(terms[index] for index in indices))

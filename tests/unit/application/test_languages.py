@@ -1,0 +1,188 @@
+"""Documents of several languages in one collection, searched by words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.available import ModelKind
+from citeloom.application.ingest.embedding import sparse_vectors
+from citeloom.application.recommend_models import (
+    MULTILINGUAL_MODEL,
+    RecommendedModels,
+    RecommendModels,
+)
+from citeloom.application.retrieval.question_terms import KnownLanguages, QuestionTerms
+from citeloom.application.retrieval.search import Search
+from citeloom.application.retrieval.term_statistics import KnownStatistics
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.opening import own_terms
+from citeloom.domain.passage import EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL
+from citeloom.domain.project import Project
+from citeloom.domain.term_languages import languages_of
+from tests.fakes.embedded_chunks import collection, embedded
+from tests.fakes.embedders import TermHashSparse
+from tests.fakes.vector_index import InMemoryIndex
+
+GERMAN = (
+    "Die Felder wurden im Herbst mit Roggen bestellt und nicht vor dem Mai geerntet, "
+    "als das Wetter für eine Mahd von Hand zu nass war."
+)
+ENGLISH = (
+    "The fields were sown with rye in autumn and not harvested before the month of May, when it "
+    "was too wet for mowing by hand."
+)
+
+
+def chunk(text: str, number: int = 0, kind: ChunkKind = ChunkKind.TEXT) -> StoredChunk:
+    stored = embedded(f"c{number}", text=text).stored
+    own = replace(stored.chunk, id=f"c{number}", doc_id="d", heading_context=(), kind=kind)
+    return replace(stored, chunk=own, citation=None, metadata={})
+
+
+def terms(stored: StoredChunk, *others: StoredChunk) -> SparseVector:
+    vector = sparse_vectors([stored, *others], TermHashSparse())[0]
+    assert vector is not None
+    return vector
+
+
+def in_german(text: str) -> SparseVector:
+    return TermHashSparse().embed_passages([text], "de")[0]
+
+
+def test_a_document_is_taken_in_the_language_of_its_text() -> None:
+    found = terms(chunk(GERMAN))
+
+    assert own_terms(found) == in_german(GERMAN)
+    assert languages_of(found) == {"de"}
+    assert languages_of(terms(chunk(ENGLISH))) == frozenset()
+
+
+def test_a_short_text_is_in_the_language_of_its_document() -> None:
+    short = chunk("Roggen, Hafer", 1)
+
+    assert own_terms(terms(short, chunk(GERMAN))) == in_german("Roggen, Hafer")
+    assert languages_of(terms(short)) == frozenset()
+
+
+@pytest.mark.parametrize("metadata", [{"language": "de-AT"}, {"language": "Deutsch"}, {}])
+def test_what_is_declared_counts_where_the_text_does_not_tell(metadata: dict[str, str]) -> None:
+    short = replace(chunk("Roggen, Hafer"), metadata=metadata)
+
+    assert languages_of(terms(short)) == (frozenset({"de"}) if metadata else frozenset())
+
+
+def test_a_chunk_clearly_in_another_language_is_taken_in_that() -> None:
+    declared = replace(chunk(ENGLISH), metadata={"language": "de"})
+
+    assert own_terms(terms(declared)) == TermHashSparse().embed_passages([ENGLISH])[0]
+
+
+def test_reference_lists_are_in_the_language_of_their_document() -> None:
+    listed = chunk(GERMAN, 1, kind=ChunkKind.REFERENCE)
+
+    assert own_terms(terms(listed, chunk(ENGLISH))) != in_german(GERMAN)
+
+
+def searched(*chunks: StoredChunk, models: tuple[str, str] = ("dense", "sparse")) -> Search:
+    """A collection that holds the chunks, each a document of its own."""
+    index = InMemoryIndex()
+    bound = replace(collection("papers"), dense_model=models[0], sparse_model=models[1])
+    index.create(bound)
+    named = [
+        replace(
+            one,
+            chunk=replace(one.chunk, doc_id=f"d{number}"),
+            embed_model=bound.dense_model,
+            sparse_model=bound.sparse_model,
+        )
+        for number, one in enumerate(chunks)
+    ]
+    vectors = sparse_vectors(named, TermHashSparse())
+    dense = embedded("c").dense
+    index.upsert(
+        "papers",
+        [
+            EmbeddedChunk(stored=one, dense=dense, sparse=vector)
+            for one, vector in zip(named, vectors, strict=True)
+        ],
+    )
+    return Search(reader=index, collection=bound, statistics=KnownStatistics())
+
+
+def test_a_collection_tells_which_languages_it_holds() -> None:
+    known = KnownLanguages()
+
+    assert known(searched(chunk(ENGLISH))) == ()
+    assert known(searched(chunk(ENGLISH), chunk(GERMAN, 1))) == ("de",)
+
+
+def test_a_question_has_the_terms_of_each_language_held() -> None:
+    sparse = TermHashSparse()
+    english, both = QuestionTerms(sparse=sparse), QuestionTerms(sparse=sparse, languages=("de",))
+
+    assert english.vector("Roggen") == sparse.embed_query("Roggen")
+    assert set(both.vector("Roggen").indices) == {
+        *sparse.embed_query("Roggen").indices,
+        *sparse.embed_query("Roggen", "de").indices,
+    }
+    assert len(both.forms("Roggen", ("en", "de"))) == 2
+
+
+def test_stop_words_of_the_questions_own_language_count_in_none() -> None:
+    sparse = TermHashSparse()
+    both = QuestionTerms(sparse=sparse, languages=("de",))
+    german, english = "Was ist der Roggen", "das Boot and rye"
+
+    assert both.asked_in(german) == ("de",)
+    assert both.vector(german) == both.vector("Roggen")
+    assert both.forms("der", ("de",)) == ()
+    assert both.asked_in("rye") == ("en", "de")
+    assert both.forms("das", ("en", "de")) == (sparse.embed_query("das"),)
+    assert both.asked_in(english) == ("de",)
+
+
+DEFAULTS = (DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL)
+
+
+def recommended(search: Search) -> RecommendedModels:
+    project = Project(id=search.collection.project_id, collection="papers")
+    return RecommendModels(project=project, index=search.reader)()
+
+
+def test_a_multilingual_model_is_recommended_where_texts_are_not_english() -> None:
+    found = recommended(searched(chunk(ENGLISH), chunk(GERMAN, 1), models=DEFAULTS))
+
+    assert (found.chunks, found.languages) == (2, {"en": 1, "de": 1})
+    (one,) = found.models
+    assert (one.kind, one.name, one.rebuild) == (ModelKind.DENSE, MULTILINGUAL_MODEL, False)
+    assert one.reason == f"1 passage in de; {DEFAULT_DENSE_MODEL} was trained on English"
+
+
+def test_nothing_is_recommended_for_english_or_before_an_ingest() -> None:
+    assert recommended(searched(chunk(ENGLISH), models=DEFAULTS)).models == ()
+    nothing = RecommendModels(project=Project(id="lab/wheat"), index=InMemoryIndex())()
+    assert nothing == RecommendedModels(project="lab/wheat")
+
+
+def test_terms_of_all_languages_are_recommended_where_one_is_named_for_all() -> None:
+    models = ("other/model", "Qdrant/bm25:german")
+
+    (one,) = recommended(searched(chunk(ENGLISH), chunk(GERMAN, 1), models=models)).models
+
+    assert (one.kind, one.name) == (ModelKind.SPARSE, "Qdrant/bm25")
+    assert one.reason.endswith("Qdrant/bm25:german takes every text for german")
+
+
+def test_what_was_ingested_as_english_is_to_be_ingested_again() -> None:
+    french = (
+        "Les champs sont semés avec le seigle et ne sont pas récoltés dans les mois de printemps "
+        "pour une raison que le temps a sur la terre."
+    )
+    models = ("other/model", DEFAULT_SPARSE_MODEL)
+
+    (one,) = recommended(searched(chunk(french), models=models)).models
+
+    assert (one.kind, one.name, one.rebuild) == (ModelKind.SPARSE, DEFAULT_SPARSE_MODEL, True)
