@@ -6,7 +6,8 @@ The loop is what one writes in an afternoon: pypdf, windows of 256 tokens, the s
 the cosine, and nothing else. It needs `pip install pypdf`. LIBRARY has `pdf/`,
 `references.csl.json` and `questions.jsonl`; each file of questions is told apart, and by its
 halves where it has any. A place is right if it has a page of the evidence; p is that of a paired
-randomisation test of the reciprocal rank.
+randomisation test of the reciprocal rank. The last figure of each is how many pages its first place
+has on average: the more pages a place has, the more often it has the right one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 from benchmarks.bench_ingest import configure, windows
@@ -72,9 +74,9 @@ def compare(library: Path, files: Sequence[Path], desk: Path) -> None:
     plain = PlainLoop.over(library / "pdf", citekeys)
     for file in files:
         answerable = [one for one in app.library.questions(file) if one.answerable]
-        ours = {one.id: reciprocal_rank(one, asked(app, one.text)) for one in answerable}
-        theirs = {one.id: reciprocal_rank(one, plain(one.text)) for one in answerable}
-        print(f"\n== {file.name}{'citeloom':>35}{'plain loop':>24}{'p':>8}")
+        ours = {one.id: found(one, asked(app, one.text)) for one in answerable}
+        theirs = {one.id: found(one, plain(one.text)) for one in answerable}
+        print(f"\n== {file.name}{'citeloom':>35}{'plain loop':>30}{'p':>8}")
         for name, group in groups(file, answerable):
             told(name, [ours[one] for one in group], [theirs[one] for one in group])
     app.library.close()
@@ -130,6 +132,20 @@ def _windows(path: Path, tokens: Tokenizer) -> Iterator[tuple[str, Span]]:
         yield window, (bisect_right(starts, at), bisect_right(starts, at + len(window) - 1))
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The reciprocal rank of the evidence, and the number of pages of the first place."""
+
+    reciprocal_rank: float
+    pages: int
+
+
+def found(question: Question, places: Sequence[Place]) -> Found:
+    """How the places answer a question."""
+    spans = [span or (0, 0) for _, span in places[:1]]
+    return Found(reciprocal_rank(question, places), sum(last - first + 1 for first, last in spans))
+
+
 def reciprocal_rank(question: Question, places: Sequence[Place]) -> float:
     """1 / the rank of the first place with a page of the evidence; 0 without one."""
     for rank, (citekey, span) in enumerate(places, start=1):
@@ -152,15 +168,17 @@ def groups(file: Path, questions: Sequence[Question]) -> Iterator[tuple[str, lis
         yield kind, [one.id for one in questions if one.kind == kind]
 
 
-def told(name: str, ours: Sequence[float], theirs: Sequence[float]) -> None:
+def told(name: str, ours: Sequence[Found], theirs: Sequence[Found]) -> None:
     """One line: how many are in the first 1, 5 and 10, and the mean reciprocal rank, of both."""
-    p = randomisation_p([one - other for one, other in zip(ours, theirs)])
-    print(f"{name:>12} {len(ours):4}  {_figures(ours):>26}{_figures(theirs):>26}{p:8.3f}")
+    pairs = zip(ours, theirs)
+    p = randomisation_p([one.reciprocal_rank - other.reciprocal_rank for one, other in pairs])
+    print(f"{name:>12} {len(ours):4}  {_figures(ours):>30}{_figures(theirs):>30}{p:8.4f}")
 
 
-def _figures(ranks: Sequence[float]) -> str:
+def _figures(answers: Sequence[Found]) -> str:
+    ranks = [one.reciprocal_rank for one in answers]
     first = "/".join(str(sum(rank >= 1 / depth for rank in ranks)) for depth in (1, 5, DEPTH))
-    return f"{first}  {sum(ranks) / len(ranks):.3f}"
+    return f"{first}  {fmean(ranks):.3f}  {fmean(one.pages for one in answers):.2f}"
 
 
 if __name__ == "__main__":

@@ -5,13 +5,13 @@ The texts of the other made documents mean nothing, so that no question can be p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from benchmarks.made_documents.canvas_documents import CanvasStyle, canvas_pdf
-from benchmarks.made_documents.documents import MadeDocument
+from benchmarks.made_documents.documents import MadeDocument, Setter
 from benchmarks.made_documents.html_documents import HtmlStyle, chromium, html_pdf
 from benchmarks.made_documents.office_documents import OfficeStyle, office_pdf, soffice
 from benchmarks.made_documents.roff_documents import RoffStyle, groff, roff_pdf
@@ -32,21 +32,24 @@ class Work:
 
 def made_works() -> list[MadeDocument]:
     """The works set by one program after another, in so large a type that each has some pages."""
-    setters = [
-        partial(_document, setter=typst_pdf, style=TypstStyle(size=19, margin="4cm")),
-        partial(_document, setter=canvas_pdf, style=CanvasStyle(size=20, leading=1.6, left=110)),
-        partial(_document, setter=html_pdf, style=HtmlStyle(size=21), program=chromium),
-        partial(_document, setter=roff_pdf, style=RoffStyle(size=20), program=groff),
-        partial(_document, setter=office_pdf, style=OfficeStyle(size=21), program=soffice),
-        partial(_document, setter=typst_pdf, style=TypstStyle(columns=2, size=19)),
-        partial(_document, setter=canvas_pdf, style=CanvasStyle(size=19, columns=2, leading=1.5)),
-        partial(_document, setter=html_pdf, style=HtmlStyle(columns=2, size=19), program=chromium),
+    setters: list[tuple[Setter, Callable[[], str | None]]] = [
+        (partial(typst_pdf, style=TypstStyle(size=19, margin="4cm")), _python),
+        (partial(canvas_pdf, style=CanvasStyle(size=20, leading=1.6, left=110)), _python),
+        (partial(html_pdf, style=HtmlStyle(size=21)), chromium),
+        (partial(roff_pdf, style=RoffStyle(size=20)), groff),
+        (partial(office_pdf, style=OfficeStyle(size=21)), soffice),
+        (partial(typst_pdf, style=TypstStyle(columns=2, size=19)), _python),
+        (partial(canvas_pdf, style=CanvasStyle(size=19, columns=2, leading=1.5)), _python),
+        (partial(html_pdf, style=HtmlStyle(columns=2, size=19)), chromium),
     ]
-    return [setter(work) for setter, work in zip(setters, works(), strict=True)]
+    return [
+        MadeDocument(work.citekey, work.story, setter, program)
+        for work, (setter, program) in zip(works(), setters, strict=True)
+    ]
 
 
-def _document(work: Work, setter: object, style: object, **program: object) -> MadeDocument:
-    return MadeDocument(work.citekey, work.story, partial(setter, style=style), **program)  # type: ignore[arg-type]
+def _python() -> str:
+    return "python"
 
 
 def works() -> list[Work]:
