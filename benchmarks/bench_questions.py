@@ -66,14 +66,15 @@ def compare(library: Path, files: Sequence[Path], desk: Path) -> None:
     """Ask both every question of the files, and print a table of each."""
     if not desk.exists():
         configure(desk, library / "references.csl.json", library / "pdf", "fp32")
-    app = LibraryWiring(load_settings(config=desk / "citeloom.toml")).project(PROJECT)
+    wiring = LibraryWiring(load_settings(config=desk / "citeloom.toml"))
+    app = wiring.project(PROJECT)
     app.ingest(None)(IngestRequest())
     citekeys = {
         Path(entry.path).name: entry.citekey for entry in app.inspect().documents if entry.citekey
     }
     plain = PlainLoop.over(library / "pdf", citekeys)
     for file in files:
-        answerable = [one for one in app.library.questions(file) if one.answerable]
+        answerable = [one for one in wiring.questions(file) if one.answerable]
         ours = {one.id: found(one, asked(app, one.text)) for one in answerable}
         theirs = {one.id: found(one, plain(one.text)) for one in answerable}
         print(f"\n== {file.name}{'citeloom':>35}{'plain loop':>30}{'p':>8}")
