@@ -30,6 +30,7 @@ from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.progress import NoProgress
 from citeloom.application.reports import IngestReport
 from citeloom.application.retrieval.query import QueryRequest
+from citeloom.domain.evaluation import Question
 from citeloom.domain.passage import Passage
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
@@ -75,10 +76,11 @@ def run(library: Path, folder: Path) -> None:
         if title == "first run":
             tell_memory()
         app.library.close()
-    app = LibraryWiring(load_settings(config=toml)).project(PROJECT)
+    wiring = LibraryWiring(load_settings(config=toml))
+    app = wiring.project(PROJECT)
     tell_matching(app, library)
-    for questions in ("locators.jsonl", "questions.jsonl"):
-        tell_found(app, library / questions)
+    for name in ("locators.jsonl", "questions.jsonl"):
+        tell_found(app, name, wiring.questions(library / name))
     tell_latency(app, folder, [row["question"] for row in _lines(library / "questions.jsonl")])
     app.library.close()
 
@@ -129,11 +131,9 @@ def tell_matching(app: ProjectWiring, library: Path) -> None:
     print(f"\n== matching: {right} right, {len(wrong)} wrong {wrong}, unmatched {missing}")
 
 
-def tell_found(app: ProjectWiring, questions: Path) -> None:
+def tell_found(app: ProjectWiring, name: str, questions: tuple[Question, ...]) -> None:
     """What comes back for sentences and questions whose place is known."""
-    request = EvaluationRequest(
-        name=questions.name, questions=app.library.questions(questions), modes=MODES
-    )
+    request = EvaluationRequest(name=name, questions=questions, modes=MODES)
     run = app.evaluate(app.query, NoProgress())(request)
     print(f"\n== {run_text(run)}")
 

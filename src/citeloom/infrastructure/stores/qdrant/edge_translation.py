@@ -25,6 +25,9 @@ _M, _EF_CONSTRUCT = 16, 100  # Qdrant's own defaults
 _FLOAT_BYTES = 4
 _INDEXING_KB = 1_000  # a segment larger than this opens several times faster once optimised
 
+_SCORED_ONE_BY_ONE = 500
+"""So many chunks of a selection at most are scored without the inverted index, as fast."""
+
 IndexParams = edge.KeywordIndexParams | edge.IntegerIndexParams | edge.FloatIndexParams
 
 
@@ -34,7 +37,9 @@ def shard_config(collection: Collection, *, graph: bool = True) -> edge.EdgeConf
     dense = edge.EdgeVectorParams(
         size=collection.dimension, distance=edge.Distance.Cosine, memory=cold
     )
-    sparse = edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=cold)
+    sparse = edge.EdgeSparseVectorParams(
+        modifier=edge.Modifier.Idf, full_scan_threshold=_SCORED_ONE_BY_ONE, memory=cold
+    )
     return edge.EdgeConfig(
         vectors={DENSE: dense},
         sparse_vectors={SPARSE: sparse} if collection.hybrid else None,
