@@ -25,6 +25,8 @@ _LONG = 2 * RUN
 
 _IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*")
 _WORD = re.compile(r"[^\W_]+")
+# what a reader makes of the ligatures of TeX's fonts where these have no names
+_TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl"}
 
 
 class Verdict(StrEnum):
@@ -59,7 +61,8 @@ class Letters:
     @cached_property
     def words(self) -> list[str]:
         """The words, with those hyphenated at a line's end joined."""
-        folded = unicodedata.normalize("NFKC", self.raw).casefold()
+        raw = self.raw.translate(_TEX_LIGATURES)
+        folded = unicodedata.normalize("NFKC", raw).casefold()
         return _WORD.findall(_IN_WORDS.sub("", folded))
 
     @cached_property

@@ -75,6 +75,10 @@ def test_ligatures_are_their_letters() -> None:
     assert looked_up(OATS, (1, 1), said(raw)).verdict is Verdict.EXACT
 
 
+def test_ligatures_without_names_are_their_letters() -> None:
+    assert Letters("a di\x0berent \x0cle").words == ["a", "different", "file"]
+
+
 def test_cells_in_another_order_are_near() -> None:
     raw = "Plot Sown Yield\nA1 B2 C3\nOctober March April\n4.1 3.9 5.5"
     table = "Plot | Sown | Yield\nA1 | October | 4.1\nB2 | March | 3.9\nC3 | April | 5.5"

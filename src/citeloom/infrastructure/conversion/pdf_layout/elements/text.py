@@ -35,7 +35,9 @@ _LEAST_PART = 4  # letters: shorter ones are more often a syllable than a word
 _CONJUNCTIONS = frozenset({"und", "oder", "bzw", "and", "or"})
 # TeX sets an accent before its letter as a character of its own
 _ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327"}
-_LOOSE_ACCENT = re.compile(r"([´¨ˆ˜¸]) ?([A-Za-z\u0131])")
+_LOOSE_ACCENT = re.compile(
+    r"([´¨]) ?([A-Za-z\u0131])|(ˆ) ?([AEIOUaeiou\u0131])|(˜) ?([ANOano])|(¸) ?([CSTcst])"
+)
 
 
 def normalised(text: str) -> str:
@@ -50,8 +52,8 @@ def normalised(text: str) -> str:
 
 
 def _composed(match: re.Match[str]) -> str:
-    letter = "i" if match[2] == "\u0131" else match[2]
-    return unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
+    accent, letter = filter(None, match.groups())
+    return unicodedata.normalize("NFC", letter.replace("\u0131", "i") + _ACCENTS[accent])
 
 
 class Vocabulary:
