@@ -12,6 +12,7 @@ from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import words_of
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
 from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.text import SOFT_HYPHEN
 
 _GAP = 0.55  # of the word height: a wider gap parts two cells
 _LEAST_GAP = 2.8
@@ -24,6 +25,8 @@ _LEAST_FULL = 3  # rows
 _FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
 _FLUSH = 1.0  # points
 _FLUSH_SHARE = 0.8  # of the full rows
+_NEAR = 1.0  # the same where it ends a hyphenated word
+_HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
 _TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
 
 
@@ -215,7 +218,7 @@ def _fills_first(row: _Row, bounds: Sequence[float]) -> bool:
 def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:
     bands: list[list[_Row]] = []
     for row in rows:
-        if len(bands) > 1 and _continues(bands[-1], row, bounds, height):
+        if bands and _continues(bands[-1], row, bounds, height):
             bands[-1].append(row)
         else:
             bands.append([row])
@@ -223,11 +226,22 @@ def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) 
 
 
 def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height: float) -> bool:
-    return (
-        len(bounds) > 2
-        and not _fills_first(row, bounds)
-        and row.top - band[-1].bottom < _TIGHT * height
-        and len(row.runs) < len(band[0].runs)
+    gap = row.top - band[-1].bottom
+    if _ends_word(band[-1], row):
+        return gap < _NEAR * height
+    if len(bounds) <= 2 or gap >= _TIGHT * height:
+        return False
+    return not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
+
+
+def _ends_word(before: _Row, row: _Row) -> bool:
+    """Whether a word of a cell that is hyphenated in one row ends in the other."""
+    return any(
+        run.words[-1].text.endswith(_HYPHENS)
+        and below.words[0].text[0].islower()
+        and min(run.right, below.right) > max(run.left, below.left)
+        for run in before.runs
+        for below in row.runs
     )
 
 
