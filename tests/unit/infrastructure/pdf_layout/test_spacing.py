@@ -22,6 +22,13 @@ class NoWords:
         return False
 
 
+class AllWords:
+    """A document with every word elsewhere."""
+
+    def has(self, _word: str) -> bool:
+        return True
+
+
 def printed(
     text: str, top: float, *, read_as: str | None = None, tracking: float = 0.0
 ) -> tuple[Line, list[Glyph]]:
@@ -95,6 +102,13 @@ def test_letters_of_uneven_distance_are_not_letter_spaced() -> None:
     gaps = [0.02, 0.3, 0.11, 0.05, 0.2, 0.16, 0.08, 0.27]
     assert letter_spaced([("Serif", gaps)]) == {}
     assert letter_spaced([("Serif", [0.1] * 6 + [0.4])]) == {"Serif": 0.1}
+
+
+def test_a_space_without_a_gap_is_none_within_a_word_of_the_document() -> None:
+    reading, glyphs = printed("so neg ative values", 100, read_as="so negative values")
+    spaced = [glyph._replace(spaced=True) if glyph.order == 5 else glyph for glyph in glyphs]
+    (read,) = with_spaces_checked([reading], PlacedGlyphs(spaced), AllWords())
+    assert read.text == "so negative values"
 
 
 def test_words_move_with_their_spaces() -> None:

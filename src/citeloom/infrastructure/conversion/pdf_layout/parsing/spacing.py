@@ -33,6 +33,7 @@ _UNKNOWN = 0.6  # the cost of a word not seen elsewhere, to which its length add
 _USUAL_LENGTH = 10.0  # letters: a longer unknown word is rather two
 _GAP_WEIGHT = 0.8
 _USUAL_SPACE = 0.1  # of the letters' height
+_NO_GAP, _SEEN_GAP = 0.03, 0.08  # of the letters' height: kerning, and half a space
 _PLACED = 0.9  # of a letter-spaced line's letters have their place
 _CLOSING = frozenset(",.;:!?)]}")
 
@@ -169,6 +170,23 @@ def _by_words(reading: _Letters, known: _Known) -> list[bool]:
         least = _least_gap(reading)
         for start, end in _regions(reading, disputed):
             spaces[start + 1 : end] = _best(reading, known, least, start, end)
+    return _without_unseen(reading, spaces, known)
+
+
+def _without_unseen(reading: _Letters, spaces: list[bool], known: _Known) -> list[bool]:
+    """The spaces without those that kerning closed within a word the document has elsewhere."""
+    unseen = [
+        index
+        for index in range(1, len(spaces))
+        if spaces[index] and reading.second[index] and reading.gaps[index] <= _NO_GAP
+    ]
+    if not unseen or _least_gap(reading) < _SEEN_GAP:
+        return spaces
+    cuts = [index for index, space in enumerate(spaces) if space] + [len(spaces)]
+    for index in unseen:
+        at = cuts.index(index)
+        if known.printed.has(_key(reading.text[cuts[at - 1] : cuts[at + 1]])):
+            spaces[index] = False
     return spaces
 
 
