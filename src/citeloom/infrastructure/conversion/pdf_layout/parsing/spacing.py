@@ -28,6 +28,7 @@ _LONGEST = 400  # letters of a line
 _MOST_OTHERS = 2  # as many glyphs as letters: a box with more is not that of the line
 _ALIKE = 0.7  # of a line's letters are the same in both readings
 _PRINTED = 0.2  # the cost of a word that only PDFium has elsewhere
+_MATH = 0.3  # of a line: the letters of a formula are no words, however even their gaps
 _MONO = 0.7  # of a line: its spaces follow from the pitch
 _UNKNOWN = 0.6  # the cost of a word not seen elsewhere, to which its length adds
 _USUAL_LENGTH = 10.0  # letters: a longer unknown word is rather two
@@ -73,7 +74,7 @@ def with_spaces_checked(
     tracked = letter_spaced(
         (line.style.font, _gaps(reading))
         for line, reading in zip(lines, readings)
-        if reading is not None
+        if reading is not None and line.style.math <= _MATH
     )
     return [
         _respaced(line, reading, known, tracked.get(line.style.font))

@@ -9,7 +9,9 @@ from statistics import median
 from citeloom.infrastructure.conversion.pdf_layout.parsing.gaps import splitting_gap
 
 _LEAST_TRACKING = 0.04  # of the letters' height: kerning is less
-_LEAST_GAPS = 6  # that tell whether a font is letter-spaced
+_LEAST_GAPS = (
+    6  # of a line that tells whether its font is letter-spaced: a formula's parts are short
+)
 _EVEN = 0.25  # of the usual gap: how much further apart or nearer others are
 _EVEN_SHARE = 0.55  # of the gaps: those between words, and kerned ones, are the others
 _WIDER = 1.5  # times the usual gap: a word's end adds half a space to that
@@ -20,8 +22,8 @@ def letter_spaced(lines: Iterable[tuple[str, Sequence[float]]]) -> Mapping[str, 
     """The usual gap of each font that sets its letters evenly apart, from its lines' gaps."""
     gaps: dict[str, list[float]] = defaultdict(list)
     for font, found in lines:
-        gaps[font] += found
-    usual = {font: median(found) for font, found in gaps.items() if len(found) >= _LEAST_GAPS}
+        gaps[font] += found if len(found) >= _LEAST_GAPS else ()
+    usual = {font: median(found) for font, found in gaps.items() if found}
     return {font: gap for font, gap in usual.items() if _is_tracked(gaps[font], gap)}
 
 
