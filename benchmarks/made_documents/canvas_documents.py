@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 
+from benchmarks.made_documents.setting import marks_of
 from benchmarks.made_documents.stories import (
     Element,
     Formula,
@@ -290,15 +290,13 @@ class _Setter:
         self._y -= below
 
     def _plot(self, element: Plot) -> None:
-        random = Random(element.caption)
         height = 130
         if self._y - height - 60 < _FOOT + 50:
             self._down(A4[1])
             self._y = A4[1] - 70
         top, left = self._y - 6, self._left()
         plot: list[SetText] = []
-        for _ in range(60):
-            x, y = random.uniform(20, self._width - 10), random.uniform(24, height - 8)
+        for x, y in marks_of(element, (20, self._width - 10), (24, height - 8)):
             plot.append(SetText(left + x, top - height + y, element.mark, "Helvetica", 6))
         for number, tick in enumerate(element.ticks):
             x = left + 16 + number * (self._width - 40) / 6

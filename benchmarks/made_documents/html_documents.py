@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from random import Random
 
-from benchmarks.made_documents.stories import (
-    Element,
-    Formula,
-    Heading,
-    Paragraph,
-    Plot,
-    Story,
-    Table,
-)
+from benchmarks.made_documents.setting import Setting, marks_of, run
+from benchmarks.made_documents.stories import Formula, Heading, Paragraph, Plot, Story, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,20 +34,9 @@ def html_pdf(story: Story, style: HtmlStyle, path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "story.html"
         page.write_text("\n".join(_lines(story, style)), encoding="utf-8")
-        subprocess.run(
-            [
-                str(chromium()),
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                f"--user-data-dir={folder}/profile",
-                f"--print-to-pdf={path}",
-                page.as_uri(),
-            ],
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
+        headless = ("--headless", "--no-sandbox", "--disable-gpu")
+        profile = f"--user-data-dir={folder}/profile"
+        run([str(chromium()), *headless, profile, f"--print-to-pdf={path}", page.as_uri()])
 
 
 def _lines(story: Story, style: HtmlStyle) -> Iterator[str]:
@@ -76,37 +56,38 @@ td {{ padding: 0.5mm 2mm; text-align: left }}
 .margin {{ float: left; width: 26mm; margin-left: -32mm; font-size: 0.75em }}
 {style.css}</style><h1>{escape(story.title)}</h1><main>"""
     for element in story.elements:
-        yield _element(element)
+        yield _Html().element(element)
     yield "</main></html>"
 
 
-def _element(element: Element) -> str:
-    match element:
-        case Heading():
-            return f"<h{element.level + 1}>{escape(element.text)}</h{element.level + 1}>"
-        case Paragraph():
-            margin = (
-                f'<aside class="margin">{escape(element.margin)}</aside>' if element.margin else ""
-            )
-            note = f"<p class=note>{escape(element.note)}</p>" if element.note else ""
-            return f"{margin}<p>{' '.join(map(escape, element.sentences))}</p>{note}"
-        case Formula():
-            return f'<div class="formula">{escape(element.plain)}</div>'
-        case Table():
-            rows = "".join(
-                "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-                for row in element.rows
-            )
-            caption = f"<figcaption>{escape(element.caption)}</figcaption>"
-            return f"<figure>{caption}<table>{rows}</table></figure>"
-        case Plot():
-            caption = f"<figcaption>{escape(element.caption)}</figcaption>"
-            return f"<figure>{_svg(element)}{caption}</figure>"
+class _Html(Setting):
+    def heading(self, heading: Heading) -> str:
+        return f"<h{heading.level + 1}>{escape(heading.text)}</h{heading.level + 1}>"
+
+    def paragraph(self, paragraph: Paragraph) -> str:
+        margin, note = escape(paragraph.margin), escape(paragraph.note)
+        aside = f'<aside class="margin">{margin}</aside>' if margin else ""
+        below = f"<p class=note>{note}</p>" if note else ""
+        return f"{aside}<p>{' '.join(map(escape, paragraph.sentences))}</p>{below}"
+
+    def formula(self, formula: Formula) -> str:
+        return f'<div class="formula">{escape(formula.plain)}</div>'
+
+    def table(self, table: Table) -> str:
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in table.rows
+        )
+        caption = f"<figcaption>{escape(table.caption)}</figcaption>"
+        return f"<figure>{caption}<table>{rows}</table></figure>"
+
+    def plot(self, plot: Plot) -> str:
+        caption = f"<figcaption>{escape(plot.caption)}</figcaption>"
+        return f"<figure>{_svg(plot)}{caption}</figure>"
 
 
 def _svg(element: Plot) -> str:
-    random = Random(element.caption)
-    places = [(random.uniform(20, 205), random.uniform(8, 100)) for _ in range(60)]
+    places = marks_of(element, (20, 205), (8, 100))
     marks = "".join(f'<text x="{x:.1f}" y="{y:.1f}">{element.mark}</text>' for x, y in places)
     ticks = "".join(
         f'<text x="{18 + 31 * n}" y="118">{tick}</text>' for n, tick in enumerate(element.ticks)

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from benchmarks.made_documents.stories import (
-    Element,
-    Formula,
-    Heading,
-    Paragraph,
-    Plot,
-    Story,
-    Table,
-)
+from benchmarks.made_documents.setting import Setting, run
+from benchmarks.made_documents.stories import Formula, Heading, Paragraph, Plot, Story, Table
 
 _NAMES = " ".join(
     f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{long}:1.0"'
@@ -55,21 +48,8 @@ def office_pdf(story: Story, style: OfficeStyle, path: Path) -> None:
         source = Path(folder) / f"{path.stem}.fodt"
         source.write_text("".join(_lines(story, style)), encoding="utf-8")
         profile = f"-env:UserInstallation=file://{folder}/profile"
-        subprocess.run(
-            [
-                str(soffice()),
-                profile,
-                "--headless",
-                "--convert-to",
-                "pdf",
-                "--outdir",
-                folder,
-                str(source),
-            ],
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
+        convert = ("--headless", "--convert-to", "pdf", "--outdir", folder)
+        run([str(soffice()), profile, *convert, source])
         shutil.move(source.with_suffix(".pdf"), path)
 
 
@@ -83,8 +63,9 @@ def _lines(story: Story, style: OfficeStyle) -> Iterator[str]:
     yield _page(story)
     yield f'<office:body><office:text><text:p text:style-name="T">{escape(story.title)}</text:p>'
     yield '<text:section text:style-name="S" text:name="body">'
-    for number, element in enumerate(story.elements):
-        yield _element(element, number)
+    setting = _Office()
+    for element in story.elements:
+        yield setting.element(element)
     yield "</text:section></office:text></office:body></office:document>"
 
 
@@ -129,38 +110,48 @@ def _page(story: Story) -> str:
       </style:master-page></office:master-styles>"""
 
 
-def _element(element: Element, number: int) -> str:
-    match element:
-        case Heading():
-            style = f'text:style-name="H{element.level}" text:outline-level="{element.level}"'
-            return f"<text:h {style}>{escape(element.text)}</text:h>"
-        case Paragraph():
-            first, *others = map(escape, element.sentences)
-            if element.note:
-                first += (
-                    f'<text:note text:id="n{number}" text:note-class="footnote">'
-                    "<text:note-citation/>"
-                    f'<text:note-body><text:p text:style-name="N">{escape(element.note)}</text:p>'
-                    "</text:note-body></text:note>"
-                )
-            return f'<text:p text:style-name="P">{" ".join((first, *others))}</text:p>'
-        case Formula():
-            return f'<text:p text:style-name="M">{escape(element.plain)}</text:p>'
-        case Table():
-            return _table(element, number)
-        case Plot():
-            return f'<text:p text:style-name="C">{escape(element.caption)}</text:p>'
+class _Office(Setting):
+    """Numbers notes and tables, whose names must differ."""
 
+    def __init__(self) -> None:
+        self._names = count()
 
-def _table(element: Table, number: int) -> str:
-    rows = "".join(
-        "<table:table-row>"
-        + "".join(
-            f"<table:table-cell><text:p>{escape(cell)}</text:p></table:table-cell>" for cell in row
+    def heading(self, heading: Heading) -> str:
+        style = f'text:style-name="H{heading.level}" text:outline-level="{heading.level}"'
+        return f"<text:h {style}>{escape(heading.text)}</text:h>"
+
+    def paragraph(self, paragraph: Paragraph) -> str:
+        first, *others = map(escape, paragraph.sentences)
+        if paragraph.note:
+            first += (
+                f'<text:note text:id="n{next(self._names)}" text:note-class="footnote">'
+                "<text:note-citation/>"
+                f'<text:note-body><text:p text:style-name="N">{escape(paragraph.note)}</text:p>'
+                "</text:note-body></text:note>"
+            )
+        return f'<text:p text:style-name="P">{" ".join((first, *others))}</text:p>'
+
+    def formula(self, formula: Formula) -> str:
+        return f'<text:p text:style-name="M">{escape(formula.plain)}</text:p>'
+
+    def table(self, table: Table) -> str:
+        rows = "".join(map(_row, table.rows))
+        columns = f'<table:table-column table:number-columns-repeated="{len(table.rows[0])}"/>'
+        name = f"t{next(self._names)}"
+        return (
+            self._caption(table.caption)
+            + f'<table:table table:name="{name}">{columns}{rows}</table:table>'
         )
-        + "</table:table-row>"
-        for row in element.rows
+
+    def plot(self, plot: Plot) -> str:
+        return self._caption(plot.caption)
+
+    def _caption(self, text: str) -> str:
+        return f'<text:p text:style-name="C">{escape(text)}</text:p>'
+
+
+def _row(cells: Sequence[str]) -> str:
+    said = (
+        f"<table:table-cell><text:p>{escape(cell)}</text:p></table:table-cell>" for cell in cells
     )
-    columns = f'<table:table-column table:number-columns-repeated="{len(element.rows[0])}"/>'
-    caption = f'<text:p text:style-name="C">{escape(element.caption)}</text:p>'
-    return f'{caption}<table:table table:name="t{number}">{columns}{rows}</table:table>'
+    return f"<table:table-row>{''.join(said)}</table:table-row>"

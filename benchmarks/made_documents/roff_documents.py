@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.made_documents.stories import (
-    Element,
-    Formula,
-    Heading,
-    Paragraph,
-    Plot,
-    Story,
-    Table,
-)
+from benchmarks.made_documents.setting import Setting, run
+from benchmarks.made_documents.stories import Formula, Heading, Paragraph, Plot, Story, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +29,7 @@ def groff() -> str | None:
 def roff_pdf(story: Story, style: RoffStyle, path: Path) -> None:
     """Set the story as a PDF."""
     source = "\n".join(_lines(story, style)) + "\n"
-    done = subprocess.run(
-        [str(groff()), "-k", "-t", "-ms", "-Tpdf", "-P-pa4"],
-        input=source.encode(),
-        capture_output=True,
-        check=True,
-        timeout=60,
-    )
-    path.write_bytes(done.stdout)
+    path.write_bytes(run([str(groff()), "-k", "-t", "-ms", "-Tpdf", "-P-pa4"], source))
 
 
 def _lines(story: Story, style: RoffStyle) -> Iterator[str]:
@@ -56,29 +41,30 @@ def _lines(story: Story, style: RoffStyle) -> Iterator[str]:
     if style.columns > 1:
         yield f".MC {(16 - 0.8 * (style.columns - 1)) / style.columns:.2f}c"
     for element in story.elements:
-        yield from _element(element)
+        yield _Roff().element(element)
 
 
-def _element(element: Element) -> Iterator[str]:
-    match element:
-        case Heading():
-            yield f".SH {element.level}\n{_said(element.text)}"
-        case Paragraph():
-            yield ".PP"
-            first, *others = map(_said, element.sentences)
-            yield f"{first}\\**" if element.note else first
-            if element.note:
-                yield f".FS\n{_said(element.note)}\n.FE"
-            yield from others
-        case Formula():
-            yield f".DS C\n{_said(element.plain)}\n.DE"
-        case Table():
-            rows = "\n".join("\t".join(map(_said, row)) for row in element.rows)
-            layout = " ".join("l" for _ in element.rows[0])
-            yield f".KF\n.nr save \\n[PS]\n.LP\n{_said(element.caption)}"
-            yield f".sp 0.5\n.TS\n;\n_ _ _ _\n{layout}.\n{rows}\n.TE\n.KE"
-        case Plot():
-            yield f".KF\n.sp 3\n.LP\n{_said(element.caption)}\n.KE"
+class _Roff(Setting):
+    def heading(self, heading: Heading) -> str:
+        return f".SH {heading.level}\n{_said(heading.text)}"
+
+    def paragraph(self, paragraph: Paragraph) -> str:
+        first, *others = map(_said, paragraph.sentences)
+        if paragraph.note:
+            first += f"\\**\n.FS\n{_said(paragraph.note)}\n.FE"
+        return "\n".join((".PP", first, *others))
+
+    def formula(self, formula: Formula) -> str:
+        return f".DS C\n{_said(formula.plain)}\n.DE"
+
+    def table(self, table: Table) -> str:
+        rows = "\n".join("\t".join(map(_said, row)) for row in table.rows)
+        layout = " ".join("l" for _ in table.rows[0])
+        head = f".KF\n.nr save \\n[PS]\n.LP\n{_said(table.caption)}"
+        return f"{head}\n.sp 0.5\n.TS\n;\n_ _ _ _\n{layout}.\n{rows}\n.TE\n.KE"
+
+    def plot(self, plot: Plot) -> str:
+        return f".KF\n.sp 3\n.LP\n{_said(plot.caption)}\n.KE"
 
 
 def _said(text: str) -> str:

@@ -6,18 +6,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 
 import typst
-from benchmarks.made_documents.stories import (
-    Element,
-    Formula,
-    Heading,
-    Paragraph,
-    Plot,
-    Story,
-    Table,
-)
+from benchmarks.made_documents.setting import Setting, marks_of
+from benchmarks.made_documents.stories import Formula, Heading, Paragraph, Plot, Story, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,65 +56,59 @@ def _lines(story: Story, style: TypstStyle) -> Iterator[str]:
         yield '#set par.line(numbering: "1")'
     title = f'text(size: 1.6em, weight: "bold", {_said(story.title)})'
     yield f'#place(top + center, float: true, scope: "parent", {title})'
+    setting = _Typst(style)
     for element in story.elements:
         yield ""
-        yield _element(element, style)
+        yield setting.element(element)
 
 
-def _element(element: Element, style: TypstStyle) -> str:
-    match element:
-        case Heading():
-            return f"#heading(level: {element.level}, {_said(element.text)})"
-        case Paragraph():
-            return _paragraph(element)
-        case Formula():
-            return f"$ {element.typst} $"
-        case Table():
-            return _table(element)
-        case Plot():
-            return _plot(element, style)
+class _Typst(Setting):
+    def __init__(self, style: TypstStyle) -> None:
+        self._style = style
 
+    def heading(self, heading: Heading) -> str:
+        return f"#heading(level: {heading.level}, {_said(heading.text)})"
 
-def _paragraph(element: Paragraph) -> str:
-    first, *others = (f"#{_said(sentence)}" for sentence in element.sentences)
-    if element.note:
-        first += f"#footnote({_said(element.note)})"
-    margin = ""
-    if element.margin:
-        said = f"text(size: 7.5pt, {_said(element.margin)})"
-        said = f"box(width: 2.6cm, par(justify: false, first-line-indent: 0em, {said}))"
-        margin = f"#box(width: 0pt, place(dx: -3.1cm, {said}))"
-    return margin + "\n".join((first, *others))
+    def paragraph(self, paragraph: Paragraph) -> str:
+        first, *others = (f"#{_said(sentence)}" for sentence in paragraph.sentences)
+        if paragraph.note:
+            first += f"#footnote({_said(paragraph.note)})"
+        margin = ""
+        if paragraph.margin:
+            said = f"text(size: 7.5pt, {_said(paragraph.margin)})"
+            said = f"box(width: 2.6cm, par(justify: false, first-line-indent: 0em, {said}))"
+            margin = f"#box(width: 0pt, place(dx: -3.1cm, {said}))"
+        return margin + "\n".join((first, *others))
 
+    def formula(self, formula: Formula) -> str:
+        return f"$ {formula.typst} $"
 
-def _table(element: Table) -> str:
-    cells = ", ".join(f"[#{_said(cell)}]" for row in element.rows for cell in row)
-    rule = "table.hline()"
-    table = f"table(columns: {len(element.rows[0])}, stroke: none, {rule}, {cells}, {rule})"
-    figure = f"figure(caption: figure.caption(position: top, {_said(element.caption)}), {table})"
-    if element.rotated:
-        flat = figure.replace("figure(", 'figure(placement: none, scope: "column", ', 1)
-        return f"#rotate(-90deg, reflow: true, box(width: 15cm, {flat}))"
-    return f"#{figure}"
+    def table(self, table: Table) -> str:
+        cells = ", ".join(f"[#{_said(cell)}]" for row in table.rows for cell in row)
+        rule = "table.hline()"
+        grid = f"table(columns: {len(table.rows[0])}, stroke: none, {rule}, {cells}, {rule})"
+        figure = f"figure(caption: figure.caption(position: top, {_said(table.caption)}), {grid})"
+        if table.rotated:
+            flat = figure.replace("figure(", 'figure(placement: none, scope: "column", ', 1)
+            return f"#rotate(-90deg, reflow: true, box(width: 15cm, {flat}))"
+        return f"#{figure}"
 
-
-def _plot(element: Plot, style: TypstStyle) -> str:
-    random = Random(element.caption)
-    width, height = (200, 120) if style.columns > 1 else (300, 160)
-    low = height - 16
-    across = f"start: (16pt, {low}pt), end: ({width}pt, {low}pt)"
-    parts = [
-        f"#place(line({line}))" for line in (across, f"start: (16pt, 0pt), end: (16pt, {low}pt)")
-    ]
-    for _ in range(60):
-        x, y = random.uniform(20, width - 8), random.uniform(8, height - 26)
-        parts.append(_small(x, y, element.mark))
-    for number, tick in enumerate(element.ticks):
-        parts.append(_small(18 + number * (width - 30) / 6, height - 12, tick))
-    for number, entry in enumerate(element.legend):
-        parts.append(_small(width - 90, 10 + 9 * number, entry))
-    box = f"box(width: {width}pt, height: {height}pt)[{' '.join(parts)}]"
-    return f"#figure(caption: {_said(element.caption)}, {box})"
+    def plot(self, plot: Plot) -> str:
+        width, height = (200, 120) if self._style.columns > 1 else (300, 160)
+        low = height - 16
+        across = f"start: (16pt, {low}pt), end: ({width}pt, {low}pt)"
+        parts = [
+            f"#place(line({line}))"
+            for line in (across, f"start: (16pt, 0pt), end: (16pt, {low}pt)")
+        ]
+        for x, y in marks_of(plot, (20, width - 8), (8, height - 26)):
+            parts.append(_small(x, y, plot.mark))
+        for number, tick in enumerate(plot.ticks):
+            parts.append(_small(18 + number * (width - 30) / 6, height - 12, tick))
+        for number, entry in enumerate(plot.legend):
+            parts.append(_small(width - 90, 10 + 9 * number, entry))
+        box = f"box(width: {width}pt, height: {height}pt)[{' '.join(parts)}]"
+        return f"#figure(caption: {_said(plot.caption)}, {box})"
 
 
 def _small(x: float, y: float, text: str) -> str:

@@ -28,7 +28,8 @@ class ScriptedConversion(FileConverter):
     """Obeys a command a line: `page 3`, `image 3`, `sleep 0.5`, `work 0.5` (seconds of the
     processor), `stick` (in a call that never comes back to Python), `signal SIGSEGV`, `exit 3`,
     `hold 200` (MB), `raise WORD`, `print WORD`, `touch PATH`, `pid`. Every other line is text of
-    the document. On a plain page nothing is done that could stop it.
+    the document. On a plain page nothing is done that could stop it but after `still`, and on a
+    lost one nothing at all.
     """
 
     def __init__(self) -> None:
@@ -68,8 +69,11 @@ def _without_harm(lines: Iterable[str], plain: PlainPages) -> Iterator[str]:
     for line in lines:
         if line.startswith("page "):
             page = int(line.split()[1])
-        if page not in plain or not line.startswith(_HARMFUL):
             yield line
+        elif plain.is_lost(page):
+            continue
+        elif page not in plain or not line.startswith(_HARMFUL):
+            yield line.removeprefix("still ")
 
 
 def _obey_roughly(line: str) -> str:

@@ -22,9 +22,12 @@ NEAR = 0.95
 RUN = 12
 """Least length in letters of a run that counts; shorter matches must be whole words."""
 _LONG = 2 * RUN
+_LEAST_PART = 4
 
 _IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*")
 _WORD = re.compile(r"[^\W_]+")
+# what a reader makes of the ligatures of TeX's fonts where these have no names
+_TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl"}
 
 
 class Verdict(StrEnum):
@@ -59,7 +62,8 @@ class Letters:
     @cached_property
     def words(self) -> list[str]:
         """The words, with those hyphenated at a line's end joined."""
-        folded = unicodedata.normalize("NFKC", self.raw).casefold()
+        raw = self.raw.translate(_TEX_LIGATURES)
+        folded = unicodedata.normalize("NFKC", raw).casefold()
         return _WORD.findall(_IN_WORDS.sub("", folded))
 
     @cached_property
@@ -94,6 +98,7 @@ class _Search:
         text = self._text = Letters(chunk.text)
         self._span = span
         self._pages = pages
+        self._claimed_parts = _parts_at_ends(chunk, span)
         order = [placed.page for placed in chunk.boxes] or span
         self._begins, self._ends = order[0], order[-1]
         self._claimed = {n: pages[n - 1] for n in range(span[0], min(span[1], len(pages)) + 1)}
@@ -144,7 +149,7 @@ class _Search:
         """Whether a page at an end of the span adds nothing to the other pages.
 
         Text on both counts for this page where the chunk begins or ends with it and claims to
-        begin or end here.
+        begin or end here, or claims it for this page letter by letter.
         """
         others = [page for n, page in self._claimed.items() if n != number]
         letters, on_others = self._text.joined, _runs(self._text.joined, others)
@@ -152,7 +157,7 @@ class _Search:
         in_words = sum(self._found) - sum(_found(self._text, others))
         if max(in_runs, in_words) >= RUN:
             return False
-        edges: list[str] = []
+        edges = [self._claimed_parts.get(number, "")]
         if number == self._begins:
             edges += letters[:_LONG], letters[: max(on_others.find(1), 0)]
         if number == self._ends:
@@ -185,6 +190,15 @@ class _Search:
             for n, page in enumerate(self._pages, start=1)
             if sum(len(w) * min(times, page.counts[w]) for w, times in counts.items()) > found
         ]
+
+
+def _parts_at_ends(chunk: Chunk, span: tuple[int, int]) -> dict[int, str]:
+    """The letters that the chunk claims for its first and its last page, unless they are few."""
+    if not chunk.page_starts:
+        return {}
+    first, last = chunk.text[: chunk.page_starts[0]], chunk.text[chunk.page_starts[-1] :]
+    parts = {span[0]: Letters(first).joined, span[1]: Letters(last).joined}
+    return {page: part for page, part in parts.items() if len(part) >= _LEAST_PART}
 
 
 def _spans(text: Letters) -> Iterator[tuple[int, int]]:

@@ -116,6 +116,23 @@ def test_of_pages_that_are_to_be_plain_only_the_text_is_read(sound: bytes, tmp_p
     assert note.startswith("page 2 could not be laid out")
 
 
+def test_a_lost_page_is_left_empty_and_named(sound: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(sound)
+    plain = PlainPages(first=1, lost=frozenset({1}))
+    result = PdfConverter().convert(path, "doc", lambda _: None, plain=plain)
+    assert FIRST not in result.plain_text
+    assert pages_of(result, SECOND) == {2}
+    assert [failure.page for failure in result.page_failures] == [1]
+
+
+def test_a_document_with_no_page_but_lost_ones_is_refused(sound: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(sound)
+    with pytest.raises(UnreadableDocument, match="crashed"):
+        PdfConverter().convert(path, "doc", lambda _: None, plain=PlainPages(lost_from=1, first=1))
+
+
 def test_a_page_too_dense_to_be_laid_out_keeps_its_prose(tmp_path: Path) -> None:
     path = tmp_path / "dense.pdf"
     canvas = Canvas(str(path))

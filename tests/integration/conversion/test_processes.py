@@ -190,6 +190,19 @@ class TestPagesThatStopTheirDocument:
         assert text_of(first) == "one\n\ntwo\n\nthree"
         assert text_of(after) == "next"
 
+    def test_a_page_that_fails_again_as_text_alone_is_lost_and_no_other(
+        self, tmp_path: Path
+    ) -> None:
+        pool = pool_of(retries=True)
+        script = "page 1\none\npage 2\nstill signal SIGSEGV\ntwo\npage 3\nthree"
+        (outcome,) = pool.convert(scripts(tmp_path, script))
+        assert text_of(outcome) == "one\n\nthree"
+
+    def test_a_document_whose_every_page_fails_is_lost(self, tmp_path: Path) -> None:
+        script = "\n".join(f"page {n}\nstill exit 3\n{n}" for n in range(1, 9))
+        (outcome,) = pool_of(retries=True).convert(scripts(tmp_path, script))
+        assert outcome.error is not None
+
     def test_pages_no_time_is_left_for_are_read_without_layout(self, tmp_path: Path) -> None:
         pages = "\n".join(f"page {n}\nwork 0.1\n{n}" for n in range(1, 99))
         pool = pool_of(limits=WorkerLimits(document_seconds=0.7), retries=True)

@@ -24,7 +24,11 @@ def said(*pages: str) -> list[Letters]:
 
 
 def looked_up(
-    text: str, span: tuple[int, int] | None, pages: list[Letters], order: tuple[int, ...] = ()
+    text: str,
+    span: tuple[int, int] | None,
+    pages: list[Letters],
+    order: tuple[int, ...] = (),
+    starts: tuple[int, ...] = (),
 ) -> PageCheck:
     place = Box(left=0, top=0, right=1, bottom=1)
     chunk = Chunk(
@@ -32,6 +36,7 @@ def looked_up(
         doc_id="doc",
         text=text,
         page_span=span,
+        page_starts=starts,
         paragraphs=None if span else NOWHERE,
         chunk_idx=0,
         token_count=1,
@@ -73,6 +78,10 @@ def test_typesetting_does_not_count(raw: str) -> None:
 def test_ligatures_are_their_letters() -> None:
     raw = OATS.replace("field", "\ufb01eld")
     assert looked_up(OATS, (1, 1), said(raw)).verdict is Verdict.EXACT
+
+
+def test_ligatures_without_names_are_their_letters() -> None:
+    assert Letters("a di\x0berent \x0cle").words == ["a", "different", "file"]
 
 
 def test_cells_in_another_order_are_near() -> None:
@@ -121,6 +130,16 @@ def test_words_in_another_order_are_found_on_the_page_that_has_them() -> None:
 def test_the_last_words_of_a_paragraph_may_be_all_that_a_page_has_of_it() -> None:
     pages = said(f"{RYE} The rest is", "told below.", "told twice, the rest is")
     assert looked_up(f"{RYE} The rest is told below.", (1, 2), pages).verdict is Verdict.EXACT
+
+
+def test_a_short_end_that_both_pages_have_belongs_to_the_one_it_is_claimed_for() -> None:
+    pages = said(f"{RYE} By hand.", f"By hand. {OATS}")
+    text = f"{RYE} By hand."
+    assert looked_up(text, (1, 2), pages, starts=(len(RYE) + 1,)).verdict is Verdict.EXACT
+    assert looked_up(text, (1, 2), pages).verdict is Verdict.WRONG_PAGE
+    elsewhere = said(f"{RYE} By hand.", OATS)
+    found = looked_up(text, (1, 2), elsewhere, starts=(len(RYE) + 1,))
+    assert found.verdict is Verdict.WRONG_PAGE
 
 
 def test_a_caption_that_both_pages_have_belongs_to_the_one_it_is_placed_on() -> None:

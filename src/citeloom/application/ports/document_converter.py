@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -17,28 +17,49 @@ MOST_FAILURES = 3
 
 @dataclass(frozen=True, slots=True)
 class PlainPages:
-    """Pages to read without layout analysis: those in `numbers`, and all from `first` on."""
+    """Pages to read without layout analysis: those in `numbers`, and all from `first` on.
+
+    Not even their text is read of `lost` pages and all from `lost_from` on: these are left empty.
+    """
 
     numbers: frozenset[int] = frozenset()
     first: int | None = None
+    lost: frozenset[int] = frozenset()
+    lost_from: int | None = None
 
     def __contains__(self, page: int) -> bool:
-        return page in self.numbers or (self.first is not None and page >= self.first)
+        return page in self.numbers or _is_from(self.first, page)
+
+    def is_lost(self, page: int) -> bool:
+        """Whether the page failed as a plain page, too."""
+        return page in self.lost or _is_from(self.lost_from, page)
 
     def after_failure(self, page: int, *, rest: bool) -> PlainPages | None:
-        """The pages once the work failed at `page`; None if it was a plain page without another
-        to blame.
+        """The pages once the work failed at `page`; None if that was a lost page.
 
         A plain page stands for the next one: the parser works ahead. With `rest`, or after
-        `MOST_FAILURES`, all further pages are plain.
+        `MOST_FAILURES`, all further pages are plain. Where all of them are, the page is lost, and
+        by the same rule all further ones.
         """
-        while page in self.numbers:
-            page += 1
-        if self.first is not None and page >= self.first:
-            return None
+        blamed = page
+        while blamed in self.numbers:
+            blamed += 1
+        if _is_from(self.first, blamed):
+            return self._without(page, rest=rest)
         if rest or len(self.numbers) + 1 >= MOST_FAILURES:
-            return PlainPages(self.numbers, page)
-        return PlainPages(self.numbers | {page})
+            return replace(self, first=blamed)
+        return replace(self, numbers=self.numbers | {blamed})
+
+    def _without(self, page: int, *, rest: bool) -> PlainPages | None:
+        if self.is_lost(page):
+            return None
+        if rest or len(self.lost) + 1 >= MOST_FAILURES:
+            return replace(self, lost_from=page)
+        return replace(self, lost=self.lost | {page})
+
+
+def _is_from(first: int | None, page: int) -> bool:
+    return first is not None and page >= first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +67,8 @@ class Source:
     """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes.
 
     `ocr` names the languages for OCR; without it, image pages are not read. With `afresh` the file
-    is converted even if its conversion is cached. Only the text is read of `plain_pages`, on which
-    an earlier attempt failed.
+    is converted even if its conversion is cached. Of `plain_pages`, on which an earlier attempt
+    failed, only the text is read, or nothing.
     """
 
     path: Path

@@ -38,7 +38,8 @@ class FileConverter(Protocol):
         """What the file says; raises a `CiteloomError` for a file that cannot be converted.
 
         `on_page(n)` is called as the work on page n begins, `on_page(0)` as work begins that is
-        no page's. Without `reading`, images are not read. Of `plain` pages only the text is read.
+        no page's. Without `reading`, images are not read. Of `plain` pages only the text is read,
+        of lost ones among them nothing.
         """
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 DOCLING = "docling-2.142.1"
-LAYOUT_ENGINE = "heuristic-6"
+LAYOUT_ENGINE = "heuristic-7"
 FORMATS_ENGINE = "formats-2"
 MARKDOWN_ENGINE = "markdown-1"
 

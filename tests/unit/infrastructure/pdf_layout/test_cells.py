@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from citeloom.infrastructure.conversion.pdf_layout.blocks.cells import cell_text
+from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import lay_out
 from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import table_rows
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
 from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
 from tests.unit.infrastructure.pdf_layout.pages import line, style
@@ -63,6 +66,46 @@ def test_numbers_of_neighbouring_columns_never_share_a_cell() -> None:
         ("1.25", "3.75"),
     ]
     assert not found.doubtful
+
+
+def test_the_head_of_a_column_begins_where_its_cells_do_however_near_the_one_before() -> None:
+    row = (("Aare", 50.0), ("1.25", 120.0), ("3.75", 180.0))
+    page = table((("River", 50.0), ("Measurement Year", 120.0)), *[row] * 4)
+    heads = page.lines[1].words
+    moved = (heads[0], heads[1]._replace(box=Rect(180.0, 100, 200.0, 110)))
+    lines = (page.lines[0], replace(page.lines[1], words=moved), *page.lines[2:])
+    found = table_rows(page, Rect(45, 95, 240, 175), lines)
+    assert found.cells[0] == ("River", "Measurement", "Year")
+
+
+def test_a_word_that_goes_on_below_is_one_row() -> None:
+    page = table(
+        (("Main", 50.0), ("1.25", 120.0)),
+        (("Docu\u00ad", 50.0), ("3.75", 120.0)),
+        (("ments", 50.0),),
+        (("Rhine", 50.0), ("1.25", 120.0)),
+    )
+    found = table_rows(page, Rect(45, 95, 200, 160), page.lines)
+    assert found.cells[1] == ("Documents", "3.75")
+
+
+def test_a_table_on_its_side_is_read_as_it_is_printed() -> None:
+    upright = table(*[(("Aare", 50.0), ("1.25", 120.0), ("3.75", 180.0))] * 3)
+    lines = tuple(_on_its_side(one) for one in upright.lines)
+    rules = tuple(Rule(at, 500.0, 760.0) for at in (95.0, 112.0, 142.0))
+    (block,) = lay_out(PageContent(1, 600, 800, lines, vertical=rules)).blocks
+    assert block.rows == (("Aare", "1.25", "3.75"),) * 3
+    assert block.box.height > block.box.width
+
+
+def _on_its_side(one: Line) -> Line:
+    """The line set upwards on a page that is 800 points high."""
+    words = tuple(found._replace(box=_turned(found.box)) for found in one.words)
+    return replace(one, box=_turned(one.box), words=words, rotated=True, angle=90)
+
+
+def _turned(box: Rect) -> Rect:
+    return Rect(box.top, 800 - box.right, box.bottom, 800 - box.left)
 
 
 def test_a_table_with_words_across_its_columns_is_doubtful() -> None:

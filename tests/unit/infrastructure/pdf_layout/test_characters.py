@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import (
     decoded,
+    with_coded_letters,
     with_known_pieces,
     with_printed_marks,
 )
@@ -54,3 +55,10 @@ def test_pieces_of_brackets_get_the_codes_unicode_has_for_them() -> None:
     assert with_known_pieces("\uf8f1x\uf8f2\uf8f3\uf8f4") == "⎧x⎨⎩⎪"
     assert with_known_pieces("\uf8e6\uf8eb\uf8ee\uf8f5\uf8f8\uf8fe") == "⏐⎛⎡⎮⎠⎭"
     assert with_known_pieces("\uf8e5\uf8ff x") == "\uf8e5\uf8ff x"
+
+
+def test_letters_named_by_their_codes_are_read_unless_they_are_printed_so() -> None:
+    assert with_coded_letters("#28a di#0Berent #0Cle#29", "(a di\x0berent \x0cle)") == (
+        "(a different file)"
+    )
+    assert with_coded_letters("issue #28", "issue #28") == "issue #28"

@@ -52,3 +52,10 @@ def test_numbers_of_a_listing_beside_a_column_of_prose_stay() -> None:
     code = [line("x = f(x)", 440, 100 + 12 * n, look=style(10, mono=1.0)) for n in range(6)]
     numbers = [line(str(n), 410, 88 + 12 * n) for n in range(1, 7)]
     assert len(texts([*prose, *code, *numbers])) == 18
+
+
+def test_numbers_of_a_listing_indented_farther_than_they_are_looked_for_stay() -> None:
+    look = style(10, mono=1.0)
+    code = [line("x = f(x)", 115 + 60 * (n % 4), 100 + 12 * n, look=look) for n in range(12)]
+    numbers = [line(str(n + 1), 100, 100 + 12 * n) for n in range(12)]
+    assert len(texts([*code, *numbers])) == 24

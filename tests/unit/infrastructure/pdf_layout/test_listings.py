@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from citeloom.infrastructure.conversion.pdf_layout.blocks.listings import find_listings
 from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import fixed_pitch_fonts
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
@@ -111,3 +113,16 @@ def test_a_word_taller_than_its_row_joins_no_rows() -> None:
     lines = [code(f"set value_{n} of stones", 100, 88 + 12 * n) for n in range(1, 6)]
     tall = Line(Rect(300, 100, 310, 140), "}", MONO, (Word(Rect(300, 100, 310, 140), "}", "Mono"),))
     assert len(rows(*lines, tall)[0]) == 5
+
+
+def test_lines_with_words_taller_than_their_pitch_stay_apart() -> None:
+    texts = ["set label_1 {large} 116", "set nokey in_place", "set label_2 {large} 9"]
+    lines = []
+    for number, text in enumerate(texts):
+        read = line(text, 100, 100 + 10 * number, width=PITCH * len(text), look=MONO)
+        words = [
+            word._replace(box=word.box.grown(0, 5)) if "{" in word.text else word
+            for word in read.words
+        ]
+        lines.append(replace(read, words=tuple(words)))
+    assert rows(*lines) == [tuple(texts)]

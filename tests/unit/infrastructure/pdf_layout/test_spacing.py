@@ -9,6 +9,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph,
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
 from citeloom.infrastructure.conversion.pdf_layout.parsing.gaps import splitting_gap
 from citeloom.infrastructure.conversion.pdf_layout.parsing.spacing import with_spaces_checked
+from citeloom.infrastructure.conversion.pdf_layout.parsing.tracking import letter_spaced
 from tests.unit.infrastructure.pdf_layout.pages import line
 
 ADVANCE, SPACE = 5.0, 2.5
@@ -21,20 +22,29 @@ class NoWords:
         return False
 
 
-def printed(text: str, top: float, *, read_as: str | None = None) -> tuple[Line, list[Glyph]]:
+class AllWords:
+    """A document with every word elsewhere."""
+
+    def has(self, _word: str) -> bool:
+        return True
+
+
+def printed(
+    text: str, top: float, *, read_as: str | None = None, tracking: float = 0.0
+) -> tuple[Line, list[Glyph]]:
     """A line as the parser reads `text`, and PDFium `read_as`; its letters stand as in the latter,
-    where `|` is a wide gap that it overlooks.
+    where `|` is a wide gap that it overlooks, each apart from the next by `tracking`.
     """
     glyphs: list[Glyph] = []
     left, spaced = 50.0, True
     for letter in read_as if read_as is not None else text:
         if letter in " |":
-            left += SPACE
+            left += SPACE + tracking
             spaced = spaced or letter == " "
             continue
         box = Rect(left, top, left + ADVANCE, top + 10)
         glyphs.append(Glyph(len(glyphs), letter, box, spaced))
-        left, spaced = left + ADVANCE, False
+        left, spaced = left + ADVANCE + tracking, False
     return replace(line(text, 50.0, top, width=left - 50.0), words=()), glyphs
 
 
@@ -70,11 +80,41 @@ def test_a_raised_number_stays_apart_from_its_word() -> None:
     assert checked(printed("moves 1 gravel", 100, read_as="moves1 gravel")) == ["moves 1 gravel"]
 
 
+def broken(text: str, top: float, tracking: float = 1.5) -> tuple[Line, list[Glyph]]:
+    """A letter-spaced line of which both readings make single letters."""
+    letters = " ".join(text.replace(" ", ""))
+    reading, glyphs = printed(letters, top, read_as=text, tracking=tracking)
+    return reading, [glyph._replace(spaced=True) for glyph in glyphs]
+
+
 def test_text_broken_in_both_readings_is_put_together_by_its_gaps() -> None:
-    broken = "r i v e r s c a r r y g r a v e l"
-    reading, glyphs = printed(broken, 100, read_as="rivers|carry|gravel")
-    apart = [glyph._replace(spaced=True) for glyph in glyphs]
-    assert checked((reading, apart)) == ["rivers carry gravel"]
+    lines = ("rivers carry gravel (see page 21)", "to the sea.")
+    assert checked(*(broken(text, 100 + 20 * n) for n, text in enumerate(lines))) == [*lines]
+
+
+def test_letters_of_a_formula_stay_apart() -> None:
+    reading, glyphs = broken("abcdefgh", 100)
+    formula = replace(reading, style=replace(reading.style, math=1.0))
+    assert checked((formula, glyphs)) == [formula.text]
+
+
+def test_a_soft_hyphen_at_the_end_of_a_letter_spaced_line_stays_with_its_word() -> None:
+    reading, glyphs = broken("rivers carry gra", 100)
+    with_hyphen = replace(reading, text=f"{reading.text} \u00ad")
+    assert checked((with_hyphen, glyphs)) == ["rivers carry gra\u00ad"]
+
+
+def test_letters_of_uneven_distance_are_not_letter_spaced() -> None:
+    gaps = [0.02, 0.3, 0.11, 0.05, 0.2, 0.16, 0.08, 0.27, 0.13, 0.24]
+    assert letter_spaced([("Serif", gaps)]) == {}
+    assert letter_spaced([("Serif", [0.1] * 10 + [0.4])]) == {"Serif": 0.1}
+
+
+def test_a_space_without_a_gap_is_none_within_a_word_of_the_document() -> None:
+    reading, glyphs = printed("so neg ative values", 100, read_as="so negative values")
+    spaced = [glyph._replace(spaced=True) if glyph.order == 5 else glyph for glyph in glyphs]
+    (read,) = with_spaces_checked([reading], PlacedGlyphs(spaced), AllWords())
+    assert read.text == "so negative values"
 
 
 def test_words_move_with_their_spaces() -> None:

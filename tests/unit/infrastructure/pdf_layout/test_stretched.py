@@ -23,6 +23,12 @@ def test_a_wide_space_between_full_lines_is_a_space() -> None:
     assert "characterisation implementation" in texts(full(100), split, full(124))
 
 
+def test_a_short_last_line_below_is_no_gutter() -> None:
+    split = row(112, ("characterisation", 50, 140), ("implementation", 160, 250))
+    last = row(124, ("the end.", 50, 90))
+    assert "characterisation implementation" in texts(full(100), split, last)
+
+
 def test_two_such_lines_show_one_another_whole() -> None:
     first = row(112, ("early", 50, 80), ("boundary", 98, 129), ("in space", 147, 250))
     second = row(124, ("characterisation", 50, 100), ("between", 118, 144), ("them,", 162, 250))

@@ -48,6 +48,13 @@ def test_a_table_without_rules_is_found_below_its_caption() -> None:
     )
 
 
+def test_prose_of_the_next_column_is_no_part_of_a_table() -> None:
+    caption = line("Table 1: Runs", 100, 185)
+    beside = [line("from the column beside the table", 340, 174 + 12 * n) for n in range(9)]
+    (box,) = find_tables(page([caption, *cells(), *beside]))
+    assert box.right < 340
+
+
 def test_prose_between_rules_is_no_table() -> None:
     prose = [line(SENTENCE, 100, 200 + 15 * n, width=290) for n in range(3)]
     assert find_tables(between_rules(prose)) == []

@@ -51,6 +51,10 @@ def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
     [
         ("e\ufb03cient \ufb02ow", "efficient flow"),
         ("Poincar´e and M¨uller", "Poincaré and Müller"),
+        ("fen\u02c6etre, Espa\u02dcna", "fenêtre, España"),
+        ("Van\u02c7ek, C\u02d8at\u02d8alin, Espa\u02dc na", "Vaněk, Cătălin, España"),
+        ("the value \u02c6 is", "the value \u02c6 is"),
+        ("\u02c6string in \u02dc/inputrc", "\u02c6string in \u02dc/inputrc"),
         ("soft\u00adly  spoken\u200b", "softly spoken"),
         ("x\u00b2 stays", "x\u00b2 stays"),
         ("a\u00a0b\tc", "a b c"),

@@ -109,7 +109,10 @@ class CachedConverter(DocumentConverter):
 
 def _with_plain_pages(reading: str, source: Source) -> str:
     plain = source.plain_pages
-    return f"{reading} {sorted(plain.numbers)} {plain.first}" if plain != PlainPages() else reading
+    if plain == PlainPages():
+        return reading
+    read = f"{sorted(plain.numbers)} {plain.first}"
+    return f"{reading} {read} {sorted(plain.lost)} {plain.lost_from}"
 
 
 def _version(converter: DocumentConverter, source: Source) -> str:

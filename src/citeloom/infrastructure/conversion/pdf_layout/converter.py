@@ -49,6 +49,7 @@ from citeloom.infrastructure.conversion.pdfium.opening import document_at
 from citeloom.infrastructure.conversion.version import LAYOUT_ENGINE, converter_version
 
 _NO_PAGE = "the page could not be read"
+_LOST = "not even its text could be read: it crashed its process, or took too long"
 _log = logging.getLogger(__name__)
 
 
@@ -104,16 +105,15 @@ class PdfConverter:
         with 0 before the work on the whole document.
 
         Of `plain` pages, and of any that cannot be laid out, only the text is read; a note says
-        so. A page without even that is reported in the result. Raises `EmptyDocument` if the
-        document has no text, and `EncryptedDocument` or `UnreadableDocument` if it cannot be
-        read as a PDF.
+        so. A page without even that, or that is lost, is reported in the result. Raises
+        `EmptyDocument` if the document has no text, and `EncryptedDocument` or
+        `UnreadableDocument` if it cannot be read as a PDF.
         """
         scans = Scans(self._engines, reading)
         with closing(document_at(path)) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
             outline = outline_of(pdf)
-            work = _Work(
-                path, pdf, titles_by_page(outline), on_page, scans, plain, PrintedWords(pdf)
-            )
+            titles, announced = titles_by_page(outline), _each_once(on_page)
+            work = _Work(path, pdf, titles, announced, scans, plain, PrintedWords(pdf))
             pages = self._laid_out(work, kept)
             on_page(0)
             embedded = with_read_front(embedded_metadata(pdf, path), pages.layouts)
@@ -160,11 +160,8 @@ class PdfConverter:
 
     def _window(self, work: _Work, window: range) -> ConvertedPages:
         pages = ConvertedPages()
-        parsed = [
-            number
-            for number in window
-            if number not in work.plain and not is_too_dense(work.pdf, number)
-        ]
+        work.on_page(window.start)  # PDFium may fail at any page of the window
+        parsed = [number for number in window if _is_laid_out(work, number)]
         light = _light_pages(work.pdf, parsed)
         results = parsed_pages(
             work.path, parsed, light, threads=self._threads, on_page=work.on_page
@@ -185,6 +182,22 @@ class PdfConverter:
         return pages
 
 
+def _each_once(on_page: Callable[[int], None]) -> Callable[[int], None]:
+    """Announces a page that is announced again and again only once."""
+    before: list[int] = []
+
+    def announce(page: int) -> None:
+        if before != [page]:
+            before[:] = [page]
+            on_page(page)
+
+    return announce
+
+
+def _is_laid_out(work: _Work, number: int) -> bool:
+    return number not in work.plain and not is_too_dense(work.pdf, number)
+
+
 def _add(pages: ConvertedPages, work: _Work, content: PageContent) -> None:
     """Lay out a page, with OCR if it needs that."""
     number = content.number
@@ -200,6 +213,9 @@ def _add(pages: ConvertedPages, work: _Work, content: PageContent) -> None:
 
 def _add_plainly(pages: ConvertedPages, work: _Work, number: int) -> None:
     """Add the text that PDFium finds on a page, which may have failed in any other way."""
+    if work.plain.is_lost(number):
+        pages.failures.append(PageFailure(page=number, reason=_LOST))
+        return
     try:
         content = plain_content(work.pdf, number)
     except Exception:  # noqa: BLE001 - one bad page must not lose the others

@@ -8,6 +8,7 @@ from itertools import groupby
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.text import Vocabulary, joined
 
 _FULL = 0.8  # of the tallest: smaller words stand beside these, raised or lowered
 _SAME_LINE = 0.5  # of the height: how far middles of full words may be apart
@@ -16,12 +17,12 @@ _SMALL = 0.88  # of its neighbours' height: a raised letter is smaller
 _RAISED = 0.12  # of its neighbours' height: and its middle is higher by this
 _ATTACHED = 0.3  # of the height: a raised word belongs to the one before it
 _MARK = "^"
+_NO_WORDS = Vocabulary([])
 
 
 def cell_text(words: Sequence[Word], height: float, glyphs: PlacedGlyphs | None) -> str:
     """The words of a cell as text; what is raised follows what it raises, after a `^`."""
-    lines = _lines(words, height)
-    return " ".join(_line_text(line, glyphs) for line in lines)
+    return joined([_line_text(line, glyphs) for line in _lines(words, height)], _NO_WORDS)
 
 
 def _lines(words: Sequence[Word], height: float) -> list[list[Word]]:

@@ -22,6 +22,7 @@ from citeloom.infrastructure.conversion.pdf_layout.blocks.plots import is_panel
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import are_marks, words_of
 from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import table_rows
 from citeloom.infrastructure.conversion.pdf_layout.blocks.tables import find_tables
+from citeloom.infrastructure.conversion.pdf_layout.blocks.turned import TurnedPart, turned_parts
 from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import mixed_style
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, enclosing
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
@@ -57,7 +58,24 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
 
     `titles` are the outline's entries for the page, reduced to letters and digits.
     """
-    page = replace(page, lines=without_line_numbers(page.lines))
+    turned = list(turned_parts(page))
+    lines = without_line_numbers(_without(page.lines, turned))
+    blocks = _blocks(replace(page, lines=lines), titles)
+    for part in turned:
+        blocks += map(part.placed, _blocks(part.content, titles))
+    ordered = sorted(blocks, key=lambda block: (block.box.top, block.box.left))
+    return PageLayout(page.number, page.width, page.height, tuple(ordered))
+
+
+def _without(lines: Iterable[Line], turned: Sequence[TurnedPart]) -> list[Line]:
+    """The lines that are in no such part; others on their side are labels, of no words."""
+    parts = {id(line) for part in turned for line in part.lines}
+    return [
+        replace(line, words=()) if line.rotated else line for line in lines if id(line) not in parts
+    ]
+
+
+def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
     body_size = _body_size(page.lines)
     tables, figures = _tables_and_figures(page, body_size)
     graphics = [*tables, *figures]
@@ -74,14 +92,7 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
         *contents,
         *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
     ]
-    return PageLayout(
-        page.number,
-        page.width,
-        page.height,
-        tuple(
-            sorted(with_formulas_whole(blocks), key=lambda block: (block.box.top, block.box.left))
-        ),
-    )
+    return with_formulas_whole(blocks)
 
 
 def _body_size(lines: Iterable[Line]) -> float:

@@ -82,7 +82,7 @@ def _stands_by_prose(group: Sequence[Line], texts: Sequence[Line]) -> bool:
     lines = [line for line in beside if line is not None]
     code = sum(line.style.mono > 0.5 for line in lines)
     within = sum(line.text[:1].islower() for line in lines)
-    return within >= max(1.0, _WITHIN * len(group)) and code < _CODE * len(group)
+    return within >= max(1.0, _WITHIN * len(group)) and code < _CODE * len(lines)
 
 
 def _nearest(number: Line, row: Sequence[Line]) -> Line | None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import words_of
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, enclosing
@@ -170,7 +171,7 @@ def _within(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
 
 def _printed(lines: Sequence[Line]) -> tuple[str, ...]:
     pitch = _pitch(lines)
-    rows = _rows(words_of(lines))
+    rows = _rows(lines)
     left = min(word.box.left for row in rows for word in row)
     return tuple(_spaced(row, left, pitch) for row in rows)
 
@@ -182,19 +183,41 @@ def _pitch(lines: Sequence[Line]) -> float:
     return median(telling) if telling else _USUAL_PITCH * lines[0].size
 
 
-def _rows(words: Sequence[Word]) -> list[list[Word]]:
-    """The words of each row from left to right; a low word may stand anywhere in its row."""
-    heights = sorted(word.box.height for word in words)
+class _Piece(NamedTuple):
+    """The words of a line, with the middle and the height that most of them have."""
+
+    middle: float
+    height: float
+    words: Sequence[Word]
+
+
+def _piece(line: Line) -> _Piece:
+    words = words_of([line])
+    middles, heights = ([of(word.box) for word in words] for of in (_middle, _height))
+    return _Piece(median(middles), median(heights), words)
+
+
+def _middle(box: Rect) -> float:
+    return box.middle_y
+
+
+def _height(box: Rect) -> float:
+    return box.height
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Word]]:
+    """The words of each row from left to right; a low piece may stand anywhere in its row."""
+    pieces = [_piece(line) for line in lines]
+    heights = sorted(piece.height for piece in pieces)
     tallest = heights[int(_TALL_SHARE * len(heights))]
     rows: list[tuple[float, list[Word]]] = []
-    for word in sorted(words, key=lambda word: (word.box.height < _TALL * tallest, word.box.top)):
-        middle = word.box.middle_y
-        nearest = min(rows, key=lambda row: abs(row[0] - middle), default=None)
-        reach = 0.5 if word.box.height >= _TALL * tallest else 0.9
-        if nearest is not None and abs(nearest[0] - middle) <= reach * tallest:
-            nearest[1].append(word)
+    for piece in sorted(pieces, key=lambda piece: (piece.height < _TALL * tallest, piece.middle)):
+        nearest = min(rows, key=lambda row: abs(row[0] - piece.middle), default=None)
+        reach = 0.5 if piece.height >= _TALL * tallest else 0.9
+        if nearest is not None and abs(nearest[0] - piece.middle) <= reach * tallest:
+            nearest[1].extend(piece.words)
         else:
-            rows.append((middle, [word]))
+            rows.append((piece.middle, [*piece.words]))
     ordered = sorted(rows, key=lambda row: row[0])
     return [sorted(row, key=lambda word: word.box.left) for _, row in ordered]
 

@@ -12,6 +12,7 @@ from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import words_of
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
 from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.text import SOFT_HYPHEN
 
 _GAP = 0.55  # of the word height: a wider gap parts two cells
 _LEAST_GAP = 2.8
@@ -20,6 +21,12 @@ _STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
 _CELL_GAP = 0.4  # of the word height: a wider gap in the place of a column's edge parts cells
 _ACROSS = 0.25  # of a word: so much on either side of a column's edge stands across it
 _DOUBTFUL = 0.15  # of the rows
+_LEAST_FULL = 3  # rows
+_FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
+_FLUSH = 1.0  # points
+_FLUSH_SHARE = 0.8  # of the full rows
+_NEAR = 1.0  # the same where it ends a hyphenated word
+_HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
 _TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
 
 
@@ -55,7 +62,8 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     inner = _inner_rules(page.vertical, box)
     bounds = [box.left - 5, *_separators(rows, inner, height), box.right + 5]
     bands = _bands(rows, bounds, _row_rules(page.horizontal, box), height, ruled=bool(inner))
-    split = [[_split_at(row, bounds) for row in band] for band in bands]
+    starts = _starts(rows, bounds)
+    split = [[_split_at(row, bounds, starts) for row in band] for band in bands]
     cells = tuple(_cells(band, bounds, height, page.glyphs) for band in split)
     return TableRows(cells, doubtful=_are_doubtful(rows, bounds))
 
@@ -132,6 +140,8 @@ def _typical(rows: Sequence[_Row]) -> list[_Row]:
     several = [row for row in rows if len(row.runs) >= 2] or list(rows)
     counts = sorted(len(row.runs) for row in several)
     usual = counts[int(0.8 * (len(counts) - 1))]
+    if counts.count(usual) >= max(_LEAST_FULL, _FULL_SHARE * len(counts)):
+        return [row for row in several if len(row.runs) == usual]
     return [row for row in several if len(row.runs) >= max(2, 0.7 * usual)]
 
 
@@ -208,7 +218,7 @@ def _fills_first(row: _Row, bounds: Sequence[float]) -> bool:
 def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:
     bands: list[list[_Row]] = []
     for row in rows:
-        if len(bands) > 1 and _continues(bands[-1], row, bounds, height):
+        if bands and _continues(bands[-1], row, bounds, height):
             bands[-1].append(row)
         else:
             bands.append([row])
@@ -216,23 +226,50 @@ def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) 
 
 
 def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height: float) -> bool:
-    return (
-        len(bounds) > 2
-        and not _fills_first(row, bounds)
-        and row.top - band[-1].bottom < _TIGHT * height
-        and len(row.runs) < len(band[0].runs)
+    gap = row.top - band[-1].bottom
+    if _ends_word(band[-1], row):
+        return gap < _NEAR * height
+    if len(bounds) <= 2 or gap >= _TIGHT * height:
+        return False
+    return not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
+
+
+def _ends_word(before: _Row, row: _Row) -> bool:
+    """Whether a word of a cell that is hyphenated in one row ends in the other."""
+    return any(
+        run.words[-1].text.endswith(_HYPHENS)
+        and below.words[0].text[0].islower()
+        and min(run.right, below.right) > max(run.left, below.left)
+        for run in before.runs
+        for below in row.runs
     )
 
 
-def _split_at(row: _Row, bounds: Sequence[float]) -> _Row:
-    """The row with runs split where two numbers, or words with a wide gap, are in two columns."""
-    return replace(row, runs=tuple(part for run in row.runs for part in _parts(run, bounds)))
+def _starts(rows: Sequence[_Row], bounds: Sequence[float]) -> list[float]:
+    """The places at which the cells of all full rows but a few begin, column by column."""
+    full = [row for row in rows if len(row.runs) == len(bounds) - 1]
+    starts = []
+    for lefts in zip(*([run.left for run in row.runs] for row in full)):
+        usual = median(lefts)
+        flush = sum(abs(left - usual) <= _FLUSH for left in lefts)
+        if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
+            starts.append(usual)
+    return starts
 
 
-def _parts(run: _Run, bounds: Sequence[float]) -> list[_Run]:
+def _split_at(row: _Row, bounds: Sequence[float], starts: Sequence[float]) -> _Row:
+    """The row with runs split where two numbers, or words with a wide gap, are in two columns, and
+    where a word begins as the cells of its column do.
+    """
+    parts = (part for run in row.runs for part in _parts(run, bounds, starts))
+    return replace(row, runs=tuple(parts))
+
+
+def _parts(run: _Run, bounds: Sequence[float], starts: Sequence[float]) -> list[_Run]:
     groups = [[run.words[0]]]
     for before, word in zip(run.words, run.words[1:]):
-        if _are_apart(before, word, bounds):
+        flush = any(abs(word.box.left - start) <= _FLUSH for start in starts)
+        if flush or _are_apart(before, word, bounds):
             groups.append([])
         groups[-1].append(word)
     return [
@@ -278,6 +315,10 @@ def _cells(
 ) -> tuple[str, ...]:
     columns: list[list[Word]] = [[] for _ in bounds[1:]]
     for row in band:
+        if _fills_columns(row, bounds):
+            for column, run in zip(columns, row.runs):
+                column.extend(run.words)
+            continue
         for run in row.runs:
             if len(row.runs) >= len(columns):
                 for word in run.words:
@@ -285,6 +326,14 @@ def _cells(
             else:
                 columns[_first_column(run, bounds)].extend(run.words)
     return tuple(cell_text(words, height, glyphs) for words in columns)
+
+
+def _fills_columns(row: _Row, bounds: Sequence[float]) -> bool:
+    """Whether the row has one run for each column, all or a part of it there."""
+    return len(row.runs) == len(bounds) - 1 and all(
+        run.left < end and run.right > start
+        for run, start, end in zip(row.runs, bounds, bounds[1:])
+    )
 
 
 def _column(left: float, right: float, bounds: Sequence[float]) -> int:

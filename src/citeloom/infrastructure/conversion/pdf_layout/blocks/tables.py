@@ -23,6 +23,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     MENTION,
     TABLE_CAPTION,
     is_caption,
+    is_prose,
 )
 
 _MEETING = 3.0  # points by which crossing rules may miss each other
@@ -33,6 +34,9 @@ _WHOLE_PAGE = 0.92  # of the page's area: a frame around all of it is no table
 _ROW_PITCH = 3.2  # of a row's height: a wider gap ends a table without rules
 _CELL_LENGTH = 40
 _MOST_ROWS = 60
+_PROSE_LENGTH = 25
+_COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
+_SAME_MARGIN = 2.0  # points
 _MISSED_ROWS = 3  # lines of a caption between it and its table
 
 
@@ -210,16 +214,40 @@ def _below_or_above(caption: Line, lines: Sequence[Line], page_height: float) ->
 
 
 def _beside(caption: Line, lines: Sequence[Line], page_height: float, below: bool) -> list[Line]:
+    """The lines below or above a caption, in its column of the page."""
     reach = 0.6 * page_height
     top, bottom = caption.box.top, caption.box.bottom
+    first, last = _column_of(caption, lines)
+    inside = [line for line in lines if line is not caption and first < line.box.middle_x < last]
     if below:
-        return [
-            line
-            for line in lines
-            if line is not caption and bottom - 1 < line.box.top < bottom + reach
-        ]
+        return [line for line in inside if bottom - 1 < line.box.top < bottom + reach]
+    return [line for line in inside if top - reach < line.box.bottom < top + 1]
+
+
+def _column_of(caption: Line, lines: Sequence[Line]) -> tuple[float, float]:
+    """Where the columns of prose beside a caption end and begin."""
+    box = _whole(caption.box, lines)
+    prose = [line.box for line in lines if len(line.text) > _PROSE_LENGTH and is_prose(line.text)]
+    after = _edge(box, [Rect(p.left, p.top, p.left, p.bottom) for p in prose if p.left > box.right])
+    before = _edge(
+        box, [Rect(p.right, p.top, p.right, p.bottom) for p in prose if p.right < box.left]
+    )
+    return max(before, default=float("-inf")), min(after, default=float("inf"))
+
+
+def _whole(caption: Rect, lines: Sequence[Line]) -> Rect:
+    """The caption's first line with the one close below it, which may be its second."""
+    reach = Rect(caption.left, caption.bottom, caption.right, caption.bottom + caption.height)
+    return enclosing([caption, *(line.box for line in lines if line.box.lies_in(reach))])
+
+
+def _edge(caption: Rect, edges: Sequence[Rect]) -> list[float]:
+    """The places where lines of a column begin or end, one of them beside the caption."""
+    beside = [edge.left for edge in edges if edge.shared_height(caption) > 0]
     return [
-        line for line in lines if line is not caption and top - reach < line.box.bottom < top + 1
+        place
+        for place in beside
+        if sum(abs(edge.left - place) <= _SAME_MARGIN for edge in edges) >= _COLUMN_LINES
     ]
 
 

@@ -42,13 +42,18 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text, or a part of one where the page has a gap."""
+    """A line of text, or a part of one where the page has a gap.
+
+    A `rotated` line that is set on its side has the `angle` of its direction, 90 upwards and 270
+    downwards.
+    """
 
     box: Rect
     text: str
     style: Style
     words: tuple[Word, ...] = ()
     rotated: bool = False
+    angle: int = 0
 
     @property
     def size(self) -> float:

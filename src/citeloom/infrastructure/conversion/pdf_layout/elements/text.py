@@ -33,9 +33,20 @@ _CLOSED_HEADS = frozenset(
 _LEAST_PART = 4  # letters: shorter ones are more often a syllable than a word
 # before these a hyphen stands for the end of a compound: `Quell- und Zieltext`
 _CONJUNCTIONS = frozenset({"und", "oder", "bzw", "and", "or"})
-# TeX sets an accent before its letter as a character of its own
-_ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327"}
-_LOOSE_ACCENT = re.compile(r"([´¨ˆ˜¸]) ?([A-Za-z\u0131])")
+# TeX sets an accent before its letter as a character of its own, perhaps after a kern
+_ACCENTS = {
+    "´": "\u0301",
+    "¨": "\u0308",
+    "ˆ": "\u0302",
+    "˜": "\u0303",
+    "¸": "\u0327",
+    "ˇ": "\u030c",
+    "˘": "\u0306",
+}
+_LOOSE_ACCENT = re.compile(
+    r"([´¨])( ?)([A-Za-z\u0131])|(ˆ)( ?)([AEIOUaeiou\u0131])|(˜)( ?)([ANOano])|(¸)( ?)([CSTcst])"
+    r"|(ˇ)( ?)([CDENRSTZcdenrstz])|(˘)( ?)([AGIagi\u0131])"
+)
 
 
 def normalised(text: str) -> str:
@@ -50,8 +61,10 @@ def normalised(text: str) -> str:
 
 
 def _composed(match: re.Match[str]) -> str:
-    letter = "i" if match[2] == "\u0131" else match[2]
-    return unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
+    accent, space, letter = (part for part in match.groups() if part is not None)
+    if space and not match.string[: match.start()][-1:].isalpha():
+        return match[0]  # an accent over nothing, as above a variable, begins no word
+    return unicodedata.normalize("NFC", letter.replace("\u0131", "i") + _ACCENTS[accent])
 
 
 class Vocabulary:

@@ -31,6 +31,9 @@ _GLYPH_NAME = re.compile(r"a\d{2,3}")
 _GARBLED = re.compile(
     r"[\u2460-\u2469\u25a0-\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667\u2700-\u27bf]|a\d{2,3}"
 )
+# a letter that its font names by its code alone, `#28`, and what TeX has at the codes of controls
+_CODED = re.compile(r"#([0-7][0-9A-F])")
+_TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
 
 
 class PageCharacters:
@@ -78,18 +81,34 @@ class PageCharacters:
         Text that the parser could not decode is taken from PDFium, if it could.
         """
         text = with_known_pieces(text)
+        if _CODED.search(text):
+            text = with_coded_letters(text, self._printed(box))
         garbled = _GARBLED.search(text) is not None
         if not garbled and _AMBIGUOUS.isdisjoint(text):
             return text
-        left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
-        printed = self._text.get_text_bounded(left=left, bottom=bottom, right=right, top=top)
+        printed = self._printed(box)
         readable = decoded(text, printed) if garbled else text
         return with_printed_marks(text, printed) if readable == text else readable
+
+    def _printed(self, box: Rect) -> str:
+        left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
+        return str(self._text.get_text_bounded(left=left, bottom=bottom, right=right, top=top))
 
     def close(self) -> None:
         """Release the page."""
         self._text.close()
         self._page.close()
+
+
+def with_coded_letters(text: str, printed: str) -> str:
+    """`text` with the letters that its font names by their codes, unless they are `printed` so."""
+    if _CODED.search(printed):
+        return text
+    return _CODED.sub(lambda match: _letter_of(int(match[1], 16)), text)
+
+
+def _letter_of(code: int) -> str:
+    return _TEX_LIGATURES.get(code) or (chr(code) if code >= ord(" ") else "")
 
 
 def with_known_pieces(text: str) -> str:

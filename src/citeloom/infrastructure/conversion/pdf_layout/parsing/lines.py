@@ -53,11 +53,12 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
         if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
             continue
         rotated = _is_rotated(cell)
-        inside = () if rotated else placed.inside(cell.box)
+        inside = placed.inside(cell.box)
         kind = font_kind(cell.font)
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
         style = style_of_words(inside, fallback, size_of, fixed)
-        lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated))
+        angle = round(cell.angle) % 360 if rotated else 0
+        lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated, angle))
     return lines
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
@@ -41,6 +42,13 @@ _LOOK = "Open it in a PDF viewer; if you see text there, print it to a new PDF a
 _READ_IMAGES = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
 
 
+class Pages(NamedTuple):
+    """What is told of each page before it is looked at, and which are not."""
+
+    begin: Callable[[int], None] = lambda _: None
+    plain: PlainPages = NO_PLAIN_PAGES
+
+
 class PreflightedPdf(FileConverter):
     """Converts a PDF after `check_pdf` has accepted it."""
 
@@ -55,15 +63,18 @@ class PreflightedPdf(FileConverter):
         reading: ImageReading | None = None,
         plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
-        check_pdf(path, reads_images=reading is not None)
+        pages = Pages(on_page, plain)
+        check_pdf(path, reads_images=reading is not None, pages=pages)
+        on_page(0)
         return self._converter.convert(path, doc_id, on_page, reading, plain)
 
 
-def check_pdf(path: Path, *, reads_images: bool = False) -> None:
+def check_pdf(path: Path, *, reads_images: bool = False, pages: Pages | None = None) -> None:
     """Raise `EmptyDocument`, `EncryptedDocument` or `UnreadableDocument` if `path` has no text
     to convert. A file with text on at least one page passes.
 
-    With `reads_images`, so does one with a page that is an image or a drawing.
+    With `reads_images`, so does one with a page that is an image or a drawing. Lost pages of
+    `pages` are not looked at.
     """
     _check_bytes(path)
     _reset_last_error()
@@ -72,7 +83,7 @@ def check_pdf(path: Path, *, reads_images: bool = False) -> None:
     except pypdfium2.PdfiumError as error:
         raise _refusal(path, error) from error
     try:
-        _check_pages(path, document, reads_images=reads_images)
+        _check_pages(path, document, pages or Pages(), reads_images=reads_images)
     finally:
         document.close()
 
@@ -119,10 +130,14 @@ def _refusal(path: Path, error: pypdfium2.PdfiumError) -> CiteloomError:
     )
 
 
-def _check_pages(path: Path, document: pypdfium2.PdfDocument, *, reads_images: bool) -> None:
-    pages = len(document)
+def _check_pages(
+    path: Path, document: pypdfium2.PdfDocument, pages: Pages, *, reads_images: bool
+) -> None:
     loaded, images = 0, 0
-    for index in range(pages):
+    for index in range(len(document)):
+        if pages.plain.is_lost(index + 1):
+            continue
+        pages.begin(index + 1)
         try:
             page = document[index]
         except pypdfium2.PdfiumError:
@@ -136,7 +151,7 @@ def _check_pages(path: Path, document: pypdfium2.PdfDocument, *, reads_images: b
         raise UnreadableDocument(
             f"{path.name} cannot be read: a page of it unpacks to more than 1 GB", _SPLIT
         )
-    raise _textless(path, pages, loaded, images, _LOOK if reads_images else _READ_IMAGES)
+    raise _textless(path, len(document), loaded, images, _LOOK if reads_images else _READ_IMAGES)
 
 
 def _is_oversized(path: Path) -> bool:

@@ -18,19 +18,24 @@ from typing import NamedTuple, Protocol
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, Word
-from citeloom.infrastructure.conversion.pdf_layout.parsing.gaps import splitting_gap
+from citeloom.infrastructure.conversion.pdf_layout.elements.text import SOFT_HYPHEN
+from citeloom.infrastructure.conversion.pdf_layout.parsing.tracking import (
+    least_word_gap,
+    letter_spaced,
+)
 
 _LONGEST = 400  # letters of a line
 _MOST_OTHERS = 2  # as many glyphs as letters: a box with more is not that of the line
 _ALIKE = 0.7  # of a line's letters are the same in both readings
 _PRINTED = 0.2  # the cost of a word that only PDFium has elsewhere
+_MATH = 0.3  # of a line: the letters of a formula are no words, however even their gaps
 _MONO = 0.7  # of a line: its spaces follow from the pitch
 _UNKNOWN = 0.6  # the cost of a word not seen elsewhere, to which its length adds
 _USUAL_LENGTH = 10.0  # letters: a longer unknown word is rather two
 _GAP_WEIGHT = 0.8
 _USUAL_SPACE = 0.1  # of the letters' height
-_FRAGMENTS, _FRAGMENT_LENGTH = 6, 2.6  # so many words so short on average are one broken text
-_KNOWN_SHARE = 0.9  # of the letters have their place
+_NO_GAP, _SEEN_GAP = 0.03, 0.08  # of the letters' height: kerning, and half a space
+_PLACED = 0.9  # of a letter-spaced line's letters have their place
 _CLOSING = frozenset(",.;:!?)]}")
 
 
@@ -66,8 +71,15 @@ def with_spaces_checked(
     ]
     agreed = _agreed_words(reading for reading in readings if reading is not None)
     known = _Known(agreed, printed)
+    tracked = letter_spaced(
+        (line.style.font, _gaps(reading))
+        for line, reading in zip(lines, readings)
+        if reading is not None and line.style.math <= _MATH
+    )
     return [
-        _respaced(line, reading, known) if reading is not None else line
+        _respaced(line, reading, known, tracked.get(line.style.font))
+        if reading is not None
+        else line
         for line, reading in zip(lines, readings)
     ]
 
@@ -82,7 +94,7 @@ def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
     glyphs = placed.inside(line.box)
     if not 2 <= len(text) <= _LONGEST or not glyphs or len(glyphs) > _MOST_OTHERS * len(text):
         return None
-    matched = _matched(text, glyphs)
+    matched = _matched(text.replace(SOFT_HYPHEN, "-"), glyphs)
     if sum(glyph is not None for glyph in matched) < _ALIKE * len(text):
         return None
     second, gaps = _second(matched)
@@ -143,15 +155,56 @@ def _key(word: str) -> str:
     return word.strip("()[]{}.,;:!?\"'“”‘’").lower()  # noqa: RUF001
 
 
-def _respaced(line: Line, reading: _Letters, known: _Known) -> Line:
+def _respaced(line: Line, reading: _Letters, known: _Known, tracking: float | None) -> Line:
+    if tracking is not None and len(_gaps(reading)) >= _PLACED * (len(reading.text) - 1):
+        spaces = _by_gaps(reading, tracking)
+    else:
+        spaces = _by_words(reading, known)
+    return line if spaces == reading.first else _rebuilt(line, reading, spaces)
+
+
+def _by_words(reading: _Letters, known: _Known) -> list[bool]:
+    """The spaces with which the line has most known words."""
     disputed = [index for index in range(1, len(reading.text)) if _is_disputed(reading, index)]
     spaces = list(reading.first)
     if disputed:
         least = _least_gap(reading)
         for start, end in _regions(reading, disputed):
             spaces[start + 1 : end] = _best(reading, known, least, start, end)
-    spaces = _by_gaps(reading, spaces)
-    return line if spaces == reading.first else _rebuilt(line, reading, spaces)
+    return _without_unseen(reading, spaces, known)
+
+
+def _without_unseen(reading: _Letters, spaces: list[bool], known: _Known) -> list[bool]:
+    """The spaces without those that kerning closed within a word the document has elsewhere."""
+    unseen = [
+        index
+        for index in range(1, len(spaces))
+        if spaces[index] and reading.second[index] and reading.gaps[index] <= _NO_GAP
+    ]
+    if not unseen or _least_gap(reading) < _SEEN_GAP:
+        return spaces
+    cuts = [index for index, space in enumerate(spaces) if space] + [len(spaces)]
+    for index in unseen:
+        at = cuts.index(index)
+        if known.printed.has(_key(reading.text[cuts[at - 1] : cuts[at + 1]])):
+            spaces[index] = False
+    return spaces
+
+
+def _by_gaps(reading: _Letters, tracking: float) -> list[bool]:
+    """The spaces where the gaps of letter-spaced text are wide."""
+    least = least_word_gap(_gaps(reading), tracking)
+    letters = zip(reading.text, reading.first, reading.second, reading.gaps)
+    spaces = [
+        letter != SOFT_HYPHEN and (first if second is None else gap > least)
+        for letter, first, second, gap in letters
+    ]
+    return [True, *spaces[1:]]
+
+
+def _gaps(reading: _Letters) -> list[float]:
+    """The gaps between letters that the second reading has side by side."""
+    return [gap for gap, second in zip(reading.gaps, reading.second) if second is not None]
 
 
 def _is_disputed(reading: _Letters, index: int) -> bool:
@@ -242,21 +295,6 @@ def _gap_cost(reading: _Letters, index: int, least: float, *, space: bool) -> fl
     excess = (reading.gaps[index] - least) / max(abs(least), 0.02)
     against = -excess if space else excess
     return _GAP_WEIGHT * min(1.0, max(0.0, against))
-
-
-def _by_gaps(reading: _Letters, spaces: list[bool]) -> list[bool]:
-    """The spaces where the gaps of letter-spaced text are wide, if both readings broke it."""
-    words, length = sum(spaces), len(reading.text)
-    letters = sum(character.isalpha() for character in reading.text)
-    placed = sum(glyph is not None for glyph in reading.glyphs)
-    if words < _FRAGMENTS or length > _FRAGMENT_LENGTH * words:
-        return spaces
-    if min(letters, placed) < _KNOWN_SHARE * length:
-        return spaces
-    widest = splitting_gap(reading.gaps[1:])
-    if widest is None:
-        return spaces
-    return [True, *(gap > widest for gap in reading.gaps[1:])]
 
 
 def _rebuilt(line: Line, reading: _Letters, spaces: Sequence[bool]) -> Line:

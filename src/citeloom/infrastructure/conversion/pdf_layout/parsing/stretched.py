@@ -82,7 +82,8 @@ class _Page:
         sides = [[line.box for line in self._beside(both, left.size, sign)] for sign in (-1, 1)]
         over = [any(_runs_over(box, gap) for box in side) for side in sides]
         return any(over) and all(
-            found or not side or _surrounds(side, gap) for found, side in zip(over, sides)
+            found or _ends_before(side, gap, both.left) or _surrounds(side, gap)
+            for found, side in zip(over, sides)
         )
 
     def fills_column(self, parts: Sequence[Line]) -> bool:
@@ -127,6 +128,11 @@ def _is_level(line: Line, other: Line) -> bool:
 
 def _runs_over(box: Rect, gap: Rect) -> bool:
     return box.left < gap.left - 1 and box.right > gap.right + 1
+
+
+def _ends_before(boxes: Sequence[Rect], gap: Rect, left: float) -> bool:
+    """Whether nothing is behind the gap, as where a paragraph's last line or a heading is short."""
+    return all(box.right <= gap.left and box.left <= left + 1 for box in boxes)
 
 
 def _surrounds(boxes: Sequence[Rect], gap: Rect) -> bool:
