@@ -98,7 +98,7 @@ class Repair:
         if bound is None and not every and not unfinished:
             existing_collection(self.index, self.project)
         entries = {entry.path: entry for entry in every if entry.doc_id not in deleted}
-        stored = self._stored(bound, {entry.doc_id for entry in every})
+        stored = self._stored(bound, every)
         relisted, findings = self._relisted(bound, stored, entries, deleted)
         if not dry_run:
             deletion.finish()
@@ -113,12 +113,13 @@ class Repair:
             findings=(*findings, *self._gone(known), *self._miscounted(bound, stored, entries)),
         )
 
-    def _stored(self, bound: Collection | None, listed: set[str]) -> dict[str, int]:
+    def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> dict[str, int]:
         """Chunk counts by document id, without documents that another program wrote."""
         if bound is None:
             return {}
         stored = stored_documents(self.index, bound.name, self.project.id)
-        foreign = {one for one in stored.keys() - listed if self._is_foreign(one, bound)}
+        unlisted = stored.keys() - {entry.doc_id for entry in listed}
+        foreign = {one for one in unlisted if self._is_foreign(one, bound)}
         return {doc_id: count for doc_id, count in stored.items() if doc_id not in foreign}
 
     def _is_foreign(self, doc_id: str, bound: Collection) -> bool:
