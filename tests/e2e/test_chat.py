@@ -26,7 +26,7 @@ _PATIENCE = 120.0
 @pytest.fixture(scope="module")
 def chatted(sample: Desk) -> Iterator[list[dict[str, Any]]]:
     """Two turns of a session of the sample library, as JSON."""
-    told = sample.must("chat", "--format", "json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
+    told = sample.must("chat", "--json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
     yield [json.loads(line) for line in told.out.splitlines()]
     (sample.data / "sessions.sqlite").unlink()
 
@@ -62,7 +62,7 @@ def test_a_session_is_exported_for_pandoc(sample: Desk, chatted: list[dict[str, 
     assert text.startswith(f"# {FIRST}\n")
     assert re.search(r"\n\n[A-Z].+\. \[@okaforTurbidityBudgetDrift2021, pp?\. [\d-]+\]\n", text)
     assert "\n## Sources\n\n- Okafor and Hale 2021, " in text
-    whole = sample.must("chat", "export", session, "--format", "json").json
+    whole = sample.must("chat", "export", session, "--json").json
     assert {key: whole["turns"][1][key] for key in chatted[1]} == chatted[1]
 
 
@@ -79,8 +79,13 @@ def test_unknown_sessions_and_empty_questions_end_as_elsewhere(sample: Desk) -> 
 
 
 def test_a_deleted_session_is_gone(sample: Desk, chatted: list[dict[str, Any]]) -> None:
-    made = json.loads(sample.must("chat", "--format", "json", stdin=f"{FIRST}\n").out)
-    assert sample.must("chat", "delete", made["session_id"]).out.endswith("deleted\n")
+    shaped = sample.folder / "shaped.toml"
+    shape = '\n[project."citeloom/demo".shapes.turn]\nsession = "session_id"\nasked = "asked"\n'
+    shaped.write_text(sample.config.read_text(encoding="utf-8") + shape, encoding="utf-8")
+    told = sample.must("--config", shaped, "chat", "--as", "turn", stdin=f"{FIRST}\n")
+    made = json.loads(told.out)
+    assert list(made.items())[1:] == [("asked", FIRST)]
+    assert sample.must("chat", "delete", made["session"]).out.endswith("deleted\n")
     left = [one["id"] for one in sample.must("chat", "list", "--json").json]
     assert left == [chatted[0]["session_id"]]
 

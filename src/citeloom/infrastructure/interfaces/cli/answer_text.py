@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
+
 if TYPE_CHECKING:
     from citeloom.domain.answers.answer import Answer, Citation
 
@@ -20,7 +22,14 @@ class AnswerFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
-AnswerFormatOption = Annotated[AnswerFormat, typer.Option("--format", help="How to print.")]
+def answer_format(
+    output: Annotated[
+        AnswerFormat, typer.Option("--format", help="How to print.")
+    ] = AnswerFormat.TEXT,
+    as_json: JsonOption = False,
+) -> AnswerFormat:
+    """How an answer is to be printed."""
+    return format_of(output, as_json=as_json)
 
 
 def answer_text(answer: Answer) -> str:
