@@ -6,12 +6,13 @@ import json
 import os
 import re
 import select
+import signal
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -117,15 +118,31 @@ def test_at_a_prompt_there_are_commands(
         assert chat.ended() == 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_ctrl_c_at_the_prompt_drops_what_is_typed_and_ends_nothing(sample: Desk) -> None:
+    with closing(Terminal(sample, "chat")) as chat:
+        chat.sees("? ")
+        chat.types("How much lon", end="")
+        chat.interrupts()
+        chat.types("/nothing")
+        chat.reads(r"there is no command /nothing\n[^?]*\n\? $")
+        chat.types("", end="\x04")
+        assert chat.ended() == 0
+
+
 class Terminal:
-    """A command at a pseudo-terminal."""
+    """A command at a pseudo-terminal, which is killed when the patience of a test is at its end."""
 
     def __init__(self, desk: Desk, *args: str) -> None:
         self._process, self._terminal = import_module("pty").fork()
         if not self._process:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # it may be ignored in the background
             os.chdir(desk.folder)
             environment = {**desk.environment, "TERM": "dumb", "NO_COLOR": "1"}
             os.execve(COMMAND[0], [*COMMAND, *args], environment)
+        self._killer = Timer(_PATIENCE, os.kill, (self._process, signal.SIGKILL))
+        self._killer.start()
+        self._status: int | None = None
 
     def types(self, text: str, *, end: str = "\n") -> None:
         """Type it and press Enter, or another key."""
@@ -133,22 +150,50 @@ class Terminal:
 
     def sees(self, prompt: str) -> str:
         """What is shown up to the next prompt."""
+        return self.reads(rf"(?:^|\n){re.escape(prompt)}$")
+
+    def interrupts(self) -> None:
+        """Press Ctrl-C until it is noticed: behind a prompt a moment passes in which it is not."""
         shown = ""
-        deadline = time.monotonic() + _PATIENCE
-        while not re.search(rf"(?:^|\n){re.escape(prompt)}$", shown.replace("\r", "")):
-            assert time.monotonic() < deadline, shown
-            if not select.select([self._terminal], [], [], 1)[0]:
-                continue
-            shown += os.read(self._terminal, 10_000).decode(errors="replace")
+        while "\n" not in shown:
+            self.types("", end="\x03")
+            if select.select([self._terminal], [], [], 2)[0]:
+                more = self._read()
+                assert more, f"it has ended: {shown}"
+                shown += more
+
+    def reads(self, expected: str) -> str:
+        """What is shown until it is as expected."""
+        shown = ""
+        while not re.search(expected, shown.replace("\r", "")):
+            more = self._read()
+            assert more, f"it has ended: {shown}"
+            shown += more
         return shown
 
     def ended(self) -> int:
         """The exit code, once the command has ended."""
-        with suppress(OSError):
-            while os.read(self._terminal, 10_000):
-                pass
-        _, status = os.waitpid(self._process, 0)
-        return os.waitstatus_to_exitcode(status)
+        while self._read():
+            pass
+        return self._waited()
 
     def close(self) -> None:
+        """End the command, if it has not ended."""
+        if self._status is None:
+            os.kill(self._process, signal.SIGKILL)
+            self._waited()
         os.close(self._terminal)
+
+    def _read(self) -> str:
+        """What is shown next; nothing once the command has ended."""
+        try:
+            return os.read(self._terminal, 10_000).decode(errors="replace")
+        except OSError:
+            return ""
+
+    def _waited(self) -> int:
+        _, status = os.waitpid(self._process, 0)
+        self._killer.cancel()
+        self._killer.join()
+        self._status = os.waitstatus_to_exitcode(status)
+        return self._status

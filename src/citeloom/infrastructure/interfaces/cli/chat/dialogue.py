@@ -58,7 +58,11 @@ class Dialogue(Listener):
         self._told: set[str] = set()
 
     def begin(self) -> Iterable[str]:
-        """Where questions go; of a session that is resumed, its questions."""
+        """Where questions go; of a session that is resumed, its questions.
+
+        Raises `IndexUnavailable` if the session could not be kept.
+        """
+        self._library.sessions.check_writable()
         if (model := self._library.answer_model) is not None and model.destination is not None:
             note(
                 f"questions, earlier turns and passages are sent to {model.destination} "
