@@ -55,6 +55,7 @@ def _parts(answer: Answer) -> Iterator[str]:
 def _sentences(answer: Answer) -> Iterator[str]:
     """Each sentence above its sources; where the project has a prefix, one text above them all."""
     from citeloom.infrastructure.interfaces.cli.passages import quoted
+    from citeloom.infrastructure.serialisation.answers import THEY_SAY
     from citeloom.infrastructure.serialisation.text import one_line
 
     if answer.wording.prefix:
@@ -62,6 +63,7 @@ def _sentences(answer: Answer) -> Iterator[str]:
         numbered = enumerate(answer.citations, start=1)
         yield "\n".join(f"[{number}] {source_text(one)}" for number, one in numbered)
         return
+    yield THEY_SAY
     for number, sentence in enumerate(answer.sentences, start=1):
         sources = "\n".join(f"   {source_text(one)}" for one in sentence.citations)
         yield f"{number}. {quoted(sentence.text).lstrip()}\n{sources}"
