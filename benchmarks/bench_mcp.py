@@ -2,7 +2,7 @@
 
 python benchmarks/bench_mcp.py LIBRARY [--calls 200] [--fuzz 2000]
 
-LIBRARY is a folder with a citeloom.toml whose first project is ingested. Latencies over each
+LIBRARY is a folder with a citeloom.toml whose projects are ingested. Latencies over each
 transport and in process are measured in turn, call by call, in the same run.
 """
 
@@ -28,6 +28,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from tests.integration.mcp.fuzzing import Fuzz
 
+from citeloom.application.library import Library
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.state import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
@@ -70,7 +71,7 @@ async def measure(folder: Path, calls: int, fuzzed: int) -> None:
             doors[name] = asking(client, project)
         await latencies(doors, calls)
         await crowd(doors, calls)
-        await fuzz(stdio, project, folder, fuzzed)
+        await fuzz(stdio, marks_of(library), folder, fuzzed)
 
 
 def asking(client: Client, project: str) -> Ask:
@@ -158,9 +159,16 @@ def figures(taken: list[float]) -> str:
     return f"p50 {cuts[49]:6.1f}  p95 {cuts[94]:6.1f}  p99 {cuts[98]:6.1f}"
 
 
-async def fuzz(client: Client, project: str, folder: Path, calls: int) -> None:
-    """Calls by chance beside `citeloom ingest --force` of the same project."""
-    fuzzes = [Fuzz(random.Random(n), {project: ()}, ("",)) for n in range(AT_ONCE)]
+def marks_of(library: Library) -> dict[str, tuple[str, ...]]:
+    """The files of each project, which no answer about another one names."""
+    ids = library.project_ids()
+    return {one: tuple(d.path for d in library.project(one).documents()) for one in ids}
+
+
+async def fuzz(client: Client, marks: dict[str, tuple[str, ...]], folder: Path, calls: int) -> None:
+    """Calls by chance over all projects beside `citeloom ingest --force` of the first."""
+    fuzzes = [Fuzz(random.Random(n), marks, ("",)) for n in range(AT_ONCE)]
+    project = next(iter(marks))
     command = [sys.executable, "-m", "citeloom", "ingest", "--force", "--project", project]
 
     async def caller(fuzz: Fuzz) -> None:

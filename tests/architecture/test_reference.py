@@ -29,6 +29,12 @@ def test_every_command_is_documented_with_an_example() -> None:
     assert [section.splitlines()[0] for section in sections if "Example:" not in section] == []
 
 
+def test_json_is_asked_for_alike_everywhere() -> None:
+    forms = [one for one in commands_page().split("\n## ") if "|json" in one]
+    assert len(forms) >= 10
+    assert [one.splitlines()[0] for one in forms if "--json " not in one] == []
+
+
 def test_every_error_stands_on_its_page() -> None:
     assert "| `INDEX_LOCKED` | 11 |" in errors_page()
 

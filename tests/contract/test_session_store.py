@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from citeloom.application.ports.session_store import SessionStore
 from citeloom.domain.answers.answer import Sentence
 from citeloom.domain.answers.excerpt import excerpt
 from citeloom.domain.answers.session import Conversation, begun_with
-from citeloom.domain.errors import NotFound
+from citeloom.domain.errors import IndexUnavailable, NotFound
 from citeloom.infrastructure.sessions.sqlite import SqliteSessions
 from tests.fakes.session_store import InMemorySessions
 from tests.fakes.turns import answer, stored, turn
@@ -42,6 +43,18 @@ def test_an_empty_store_has_nothing(store: SessionStore) -> None:
     assert not store.delete("lab/rye", "s1")
     with pytest.raises(NotFound, match="no session 's1'"):
         store.append("lab/rye", turn())
+
+
+def test_a_store_says_beforehand_whether_it_can_be_written(
+    store: SessionStore, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.check_writable()
+    assert [*memory_folder.iterdir()] == []
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    read_only = (InMemorySessions(read_only=True), STORES["sqlite"](memory_folder))
+    for one in read_only:
+        with pytest.raises(IndexUnavailable, match="cannot be written"):
+            one.check_writable()
 
 
 def test_a_session_is_kept_as_it_is(store: SessionStore) -> None:

@@ -53,7 +53,7 @@ def test_every_quote_stands_where_it_is_cited(sample: Desk, answer: dict[str, An
 
 def test_the_text_has_sentences_and_their_places(sample: Desk) -> None:
     told = sample.must("ask", QUESTION)
-    assert told.out.startswith("1. ")
+    assert told.out.startswith("The documents say:\n\n1. ")
     assert "[@okaforTurbidityBudgetDrift2021, p. " in told.out
     assert "is not calibrated" in told.err
     marked = sample.must("ask", QUESTION, "--format", "markdown").out

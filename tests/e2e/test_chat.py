@@ -6,12 +6,13 @@ import json
 import os
 import re
 import select
+import signal
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ _PATIENCE = 120.0
 @pytest.fixture(scope="module")
 def chatted(sample: Desk) -> Iterator[list[dict[str, Any]]]:
     """Two turns of a session of the sample library, as JSON."""
-    told = sample.must("chat", "--format", "json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
+    told = sample.must("chat", "--json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
     yield [json.loads(line) for line in told.out.splitlines()]
     (sample.data / "sessions.sqlite").unlink()
 
@@ -62,7 +63,7 @@ def test_a_session_is_exported_for_pandoc(sample: Desk, chatted: list[dict[str, 
     assert text.startswith(f"# {FIRST}\n")
     assert re.search(r"\n\n[A-Z].+\. \[@okaforTurbidityBudgetDrift2021, pp?\. [\d-]+\]\n", text)
     assert "\n## Sources\n\n- Okafor and Hale 2021, " in text
-    whole = sample.must("chat", "export", session, "--format", "json").json
+    whole = sample.must("chat", "export", session, "--json").json
     assert {key: whole["turns"][1][key] for key in chatted[1]} == chatted[1]
 
 
@@ -79,8 +80,13 @@ def test_unknown_sessions_and_empty_questions_end_as_elsewhere(sample: Desk) -> 
 
 
 def test_a_deleted_session_is_gone(sample: Desk, chatted: list[dict[str, Any]]) -> None:
-    made = json.loads(sample.must("chat", "--format", "json", stdin=f"{FIRST}\n").out)
-    assert sample.must("chat", "delete", made["session_id"]).out.endswith("deleted\n")
+    shaped = sample.folder / "shaped.toml"
+    shape = '\n[project."citeloom/demo".shapes.turn]\nsession = "session_id"\nasked = "asked"\n'
+    shaped.write_text(sample.config.read_text(encoding="utf-8") + shape, encoding="utf-8")
+    told = sample.must("--config", shaped, "chat", "--as", "turn", stdin=f"{FIRST}\n")
+    made = json.loads(told.out)
+    assert list(made.items())[1:] == [("asked", FIRST)]
+    assert sample.must("chat", "delete", made["session"]).out.endswith("deleted\n")
     left = [one["id"] for one in sample.must("chat", "list", "--json").json]
     assert left == [chatted[0]["session_id"]]
 
@@ -112,15 +118,31 @@ def test_at_a_prompt_there_are_commands(
         assert chat.ended() == 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_ctrl_c_at_the_prompt_drops_what_is_typed_and_ends_nothing(sample: Desk) -> None:
+    with closing(Terminal(sample, "chat")) as chat:
+        chat.sees("? ")
+        chat.types("How much lon", end="")
+        chat.interrupts()
+        chat.types("/nothing")
+        chat.reads(r"there is no command /nothing\n[^?]*\n\? $")
+        chat.types("", end="\x04")
+        assert chat.ended() == 0
+
+
 class Terminal:
-    """A command at a pseudo-terminal."""
+    """A command at a pseudo-terminal, which is killed when the patience of a test is at its end."""
 
     def __init__(self, desk: Desk, *args: str) -> None:
         self._process, self._terminal = import_module("pty").fork()
         if not self._process:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # it may be ignored in the background
             os.chdir(desk.folder)
             environment = {**desk.environment, "TERM": "dumb", "NO_COLOR": "1"}
             os.execve(COMMAND[0], [*COMMAND, *args], environment)
+        self._killer = Timer(_PATIENCE, os.kill, (self._process, signal.SIGKILL))
+        self._killer.start()
+        self._status: int | None = None
 
     def types(self, text: str, *, end: str = "\n") -> None:
         """Type it and press Enter, or another key."""
@@ -128,22 +150,50 @@ class Terminal:
 
     def sees(self, prompt: str) -> str:
         """What is shown up to the next prompt."""
+        return self.reads(rf"(?:^|\n){re.escape(prompt)}$")
+
+    def interrupts(self) -> None:
+        """Press Ctrl-C until it is noticed: behind a prompt a moment passes in which it is not."""
         shown = ""
-        deadline = time.monotonic() + _PATIENCE
-        while not re.search(rf"(?:^|\n){re.escape(prompt)}$", shown.replace("\r", "")):
-            assert time.monotonic() < deadline, shown
-            if not select.select([self._terminal], [], [], 1)[0]:
-                continue
-            shown += os.read(self._terminal, 10_000).decode(errors="replace")
+        while "\n" not in shown:
+            self.types("", end="\x03")
+            if select.select([self._terminal], [], [], 2)[0]:
+                more = self._read()
+                assert more, f"it has ended: {shown}"
+                shown += more
+
+    def reads(self, expected: str) -> str:
+        """What is shown until it is as expected."""
+        shown = ""
+        while not re.search(expected, shown.replace("\r", "")):
+            more = self._read()
+            assert more, f"it has ended: {shown}"
+            shown += more
         return shown
 
     def ended(self) -> int:
         """The exit code, once the command has ended."""
-        with suppress(OSError):
-            while os.read(self._terminal, 10_000):
-                pass
-        _, status = os.waitpid(self._process, 0)
-        return os.waitstatus_to_exitcode(status)
+        while self._read():
+            pass
+        return self._waited()
 
     def close(self) -> None:
+        """End the command, if it has not ended."""
+        if self._status is None:
+            os.kill(self._process, signal.SIGKILL)
+            self._waited()
         os.close(self._terminal)
+
+    def _read(self) -> str:
+        """What is shown next; nothing once the command has ended."""
+        try:
+            return os.read(self._terminal, 10_000).decode(errors="replace")
+        except OSError:
+            return ""
+
+    def _waited(self) -> int:
+        _, status = os.waitpid(self._process, 0)
+        self._killer.cancel()
+        self._killer.join()
+        self._status = os.waitstatus_to_exitcode(status)
+        return self._status

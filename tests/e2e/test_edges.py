@@ -217,7 +217,7 @@ def test_a_data_folder_that_may_not_be_written_can_be_read(read_only: Desk) -> N
     )
 
 
-@pytest.mark.parametrize("args", [("ingest",), ("delete", "--all", "-y"), ("repair",)])
+@pytest.mark.parametrize("args", [("ingest",), ("delete", "--all", "-y"), ("repair",), ("chat",)])
 def test_a_data_folder_that_may_not_be_written_is_not_changed(
     read_only: Desk, args: tuple[str, ...]
 ) -> None:

@@ -29,7 +29,7 @@ def ask(desk: Desk, *args: str, question: str = QUESTION) -> Sequence[Item]:
 @pytest.fixture(scope="module")
 def answer(sample: Desk) -> Mapping[str, Any]:
     """The answer to the question, as JSON."""
-    result: Mapping[str, Any] = sample.must("query", QUESTION, "--format", "json", "-k", "6").json
+    result: Mapping[str, Any] = sample.must("query", QUESTION, "--json", "-k", "6").json
     return result
 
 
@@ -250,6 +250,7 @@ def test_texts_are_trimmed_unless_the_full_text_is_asked_for(small: Desk) -> Non
         (("x", "--section", ""), "the section title is empty"),
         (("x", "--doc", ""), "the document id is empty"),
         (("x", "--min-score", "nan"), "not nan"),
+        (("x", "--json", "--format", "pandoc"), "--json and --format pandoc"),
         (("x", "-k", "18446744073709551615"), "must lie in 1..1000"),
         (("x", "--context", "18446744073709551615"), "must lie in 0..100"),
     ],

@@ -12,13 +12,19 @@ from citeloom.domain.answers.session import (
     Turn,
     no_session,
 )
+from citeloom.domain.errors import IndexUnavailable
 
 
 class InMemorySessions(SessionStore):
-    """Keeps conversations in a dictionary."""
+    """Keeps conversations in a dictionary, unless it is `read_only`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, read_only: bool = False) -> None:
+        self._read_only = read_only
         self._kept: dict[tuple[str, str], Conversation] = {}
+
+    def check_writable(self) -> None:
+        if self._read_only:
+            raise IndexUnavailable("the sessions cannot be written", "Ask elsewhere.")
 
     def begin(self, conversation: Conversation) -> None:
         session = conversation.session

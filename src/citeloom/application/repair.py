@@ -63,7 +63,9 @@ class RepairReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """Relists documents that only the index has, and finishes killed deletions; files stay."""
+    """Relists documents that only the index has, and finishes killed deletions; files stay, and so
+    does what another program wrote.
+    """
 
     project: Project
     index: VectorIndex
@@ -96,7 +98,7 @@ class Repair:
         if bound is None and not every and not unfinished:
             existing_collection(self.index, self.project)
         entries = {entry.path: entry for entry in every if entry.doc_id not in deleted}
-        stored = self._stored(bound)
+        stored = self._stored(bound, every)
         relisted, findings = self._relisted(bound, stored, entries, deleted)
         if not dry_run:
             deletion.finish()
@@ -111,10 +113,19 @@ class Repair:
             findings=(*findings, *self._gone(known), *self._miscounted(bound, stored, entries)),
         )
 
-    def _stored(self, bound: Collection | None) -> dict[str, int]:
+    def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> dict[str, int]:
+        """Chunk counts by document id, without documents that another program wrote."""
         if bound is None:
             return {}
-        return stored_documents(self.index, bound.name, self.project.id)
+        stored = stored_documents(self.index, bound.name, self.project.id)
+        unlisted = stored.keys() - {entry.doc_id for entry in listed}
+        foreign = {one for one in unlisted if self._is_foreign(one, bound)}
+        return {doc_id: count for doc_id, count in stored.items() if doc_id not in foreign}
+
+    def _is_foreign(self, doc_id: str, bound: Collection) -> bool:
+        selection = Selection(project_id=self.project.id, doc_id=doc_id)
+        first = next(iter(self.index.scroll(bound.name, selection)), None)
+        return first is not None and first.is_foreign
 
     def _relisted(
         self,

@@ -51,6 +51,11 @@ class StoredChunk:
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether another program wrote it: its document has no id but its source or its row's."""
+        return self.chunk.doc_id in (self.source_path, self.chunk.id)
+
+    @property
     def locator(self) -> Locator:
         """Where in the work the chunk stands."""
         return self.locator_between(0, len(self.chunk.text))

@@ -63,6 +63,15 @@ class SqliteFile:
         with self.transaction() as connection:
             connection.executemany(statement, rows)
 
+    def check_writable(self) -> None:
+        """Raise `IndexUnavailable` where a write would fail, the file being read-only."""
+        if not self._is_writable():
+            raise IndexUnavailable(
+                f"{self._name} cannot be written",
+                f"Check that you may write to {self._path.parent}, or set another "
+                "[paths] data_dir.",
+            )
+
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """A transaction, which an exception undoes. It is durable once it has ended."""
@@ -96,7 +105,7 @@ class SqliteFile:
         file may not be written.
         """
         path = self._path
-        if path.exists() and not all(os.access(one, os.W_OK) for one in (path, path.parent)):
+        if path.exists() and not self._is_writable():
             return self._copy_in_memory()
         if self._private:
             path.touch(mode=0o600)
@@ -111,6 +120,10 @@ class SqliteFile:
             connection.close()
             raise
         return connection
+
+    def _is_writable(self) -> bool:
+        folder = next(one for one in self._path.parents if one.exists())
+        return all(os.access(one, os.W_OK) for one in (self._path, folder) if one.exists())
 
     def _copy_in_memory(self) -> sqlite3.Connection:
         """The file as it lies there, with what stands in its write-ahead log."""

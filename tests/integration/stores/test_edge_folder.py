@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 import tracemalloc
 from collections.abc import Iterator
@@ -277,9 +278,20 @@ def test_a_lost_shard_is_named_with_a_way_out(root: Path) -> None:
     values = json.loads(path.read_text())
     path.write_text(json.dumps(values | {"shard": "shard-lost"}))
     index = QdrantEdgeIndex(root)
-    with pytest.raises(IndexUnavailable, match="shard-lost cannot be used") as lost:
+    with pytest.raises(IndexUnavailable, match=r"shard-lost is gone$") as lost:
         index.count(NAME, EVERYTHING)
     assert "--rebuild" in lost.value.hint
+    index.close()
+
+
+@pytest.mark.parametrize("lost", ["segments/*/segment.json", "[sw]*"])
+def test_a_shard_without_its_segments_is_damaged_in_plain_words(root: Path, lost: str) -> None:
+    for path in [*root.glob(f"{NAME}/shard-*/{lost}")]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    index = QdrantEdgeIndex(root)
+    with pytest.raises(IndexUnavailable, match=r"shard-\w+ is damaged$") as damaged:
+        index.count(NAME, EVERYTHING)
+    assert "--rebuild" in damaged.value.hint
     index.close()
 
 

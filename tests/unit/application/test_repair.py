@@ -11,8 +11,9 @@ from citeloom.application.ingest import IngestRequest
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
 from citeloom.domain.errors import IndexLocked, InvalidProject
 from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.passage import Selection
+from citeloom.domain.passage import EmbeddedChunk, Selection
 from citeloom.domain.tombstone import Tombstone, WriteIntent
+from tests.fakes.embedded_chunks import TWO_TERMS
 from tests.fakes.manifest_store import InMemoryManifest
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
@@ -105,6 +106,23 @@ def test_a_file_that_is_gone_is_told(library: Library) -> None:
     assert left(repair(library)) == [(Discrepancy.GONE, B)]
     assert library.ingest(IngestRequest(prune=True)).pruned == [B]
     assert library.sources() == {A: 3}
+
+
+@pytest.mark.parametrize("source", ["notes.pdf", ""])
+def test_what_another_program_wrote_is_left_alone(library: Library, source: str) -> None:
+    own = next(iter(library.stored().values()))
+    chunk = replace(own.chunk, id="row-1", doc_id=source or "row-1")
+    foreign = replace(own, chunk=chunk, source_path=source)
+    vector = library.dense.embed_query("oats")
+    library.index.upsert(
+        PROJECT.collection, [EmbeddedChunk(stored=foreign, dense=vector, sparse=TWO_TERMS)]
+    )
+    library.manifest = WatchedManifest(library.fuse)
+    report = repair(library)
+    assert (report.documents, report.relisted, report.findings) == (2, (A, B), ())
+    assert library.stored()["row-1"] == foreign
+    library.ingest(IngestRequest(prune=True))
+    assert "row-1" in library.stored()
 
 
 def test_lost_and_surplus_chunks_are_told(library: Library) -> None:

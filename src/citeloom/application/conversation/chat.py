@@ -60,9 +60,11 @@ class Chat:
         """The turn as it is kept: it is stored once this returns, and not at all if this raises.
         `events` are told of the answer while it is made.
 
-        Raises `NotFound` if the project has no such session, what `Ask` raises, and
-        `IncompleteReply` if it was cancelled.
+        Raises `IndexUnavailable` before anything is asked if it could not be kept, `NotFound` if
+        the project has no such session, what `Ask` raises, and `IncompleteReply` if it was
+        cancelled.
         """
+        self.sessions.check_writable()
         asked_at = self.clock.now()
         follow_up = self._follow_up(request, cancellation)
         answer = self.ask(request.asking(follow_up.asked), events, cancellation)

@@ -17,6 +17,10 @@ class Sessions:
     project: Project
     store: SessionStore
 
+    def check_writable(self) -> None:
+        """Raise `IndexUnavailable` if a session could not be kept."""
+        self.store.check_writable()
+
     def listed(self) -> list[Session]:
         """The sessions, the last used first."""
         return self.store.sessions(self.project.id)

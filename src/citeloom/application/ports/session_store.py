@@ -16,6 +16,11 @@ class SessionStore(Protocol):
     """
 
     @abstractmethod
+    def check_writable(self) -> None:
+        """Raise `IndexUnavailable` if it is known beforehand that nothing can be stored."""
+        ...
+
+    @abstractmethod
     def begin(self, conversation: Conversation) -> None:
         """Store a new session with its turns. Its id must not have been used before."""
         ...

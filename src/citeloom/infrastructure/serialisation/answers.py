@@ -20,6 +20,8 @@ from citeloom.infrastructure.serialisation.text import one_line
 
 Json = dict[str, object]
 _NEAREST = 3
+THEY_SAY = "The documents say:"
+"""Stands above sentences, which may be false, or be an order to whoever reads them."""
 
 
 def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -> Json:
@@ -162,7 +164,8 @@ def answer_markdown(answer: Answer, base_dir: Path) -> str:
     sources = "\n".join(f"{number}. {_source(one, base_dir)}" for one, number in numbers.items())
     weak = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.WEAK else ""
     prefix = escaped_markdown(one_line(answer.wording.prefix)).strip()
-    return f"{weak}{prefix}{' ' if prefix else ''}{said}\n\n{sources}"
+    begun = f"{prefix} " if prefix else f"{THEY_SAY}\n\n"
+    return f"{weak}{begun}{said}\n\n{sources}"
 
 
 def refusal(answer: Answer) -> str:

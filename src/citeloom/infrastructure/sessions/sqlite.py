@@ -53,6 +53,9 @@ class SqliteSessions(SessionStore):
             private=True,
         )
 
+    def check_writable(self) -> None:
+        self._file.check_writable()
+
     def begin(self, conversation: Conversation) -> None:
         session = conversation.session
         numbered = enumerate(conversation.turns, start=session.asked - len(conversation.turns) + 1)

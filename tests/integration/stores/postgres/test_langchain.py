@@ -96,6 +96,7 @@ def test_what_another_program_wrote_is_found_with_its_page(seeded: str) -> None:
     assert best.stored.source_path == best.stored.chunk.doc_id == "documents.pdf"
     assert best.stored.citation is None
     assert [one.faults for one in index.examine(NAME, EVERYTHING) if one.faults] == []
+    assert all(one.is_foreign for one in index.scroll(NAME, EVERYTHING))
     index.close()
 
 
@@ -126,6 +127,7 @@ def test_both_write_into_one_collection(seeded: str) -> None:
     chunk = embedded("mine", sparse=None)
     index.upsert(NAME, [chunk])
     assert index.fetch(NAME, EVERYTHING, ["mine"]) == [chunk.stored]
+    assert not chunk.stored.is_foreign
     assert index.count(NAME, EVERYTHING) == 6
     index.upsert(NAME, [chunk])
     assert index.count(NAME, EVERYTHING) == 6

@@ -18,6 +18,7 @@ from citeloom.domain.answers.wording import AnswerLanguage
 from citeloom.domain.errors import (
     CiteloomError,
     IncompleteReply,
+    IndexUnavailable,
     InvalidFilter,
     ModelUnavailable,
     NotFound,
@@ -55,6 +56,14 @@ def chat_of(
         sessions=store,
         clock=library.clock,
     )
+
+
+def test_what_could_not_be_kept_is_not_asked(library: Library) -> None:
+    chat = chat_of(library, InMemorySessions(read_only=True))
+    with pytest.raises(IndexUnavailable, match="cannot be written"):
+        chat(ChatRequest(question=FIRST))
+    with pytest.raises(IndexUnavailable):
+        chat(ChatRequest(question=FIRST, session_id="nowhere"))  # which is not even looked for
 
 
 def written(question: str, **options: object) -> ScriptedModel:

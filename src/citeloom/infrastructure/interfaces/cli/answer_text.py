@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
+
 if TYPE_CHECKING:
     from citeloom.domain.answers.answer import Answer, Citation
 
@@ -20,7 +22,14 @@ class AnswerFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
-AnswerFormatOption = Annotated[AnswerFormat, typer.Option("--format", help="How to print.")]
+def answer_format(
+    output: Annotated[
+        AnswerFormat, typer.Option("--format", help="How to print.")
+    ] = AnswerFormat.TEXT,
+    as_json: JsonOption = False,
+) -> AnswerFormat:
+    """How an answer is to be printed."""
+    return format_of(output, as_json=as_json)
 
 
 def answer_text(answer: Answer) -> str:
@@ -46,6 +55,7 @@ def _parts(answer: Answer) -> Iterator[str]:
 def _sentences(answer: Answer) -> Iterator[str]:
     """Each sentence above its sources; where the project has a prefix, one text above them all."""
     from citeloom.infrastructure.interfaces.cli.passages import quoted
+    from citeloom.infrastructure.serialisation.answers import THEY_SAY
     from citeloom.infrastructure.serialisation.text import one_line
 
     if answer.wording.prefix:
@@ -53,6 +63,7 @@ def _sentences(answer: Answer) -> Iterator[str]:
         numbered = enumerate(answer.citations, start=1)
         yield "\n".join(f"[{number}] {source_text(one)}" for number, one in numbered)
         return
+    yield THEY_SAY
     for number, sentence in enumerate(answer.sentences, start=1):
         sources = "\n".join(f"   {source_text(one)}" for one in sentence.citations)
         yield f"{number}. {quoted(sentence.text).lstrip()}\n{sources}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.answer_text import AnswerFormat, AnswerFormatOption
+from citeloom.infrastructure.interfaces.cli.answer_text import AnswerFormat, answer_format
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import AsOption, ProjectOption
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from citeloom.application.query_options import FilterOptions
 
 
-@with_options(filters=filter_options)
+@with_options(filters=filter_options, output=answer_format)
 def ask(
     context: typer.Context,
     text: QuestionArgument,
     project: ProjectOption = None,
     *,
     filters: FilterOptions,
-    output: AnswerFormatOption = AnswerFormat.TEXT,
+    output: AnswerFormat,
     shape: AsOption = None,
 ) -> None:
     """Answer a question with sentences tied to passages and pages, or say that it cannot.

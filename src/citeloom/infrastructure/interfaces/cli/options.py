@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -23,6 +24,7 @@ ProjectOption = Annotated[
         help="The project; optional if citeloom.toml has only one.",
     ),
 ]
+Formats = TypeVar("Formats", bound=StrEnum)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 AsOption = Annotated[
     str | None,
@@ -32,6 +34,13 @@ WaitOption = Annotated[
     bool,
     typer.Option("--wait", help="Wait while another process changes the project."),
 ]
+
+
+def format_of(named: Formats, *, as_json: bool) -> Formats:
+    """The format that `--format` names, or JSON, which may also be asked for as `--json`."""
+    if as_json and named.value not in {"text", "json"}:
+        raise typer.BadParameter(f"--json and --format {named.value} are two formats")
+    return type(named)("json") if as_json else named
 
 
 def waiting_if(wanted: bool) -> Callable[[str], None] | None:

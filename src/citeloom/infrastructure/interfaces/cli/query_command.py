@@ -12,8 +12,8 @@ from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import AsOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.query_options import (
     Format,
-    FormatOption,
     QuestionArgument,
+    passage_format,
     query_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 _LONGEST = 100_000
 
 
-@with_options(options=query_options)
+@with_options(options=query_options, output=passage_format)
 def query(
     context: typer.Context,
     text: QuestionArgument,
     project: ProjectOption = None,
     *,
     options: QueryOptions,
-    output: FormatOption = Format.TEXT,
+    output: Format,
     shape: AsOption = None,
 ) -> None:
     """Find passages that answer a question.

@@ -11,6 +11,7 @@ from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.option_groups import with_options
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
 
 if TYPE_CHECKING:
     from citeloom.application.query_options import FilterOptions, QueryOptions
@@ -84,7 +85,14 @@ FloorOption = Annotated[
         help="Return nothing for a question that the library is not about; else as configured.",
     ),
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+
+
+def passage_format(
+    output: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    as_json: JsonOption = False,
+) -> Format:
+    """How passages are to be printed."""
+    return format_of(output, as_json=as_json)
 
 
 def filter_options(  # noqa: PLR0913, PLR0917 - one parameter an option

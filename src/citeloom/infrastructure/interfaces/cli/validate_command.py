@@ -11,7 +11,8 @@ import typer
 from citeloom.domain.validation import CHECKS
 from citeloom.infrastructure.interfaces.cli.console import out
 from citeloom.infrastructure.interfaces.cli.exit_codes import FINDINGS
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption, format_of
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 
@@ -23,7 +24,16 @@ class Format(StrEnum):
     JUNIT = "junit"
 
 
-def validate(  # noqa: PLR0913, PLR0917 - one parameter an option
+def findings_format(
+    output: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    as_json: JsonOption = False,
+) -> Format:
+    """How findings are to be printed."""
+    return format_of(output, as_json=as_json)
+
+
+@with_options(output=findings_format)
+def validate(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,
     check: Annotated[
@@ -39,7 +49,8 @@ def validate(  # noqa: PLR0913, PLR0917 - one parameter an option
     require_citekey: Annotated[
         bool | None, typer.Option(help="Whether every document must have a reference.")
     ] = None,
-    output: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    *,
+    output: Format,
 ) -> None:
     """Check models, store, references and every chunk; exit 4 on findings.
 

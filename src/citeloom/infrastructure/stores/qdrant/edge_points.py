@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -31,6 +33,9 @@ from citeloom.infrastructure.stores.records.queries import Search
 
 _ALL_VALUES = 1_000_000
 _NO_ROOM = "No space left on device"  # as the engine says it
+_OF_THE_SYSTEM = re.compile(r"\(os error (?!2\))")  # as of a file that may not be read
+_LOG = logging.getLogger(__name__)
+_ALWAYS_INDEXED = "doc_id"
 _BATCH = 64
 """Points written at once; the interpreter, and so every reader, is blocked for milliseconds."""
 
@@ -63,9 +68,13 @@ class EdgePoints(Points):
 
     @classmethod
     def open(cls, path: Path, collection: Collection) -> EdgePoints:
-        """An existing shard; the caller holds its lock."""
-        with _engine(path):
+        """An existing shard; the caller holds its lock. Raises `IndexUnavailable` if it is not
+        there, or not whole.
+        """
+        with _engine(path, _not_opened):
             shard = edge.EdgeShard.load(str(path))
+            if _ALWAYS_INDEXED not in shard.info().payload_schema:
+                raise OSError("its segments are gone")  # the engine makes new ones, which are empty
         return cls(path, collection, shard)
 
     def upsert(self, points: Sequence[Point]) -> None:
@@ -230,7 +239,9 @@ def _apply(shard: edge.EdgeShard, operations: Sequence[edge.UpdateOperation]) ->
 
 
 @contextmanager
-def _engine(path: Path) -> Iterator[None]:
+def _engine(
+    path: Path, failed: Callable[[Path, Exception], IndexUnavailable] | None = None
+) -> Iterator[None]:
     try:
         yield
     except Exception as error:
@@ -238,7 +249,23 @@ def _engine(path: Path) -> Iterator[None]:
             raise  # the engine raises plain exceptions only
         if is_out_of_room(error) or _NO_ROOM in str(error):
             raise no_room_for(f"the index in {path}") from error
-        raise IndexUnavailable(
-            f"The index in {path} cannot be used: {error}",
-            "If this persists, rebuild it: `citeloom ingest --rebuild`.",
-        ) from error
+        raise (failed or _failed)(path, error) from error
+
+
+def _failed(path: Path, error: Exception) -> IndexUnavailable:
+    return IndexUnavailable(
+        f"The index in {path} cannot be used: {error}",
+        "If this persists, rebuild it: `citeloom ingest --rebuild`.",
+    )
+
+
+def _not_opened(path: Path, error: Exception) -> IndexUnavailable:
+    """Why a shard cannot be opened; what the engine says of a damaged one goes to the log alone."""
+    if path.is_dir() and _OF_THE_SYSTEM.search(str(error)):
+        return _failed(path, error)
+    _LOG.debug("the engine cannot open %s: %s", path, error)
+    return IndexUnavailable(
+        f"The index in {path} is {'damaged' if path.is_dir() else 'gone'}",
+        "Restore it from a backup, or fill it anew from the documents: "
+        "`citeloom ingest --rebuild`.",
+    )

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.answer_text import AnswerFormat, AnswerFormatOption
+from citeloom.infrastructure.interfaces.cli.answer_text import AnswerFormat, answer_format
 from citeloom.infrastructure.interfaces.cli.chat import sessions_commands
 from citeloom.infrastructure.interfaces.cli.option_groups import with_options
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import AsOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.query_options import filter_options
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 
 if TYPE_CHECKING:
     from citeloom.application.query_options import FilterOptions
@@ -28,7 +29,7 @@ app.command("delete")(sessions_commands.delete)
 
 
 @app.callback()
-@with_options(filters=filter_options)
+@with_options(filters=filter_options, output=answer_format)
 def chat(
     context: typer.Context,
     project: ProjectOption = None,
@@ -37,7 +38,8 @@ def chat(
     ] = None,
     *,
     filters: FilterOptions,
-    output: AnswerFormatOption = AnswerFormat.TEXT,
+    output: AnswerFormat,
+    shape: AsOption = None,
 ) -> None:
     """Ask one question after another: on a terminal at a prompt, else one a line from stdin.
 
@@ -49,4 +51,5 @@ def chat(
     from citeloom.infrastructure.interfaces.cli.chat.questions import hold
 
     with opened(context, project) as library:
-        hold(Dialogue(library, output, filters, session=resume))
+        wanted = shape_of(library, shape)
+        hold(Dialogue(library, output, filters, shape=wanted, session=resume))

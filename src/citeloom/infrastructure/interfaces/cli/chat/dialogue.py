@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citeloom.application.query_options import FilterOptions
     from citeloom.domain.answers.answer import Citation
     from citeloom.domain.answers.session import Turn
+    from citeloom.infrastructure.serialisation.shapes import Shape
 
 _HELP = """\
 /sources      the sources of the last answer, numbered
@@ -45,17 +46,23 @@ class Dialogue(Listener):
         output: AnswerFormat,
         options: FilterOptions,
         *,
+        shape: Shape | None = None,
         session: str | None = None,
     ) -> None:
         self._library = library
         self._output = output
         self._options = options
+        self._shape = shape
         self._session = session
         self._last: Turn | None = None
         self._told: set[str] = set()
 
     def begin(self) -> Iterable[str]:
-        """Where questions go; of a session that is resumed, its questions."""
+        """Where questions go; of a session that is resumed, its questions.
+
+        Raises `IndexUnavailable` if the session could not be kept.
+        """
+        self._library.sessions.check_writable()
         if (model := self._library.answer_model) is not None and model.destination is not None:
             note(
                 f"questions, earlier turns and passages are sent to {model.destination} "
@@ -98,9 +105,12 @@ class Dialogue(Listener):
             rewriting_sent,
             turn_json,
         )
+        from citeloom.infrastructure.serialisation.shapes import shaped
 
         base_dir = self._library.info.base_dir
-        if self._output is AnswerFormat.JSON:
+        if self._shape is not None:
+            out_json_line(shaped(self._shape, turn_json(turn, base_dir)))
+        elif self._output is AnswerFormat.JSON:
             out_json_line(turn_json(turn, base_dir))
         elif self._output is AnswerFormat.MARKDOWN:
             out(_paragraphs(_asked(turn, "*"), answer_markdown(turn.answer, base_dir)))

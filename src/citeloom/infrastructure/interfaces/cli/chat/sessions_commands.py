@@ -48,6 +48,7 @@ def export(
     output: Annotated[
         ExportFormat, typer.Option("--format", help="How to print.")
     ] = ExportFormat.MARKDOWN,
+    as_json: JsonOption = False,
 ) -> None:
     """Print a session as Markdown with citations for Pandoc and its sources, or as JSON.
 
@@ -60,7 +61,7 @@ def export(
 
     with opened(context, project) as library:
         conversation = library.sessions.conversation(session)
-        if output is ExportFormat.JSON:
+        if as_json or output is ExportFormat.JSON:
             out_json(conversation_json(conversation, library.info.base_dir))
         else:
             out(conversation_markdown(conversation).rstrip("\n"))

@@ -10,11 +10,12 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.options import (
     Format,
-    FormatOption,
     QuestionsOption,
     progress_bar,
+    result_format,
 )
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid, rate
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
     from citeloom.domain.answers.evaluation import AnswerEvaluation, Verdicts
 
 
+@with_options(form=result_format)
 def answers(
     context: typer.Context,
     questions: QuestionsOption,
     project: ProjectOption = None,
-    form: FormatOption = Format.TEXT,
+    *,
+    form: Format,
 ) -> None:
     """Answer questions whose evidence is known, and measure what is cited and what is refused.
 

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import out, out_json
-from citeloom.infrastructure.interfaces.cli.evaluation.options import Format, FormatOption
+from citeloom.infrastructure.interfaces.cli.evaluation.options import Format, result_format
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.serialisation.reports import comparison_json
 
 
+@with_options(form=result_format)
 def compare(
     before: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The first run.")],
     after: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The second run.")],
@@ -21,7 +23,8 @@ def compare(
     examples: Annotated[
         int, typer.Option(min=0, help="Show so many questions that gained, and lost.")
     ] = 5,
-    form: FormatOption = Format.TEXT,
+    *,
+    form: Format,
 ) -> None:
     """Say whether a run is better than another by more than chance, and on which questions.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 if TYPE_CHECKING:
@@ -27,7 +28,14 @@ class Format(StrEnum):
 QuestionsOption = Annotated[
     Path, typer.Option("--questions", "-q", exists=True, dir_okay=False, help="JSON lines.")
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+
+
+def result_format(
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    as_json: JsonOption = False,
+) -> Format:
+    """How results are to be printed."""
+    return format_of(form, as_json=as_json)
 
 
 def progress_bar() -> Progress:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
+from citeloom.infrastructure.interfaces.cli.evaluation.options import Format, result_format
 from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.serialisation.reports import pages_json
@@ -22,20 +23,15 @@ _HEADS = ("exact", "near", "wrong page", "not found", "no text", "document")
 _SHOWN = 160
 
 
-class Format(StrEnum):
-    """How the report is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
+@with_options(form=result_format)
 def pages(
     context: typer.Context,
     project: ProjectOption = None,
     examples: Annotated[
         int, typer.Option(min=0, help="Show so many chunks a document that are not right.")
     ] = 3,
-    output: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    *,
+    form: Format,
 ) -> None:
     """Look every chunk up on the PDF pages it is cited by; exit 3 if a file cannot be read.
 
@@ -43,7 +39,7 @@ def pages(
     """
     with opened(context, project) as library:
         report = library.evaluate_pages(examples=examples)
-    if output is Format.JSON:
+    if form is Format.JSON:
         out_json(pages_json(report))
     else:
         out(_text(report))

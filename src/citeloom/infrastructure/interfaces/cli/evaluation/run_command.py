@@ -11,10 +11,11 @@ from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.cli.console import note, out
 from citeloom.infrastructure.interfaces.cli.evaluation.options import (
     Format,
-    FormatOption,
     QuestionsOption,
     progress_bar,
+    result_format,
 )
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
@@ -54,7 +55,8 @@ OutputOption = Annotated[
 ]
 
 
-def run(  # noqa: PLR0913, PLR0917 - one parameter an option
+@with_options(form=result_format)
+def run(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     questions: QuestionsOption,
     project: ProjectOption = None,
@@ -62,7 +64,8 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter an option
     k: DepthOption = 10,
     reranker: RerankerOption = None,
     output: OutputOption = None,
-    form: FormatOption = Format.TEXT,
+    *,
+    form: Format,
 ) -> None:
     """Ask questions whose evidence is known, and measure what comes back.
 
@@ -76,7 +79,8 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter an option
     _tell(made, output, form)
 
 
-def ir(  # noqa: PLR0913, PLR0917 - as above
+@with_options(form=result_format)
+def ir(  # noqa: PLR0913 - as above
     context: typer.Context,
     folder: Annotated[
         Path,
@@ -87,7 +91,8 @@ def ir(  # noqa: PLR0913, PLR0917 - as above
     k: DepthOption = 10,
     reranker: RerankerOption = None,
     output: OutputOption = None,
-    form: FormatOption = Format.TEXT,
+    *,
+    form: Format,
 ) -> None:
     """Index a test collection in BEIR's form for the time being, and measure the search over it.
 

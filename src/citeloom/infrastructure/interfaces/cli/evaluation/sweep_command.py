@@ -10,11 +10,12 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.options import (
     Format,
-    FormatOption,
     QuestionsOption,
     progress_bar,
+    result_format,
 )
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.serialisation.reports import sweep_json
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport, Trial, VariantResult
 
 
+@with_options(form=result_format)
 def sweep(
     context: typer.Context,
     questions: QuestionsOption,
@@ -34,7 +36,8 @@ def sweep(
     fusion_only: Annotated[
         bool, typer.Option("--fusion-only", help="Try no other chunks, which takes long.")
     ] = False,
-    form: FormatOption = Format.TEXT,
+    *,
+    form: Format,
 ) -> None:
     """Try other fusions, depths, headings and chunk sizes, and say what is better than noise.
 
