@@ -185,9 +185,10 @@ def load(address: str, project: str, clients: int, seconds: float) -> None:
         end, number = time.perf_counter() + seconds, first
         while (start := time.perf_counter()) < end:
             status = post(connection, project, QUESTIONS[number % len(QUESTIONS)])
-            (times if status == 200 else refused).append(
-                time.perf_counter() - start if status == 200 else status
-            )
+            if status == 200:
+                times.append(time.perf_counter() - start)
+            else:
+                refused.append(status)
             number += 1
 
     threads = [Thread(target=ask, args=(number,)) for number in range(clients)]

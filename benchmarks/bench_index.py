@@ -13,7 +13,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 import qdrant_edge as edge
 
@@ -50,9 +52,9 @@ def main(points: int) -> None:
         shard = index.points(NAME)._shard  # the same shard, past the adapter
         bare_requests = [bare(query) for query in queries]
         times = alternately(
-            [lambda query=query: index.search(NAME, query) for query in queries],
-            [lambda request=request: shard.query(request) for request in bare_requests],
-            [lambda request=request: read(shard.query(request)) for request in bare_requests],
+            [partial(index.search, NAME, query) for query in queries],
+            [partial(shard.query, request) for request in bare_requests],
+            [partial(_read, shard, request) for request in bare_requests],
         )
         for what, kept in zip(("adapter", "engine", "engine, payload read"), times):
             report(f"hybrid query, {what}", kept)
@@ -143,14 +145,14 @@ def bare(query: IndexQuery) -> edge.QueryRequest:
     return edge.QueryRequest(
         limit=LIMIT,
         prefetches=[edge.Prefetch(limit=50, query=side, filter=where) for side in sides],
-        query=edge.Fusion.Rrf(k=11),
+        query=cast("edge.Fusion", edge.Fusion.Rrf(k=11)),
         with_payload=True,
     )
 
 
-def read(found: list[edge.ScoredPoint]) -> None:
+def _read(shard: edge.EdgeShard, request: edge.QueryRequest) -> None:
     """The engine makes a payload only when it is looked at."""
-    for point in found:
+    for point in shard.query(request):
         assert point.payload
 
 

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import qdrant_edge as edge
 
@@ -155,7 +155,7 @@ def tell_latency(app: ProjectWiring, folder: Path, questions: Sequence[str]) -> 
 
 def _bare_calls(app: ProjectWiring, folder: Path, copy: Path) -> Callable[[str], object]:
     """FastEmbed and Qdrant Edge called directly, on a copy of the shard."""
-    app.query.index.close()
+    app.library.index.close()
     (shard,) = (folder / ".citeloom" / "projects" / app.project.collection).glob("shard-*")
     shutil.copytree(shard, copy / "shard")
     bare_shard = edge.EdgeShard.load(str(copy / "shard"))
@@ -176,7 +176,7 @@ def _bare_calls(app: ProjectWiring, folder: Path, copy: Path) -> Callable[[str],
         request = edge.QueryRequest(
             limit=6,
             prefetches=[edge.Prefetch(limit=depth, query=side, filter=where) for side in sides],
-            query=edge.Fusion.Rrf(k=app.project.retrieval.rrf_k + 1),
+            query=cast("edge.Fusion", edge.Fusion.Rrf(k=app.project.retrieval.rrf_k + 1)),
             with_payload=True,
         )
         return bare_shard.query(request)

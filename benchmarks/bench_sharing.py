@@ -209,7 +209,12 @@ def lines(file: Path) -> list[str]:
 
 def until_told() -> Event:
     told = Event()
-    Thread(target=lambda: (sys.stdin.read(), told.set()), daemon=True).start()
+
+    def listen() -> None:
+        sys.stdin.read()
+        told.set()
+
+    Thread(target=listen, daemon=True).start()
     return told
 
 
