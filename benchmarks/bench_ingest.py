@@ -109,7 +109,7 @@ def timed(folder: Path, *arguments: str) -> tuple[float, float, str]:
 
 def plain_loop(sources: str, target: str) -> None:
     """Every PDF's text in windows, embedded and stored; files one after the other."""
-    from pypdf import PdfReader  # type: ignore[import-not-found]  # noqa: PLC0415 - only here
+    from pypdf import PdfReader  # noqa: PLC0415 - only here
 
     folder = ModelCache().folder(MODEL_ID, ModelKind.DENSE)
     model = TextEmbedding(MODEL_ID, specific_model_path=str(folder))

@@ -123,7 +123,7 @@ class PlainLoop:
 
 
 def _windows(path: Path, tokens: Tokenizer) -> Iterator[tuple[str, Span]]:
-    from pypdf import PdfReader  # type: ignore[import-not-found]  # noqa: PLC0415 - only here
+    from pypdf import PdfReader  # noqa: PLC0415 - only here
 
     pages = [page.extract_text() for page in PdfReader(path).pages]
     starts = list(accumulate((len(page) + 1 for page in pages), initial=0))
