@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import onnx
@@ -182,9 +183,7 @@ class _Rewriting:
         self._constants[name] = numpy_helper.from_array(np.asarray(value), name)
         return name
 
-    def _node(
-        self, operator: str, *inputs: str, output: str = "", **attributes: str | int | list[int]
-    ) -> str:
+    def _node(self, operator: str, *inputs: str, output: str = "", **attributes: Any) -> str:
         made = output or f"integer_{operator}_{len(self._nodes)}"
         self._nodes.append(helper.make_node(operator, list(inputs), [made], **attributes))
         return made
