@@ -52,7 +52,8 @@ def test_inspection_counts_what_there_is(ingested: Desk) -> None:
     assert f"project     {SMALL}\n" in text
     assert "documents   6 (6 indexed)\n" in text
     assert f"chunks      {len(chunks)} ({len(chunks)} text)\n" in text
-    assert "(384 dimensions), sparse Qdrant/bm25\n" in text
+    assert "(384 dimensions, by " in text
+    assert "), sparse Qdrant/bm25\n" in text
     assert sum(chunk.chunk.id in text for chunk in chunks) == 2
     described = ingested.must("inspect", "--json", "--sample", "100").json
     assert described["description"]["points"] == len(chunks) == len(described["sample"])

@@ -247,6 +247,9 @@ def _settings(
         refused=collisions(projects),
         mappings={name: table.files for name, table in configuration.project.items()},
         shapes={name: table.shapes for name, table in configuration.project.items()},
+        with_precision=frozenset(
+            name for name, table in configuration.project.items() if table.precision
+        ),
     )
 
 

@@ -62,6 +62,8 @@ class Settings:
     answer_model: AnswerModelSettings | None = None
     rerank_service: RerankServiceSettings | None = None
     wordings: Mapping[str, AnswerWording] = field(default_factory=dict)
+    with_precision: frozenset[str] = frozenset()
+    """The projects whose tables say what precision they want."""
 
     @property
     def defaults(self) -> bool:

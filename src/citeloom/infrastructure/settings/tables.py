@@ -192,10 +192,12 @@ class ProjectTable(Table):
         default=DEFAULT_DENSE_MODEL,
         description="The dense model, for search by meaning.",
     )
-    precision: Literal["fp32", "int8"] = Field(
-        default="fp32",
-        description="What the default dense model computes in; int8 is twice as fast, and its "
-        "vectors are others: an existing collection needs `--rebuild`.",
+    precision: Literal["fp32", "int8"] | None = Field(
+        default=None,
+        examples=["fp32"],
+        description="What the default dense model computes in. Unset, a collection keeps what it "
+        "was made with, and a new one gets int8, twice as fast as fp32 and nearly the same. "
+        "Another one than a collection's needs `--rebuild`.",
     )
     sparse_model: Text = Field(
         default=DEFAULT_SPARSE_MODEL,

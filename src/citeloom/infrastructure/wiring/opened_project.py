@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from citeloom.infrastructure.wiring.precision import in_its_precision
 
 if TYPE_CHECKING:
     from citeloom.application.ingest import IngestParts
@@ -20,10 +23,11 @@ class OpenedProject:
         self._library = library
         self._project = project
 
-    @property
+    @cached_property
     def project(self) -> Project:
-        """The project as it is configured."""
-        return self._project
+        """The project as it is configured, and bound."""
+        library = self._library
+        return in_its_precision(self._project, library.settings, lambda: library.index)
 
     @property
     def library(self) -> SharedParts:
@@ -33,7 +37,7 @@ class OpenedProject:
     @property
     def embedders(self) -> Embedders:
         """The project's models."""
-        return self._library.embedders(self._project)
+        return self._library.embedders(self.project)
 
     def ingest_parts(self, references: Path | None = None) -> IngestParts:
         """The dependencies of an ingest."""

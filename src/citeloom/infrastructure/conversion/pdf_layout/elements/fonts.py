@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
+from functools import lru_cache
 from statistics import median
 from typing import NamedTuple
 
@@ -47,6 +48,7 @@ class FontKind(NamedTuple):
     math: bool
 
 
+@lru_cache(maxsize=1024)
 def font_kind(name: str) -> FontKind:
     """The kind of a PostScript font name, such as `ABCDEF+CMBX12`."""
     bare = bare_name(name)

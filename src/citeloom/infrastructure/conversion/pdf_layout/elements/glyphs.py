@@ -24,24 +24,22 @@ class PlacedGlyphs:
     """Letters by their middle, in squares of the page."""
 
     def __init__(self, glyphs: Sequence[Glyph]) -> None:
-        self._squares: dict[tuple[int, int], list[Glyph]] = defaultdict(list)
+        self._squares: dict[tuple[int, int], list[tuple[float, float, Glyph]]] = defaultdict(list)
         for glyph in glyphs:
-            self._squares[_square(glyph.box.middle_x, glyph.box.middle_y)].append(glyph)
+            left, top, right, bottom = glyph.box
+            x, y = (left + right) / 2, (top + bottom) / 2
+            self._squares[_square(x, y)].append((x, y, glyph))
 
     def inside(self, box: Rect) -> list[Glyph]:
         """The letters with their middle in the box, in the order of the text."""
-        (left, top), (right, bottom) = _square(box.left, box.top), _square(box.right, box.bottom)
-        near = (
-            glyph
-            for x in range(left, right + 1)
-            for y in range(top, bottom + 1)
-            for glyph in self._squares.get((x, y), ())
-        )
+        left, top, right, bottom = box
+        (first, upper), (last, lower) = _square(left, top), _square(right, bottom)
         return sorted(
             glyph
-            for glyph in near
-            if box.left <= glyph.box.middle_x <= box.right
-            and box.top <= glyph.box.middle_y <= box.bottom
+            for column in range(first, last + 1)
+            for row in range(upper, lower + 1)
+            for x, y, glyph in self._squares.get((column, row), ())
+            if left <= x <= right and top <= y <= bottom
         )
 
 

@@ -11,7 +11,9 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Word
+from citeloom.infrastructure.conversion.pdf_layout.parsing.glyphs import glyphs_of
 from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import turning_of
 
 _DENSE = 10_000  # characters on a page
@@ -90,14 +92,18 @@ class PageCharacters:
         readable = decoded(text, printed) if garbled else text
         return with_printed_marks(text, printed) if readable == text else readable
 
-    def _printed(self, box: Rect) -> str:
-        left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
-        return str(self._text.get_text_bounded(left=left, bottom=bottom, right=right, top=top))
+    def placed(self) -> PlacedGlyphs:
+        """All letters by their place."""
+        return PlacedGlyphs(glyphs_of(self._text, self._turning))
 
     def close(self) -> None:
         """Release the page."""
         self._text.close()
         self._page.close()
+
+    def _printed(self, box: Rect) -> str:
+        left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
+        return str(self._text.get_text_bounded(left=left, bottom=bottom, right=right, top=top))
 
 
 def with_coded_letters(text: str, printed: str) -> str:

@@ -4,48 +4,51 @@ from __future__ import annotations
 
 import ctypes
 import unicodedata
-from collections.abc import Iterator
-from contextlib import closing
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
-from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning, turning_of
+from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph
+from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning
 
 _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
+_LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
 
 
-def glyphs_of(document: pdfium.PdfDocument, number: int) -> PlacedGlyphs:
-    """The letters of a page."""
-    with closing(document[number - 1]) as page, closing(page.get_textpage()) as text:
-        return PlacedGlyphs(list(_glyphs(text, turning_of(page))))
-
-
-def _glyphs(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[Glyph]:
-    box = pdfium_raw.FS_RECTF()
+def glyphs_of(text: pdfium.PdfTextPage, turning: Turning) -> list[Glyph]:
+    """The letters of a page, in the order of its text."""
+    page, box = text.raw, pdfium_raw.FS_RECTF()
     place = ctypes.byref(box)
-    index, spaced = 0, True
+    glyphs: list[Glyph] = []
+    spaced = True
     for position in range(text.count_chars()):
-        letter = chr(pdfium_raw.FPDFText_GetUnicode(text, position))
+        letter = chr(pdfium_raw.FPDFText_GetUnicode(page, position))
         if letter in _HYPHENS:
             letter = "-"
         if letter.isspace() or not letter.isprintable():
             spaced = True
             continue
-        pdfium_raw.FPDFText_GetLooseCharBox(text, position, place)
+        pdfium_raw.FPDFText_GetLooseCharBox(page, position, place)
         corners = turning.shown(box.left, box.bottom, box.right, box.top)
-        parts = unicodedata.normalize("NFKC", letter) if letter in _LIGATURES else letter
-        for number, part in enumerate(parts):
-            yield Glyph(index, part, _part(corners, number, len(parts)), spaced)
-            index, spaced = index + 1, False
+        if letter in _LIGATURES:
+            glyphs += _letters(letter, corners, len(glyphs), spaced)
+        else:
+            glyphs.append(Glyph(len(glyphs), letter, corners, spaced))
+        spaced = False
+    return glyphs
 
 
-def _part(box: Rect, number: int, count: int) -> Rect:
-    width = box.width / count
-    left = box.left + number * width
-    return Rect(left, box.top, left + width, box.bottom)
-
-
-_LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
+def _letters(ligature: str, box: Rect, first: int, spaced: bool) -> list[Glyph]:
+    """The letters of a ligature, each with an even part of its width."""
+    letters = unicodedata.normalize("NFKC", ligature)
+    width = box.width / len(letters)
+    return [
+        Glyph(
+            first + number,
+            letter,
+            Rect(box.left + number * width, box.top, box.left + (number + 1) * width, box.bottom),
+            spaced and not number,
+        )
+        for number, letter in enumerate(letters)
+    ]

@@ -7,9 +7,10 @@ from contextlib import closing, contextmanager
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
+from typing import Protocol
 
 import pypdfium2 as pdfium
-from docling_core.types.doc.page import BoundingRectangle, SegmentedPdfPage, TextCell
+from docling_core.types.doc.page import BoundingRectangle
 from docling_parse.pdf_parser import (
     ContentConfig,
     ContentLevel,
@@ -26,7 +27,6 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_ru
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import LightPage
 from citeloom.infrastructure.conversion.pdf_layout.parsing.direction import in_logical_order
-from citeloom.infrastructure.conversion.pdf_layout.parsing.glyphs import glyphs_of
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
 from citeloom.infrastructure.conversion.pdf_layout.parsing.printed_words import PrintedWords
@@ -40,12 +40,30 @@ _TALLEST = 90.0  # points: no line of text is taller
 _MISPLACED = 0.1  # of the cells
 _CONTENT = ContentConfig(
     char_cells_content_level=ContentLevel.COMPUTE,
-    word_cells_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
-    line_cells_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
+    word_cells_content_level=ContentLevel.COMPUTE,
+    line_cells_content_level=ContentLevel.COMPUTE,
     shapes_content_level=ContentLevel.COMPUTE,
     bitmaps_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
     include_bitmap_bytes=False,
 )
+
+
+class _Corners(Protocol):
+    r_x0: float
+    r_y0: float
+    r_x1: float
+    r_y1: float
+    r_x2: float
+    r_y2: float
+    r_x3: float
+    r_y3: float
+
+
+class _ParsedCell(_Corners, Protocol):
+    """A word or line as the page decoder holds it."""
+
+    text: str
+    font_name: str
 
 
 class PageUnreadable(Exception):
@@ -143,7 +161,7 @@ def page_content(
     drawings, strokes = _shapes(result, height)
     drawings += left_out
     horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
-    lines, glyphs = _read(page, height, document, number, printed)
+    lines, glyphs = _read(result, document, number, printed)
     plain = None if lines else plain_content(document, number)
     return plain or PageContent(
         number=number,
@@ -159,38 +177,40 @@ def page_content(
 
 
 def _read(
-    page: SegmentedPdfPage,
-    height: float,
+    result: PageParseResult,
     document: pdfium.PdfDocument,
     number: int,
     printed: PrintedWords | None,
 ) -> tuple[Sequence[Line], PlacedGlyphs | None]:
-    """The lines of a page, and its letters unless they are too many."""
-    if _are_misplaced(page.textline_cells) and (plain := plain_content(document, number)):
+    """The lines of a page, and its letters unless they are too many.
+
+    Read from the page decoder itself: the public methods build a validated model of each word.
+    """
+    decoder, height = result._require_page_decoder(), result.page_height
+    parsed_lines = list(decoder.get_line_cells())
+    if _are_misplaced(parsed_lines) and (plain := plain_content(document, number)):
         return plain.lines, None
     with closing(PageCharacters(document, number)) as characters:
         lines = lines_of_cells(
-            [_cell(cell, height, characters) for cell in page.textline_cells if _is_ink(cell)],
-            [_word(cell, height, characters) for cell in page.word_cells if _is_ink(cell)],
+            [_cell(cell, height, characters) for cell in parsed_lines if _is_ink(cell)],
+            [_word(cell, height, characters) for cell in decoder.get_word_cells() if _is_ink(cell)],
             characters.size_of,
         )
         if characters.is_dense:
             return lines, None
-    glyphs = glyphs_of(document, number)
+        glyphs = characters.placed()
     return with_spaces_checked(lines, glyphs, printed or PrintedWords(document)), glyphs
 
 
-def _are_misplaced(cells: Sequence[TextCell]) -> bool:
+def _are_misplaced(cells: Sequence[_ParsedCell]) -> bool:
     """Whether boxes are far too large for their text, as those of some Type 3 fonts are."""
     inked = [cell for cell in cells if _is_ink(cell)]
-    wrong = sum(
-        _is_upright(cell) and abs(cell.rect.r_y2 - cell.rect.r_y0) > _TALLEST for cell in inked
-    )
+    wrong = sum(_is_upright(cell) and abs(cell.r_y2 - cell.r_y0) > _TALLEST for cell in inked)
     return wrong > _MISPLACED * len(inked)
 
 
-def _is_upright(cell: TextCell) -> bool:
-    return bool(abs((cell.rect.angle_360 or 0.0) % 180) < 1)
+def _is_upright(cell: _ParsedCell) -> bool:
+    return abs(_angle(cell) % 180) < 1
 
 
 def _unparsed_content(
@@ -226,26 +246,32 @@ def _rect(box: Sequence[float], height: float) -> Rect:
     )
 
 
-def _rect_of(corners: BoundingRectangle, height: float) -> Rect:
+def _rect_of(corners: _Corners, height: float) -> Rect:
     across = (corners.r_x0, corners.r_x1, corners.r_x2, corners.r_x3)
     up = (corners.r_y0, corners.r_y1, corners.r_y2, corners.r_y3)
     return Rect(min(across), height - max(up), max(across), height - min(up))
 
 
-def _is_ink(cell: TextCell) -> bool:
+def _is_ink(cell: _ParsedCell) -> bool:
     return bool(cell.text.strip())
 
 
-def _word(cell: TextCell, height: float, characters: PageCharacters) -> Word:
-    box = _rect_of(cell.rect, height)
+def _word(cell: _ParsedCell, height: float, characters: PageCharacters) -> Word:
+    box = _rect_of(cell, height)
     return Word(box, characters.as_printed(cell.text.strip(), box), _font(cell))
 
 
-def _cell(cell: TextCell, height: float, characters: PageCharacters) -> Cell:
-    box = _rect_of(cell.rect, height)
+def _cell(cell: _ParsedCell, height: float, characters: PageCharacters) -> Cell:
+    box = _rect_of(cell, height)
     text = characters.as_printed(cell.text.strip(), box)
-    return Cell(box, text, _font(cell), float(cell.rect.angle_360 or 0.0))
+    return Cell(box, text, _font(cell), _angle(cell))
 
 
-def _font(cell: TextCell) -> str:
-    return str(getattr(cell, "font_name", "") or "")
+def _font(cell: _ParsedCell) -> str:
+    return str(cell.font_name or "")
+
+
+def _angle(cell: _ParsedCell) -> float:
+    """In degrees."""
+    corners = {name: getattr(cell, name) for name in _Corners.__annotations__}
+    return float(BoundingRectangle(**corners).angle_360)

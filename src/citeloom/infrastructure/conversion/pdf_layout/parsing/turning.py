@@ -24,25 +24,26 @@ class Turning:
     def shown(self, left: float, bottom: float, right: float, top: float) -> Rect:
         """A box of the page's own points as it is shown."""
         match self.angle:
+            case 0:
+                return Rect(left - self.left, self.top - top, right - self.left, self.top - bottom)
             case 90:
-                sides = (
+                return Rect(
                     bottom - self.bottom,
                     left - self.left,
                     top - self.bottom,
                     right - self.left,
                 )
             case 180:
-                sides = (
+                return Rect(
                     self.right - right,
                     bottom - self.bottom,
                     self.right - left,
                     top - self.bottom,
                 )
-            case 270:
-                sides = (self.top - top, self.right - right, self.top - bottom, self.right - left)
             case _:
-                sides = (left - self.left, self.top - top, right - self.left, self.top - bottom)
-        return Rect(*sides)
+                return Rect(
+                    self.top - top, self.right - right, self.top - bottom, self.right - left
+                )
 
     def own(self, box: Rect) -> Rect:
         """A shown box in the page's own points: left, bottom, right, top."""
