@@ -31,6 +31,7 @@ def _glyphs(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[Glyph]:
         letter = chr(pdfium_raw.FPDFText_GetUnicode(text, position))
         if letter in _HYPHENS:
             letter = "-"
+        letter = _TEX_LIGATURES.get(letter, letter)
         if letter.isspace() or not letter.isprintable():
             spaced = True
             continue
@@ -48,4 +49,5 @@ def _part(box: Rect, number: int, count: int) -> Rect:
     return Rect(left, box.top, left + width, box.bottom)
 
 
+_TEX_LIGATURES = {"\x0b": "\ufb00", "\x0c": "\ufb01", "\x0e": "\ufb03", "\x0f": "\ufb04"}
 _LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
