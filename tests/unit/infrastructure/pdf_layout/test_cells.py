@@ -90,11 +90,12 @@ def test_a_word_that_goes_on_below_is_one_row() -> None:
 
 
 def test_a_table_on_its_side_is_read_as_it_is_printed() -> None:
-    upright = table(*[(("Aare", 50.0), ("1.25", 120.0), ("3.75", 180.0))] * 3)
+    cells = (("Aare", "1.25", "3.75"), ("Inn", "2.10", "4.30"), ("Rhine", "5.05", "6.60"))
+    upright = table(*(tuple(zip(row, (50.0, 120.0, 180.0))) for row in cells))
     lines = tuple(_on_its_side(one) for one in upright.lines)
     rules = tuple(Rule(at, 500.0, 760.0) for at in (95.0, 112.0, 142.0))
     (block,) = lay_out(PageContent(1, 600, 800, lines, vertical=rules)).blocks
-    assert block.rows == (("Aare", "1.25", "3.75"),) * 3
+    assert block.rows == cells
     assert block.box.height > block.box.width
 
 

@@ -62,7 +62,8 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     lines = without_line_numbers(_without(page.lines, turned))
     blocks = _blocks(replace(page, lines=lines), titles)
     for part in turned:
-        blocks += map(part.placed, _blocks(part.content, titles))
+        found = _blocks(part.content, titles)
+        blocks += [part.placed(block) for block in found if block.label != DocItemLabel.PICTURE]
     ordered = sorted(blocks, key=lambda block: (block.box.top, block.box.left))
     return PageLayout(page.number, page.width, page.height, tuple(ordered))
 

@@ -16,6 +16,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import is_p
 
 _UPWARDS, _DOWNWARDS = 90, 270  # degrees: the direction of lines on their side
 _LEAST_LINES = 3
+_DISTINCT = 0.7  # of the lines: plots repeat the labels of their axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,9 @@ def turned_parts(page: PageContent) -> Iterator[TurnedPart]:
 
 
 def _is_read(content: PageContent) -> bool:
+    distinct = {line.text for line in content.lines}
+    if len(distinct) < _DISTINCT * len(content.lines):
+        return False
     prose = sum(is_prose(line.text) for line in content.lines)
     return prose >= _LEAST_LINES or bool(find_tables(content))
 
@@ -78,6 +82,8 @@ def _content(page: PageContent, lines: Sequence[Line], quarter: _Quarter) -> Pag
         lines=tuple(_upright(line, quarter) for line in lines),
         horizontal=tuple(sorted(_across(rule, quarter) for rule in page.vertical)),
         vertical=tuple(sorted(_down(rule, quarter) for rule in page.horizontal)),
+        bitmaps=tuple(map(quarter.upright, page.bitmaps)),
+        drawings=tuple(map(quarter.upright, page.drawings)),
     )
 
 

@@ -44,7 +44,7 @@ _ACCENTS = {
     "˘": "\u0306",
 }
 _LOOSE_ACCENT = re.compile(
-    r"([´¨])( ?)([A-Za-z\u0131])|(ˆ)( ?)([AEIOUaeiou\u0131])|(˜)( ?)([ANOano])|(¸)( ?)([CSTcst])"
+    r"([´¨])( ?)([A-Za-z\u0131])|(ˆ)( ?)([A-Zaeiou\u0131])|(˜)( ?)([ANOano])|(¸)( ?)([CSTcst])"
     r"|(ˇ)( ?)([CDENRSTZcdenrstz])|(˘)( ?)([AGIagi\u0131])"
 )
 
@@ -62,7 +62,7 @@ def normalised(text: str) -> str:
 
 def _composed(match: re.Match[str]) -> str:
     accent, space, letter = (part for part in match.groups() if part is not None)
-    if space and not match.string[: match.start()][-1:].isalpha():
+    if space and letter.islower() and not match.string[: match.start()][-1:].isalpha():
         return match[0]  # an accent over nothing, as above a variable, begins no word
     return unicodedata.normalize("NFC", letter.replace("\u0131", "i") + _ACCENTS[accent])
 

@@ -13,6 +13,7 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph
 from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning
 
 _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
+_TEX_LIGATURES = {"\x0b": "\ufb00", "\x0c": "\ufb01", "\x0e": "\ufb03", "\x0f": "\ufb04"}
 _LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
 
 
@@ -26,6 +27,7 @@ def glyphs_of(text: pdfium.PdfTextPage, turning: Turning) -> list[Glyph]:
         letter = chr(pdfium_raw.FPDFText_GetUnicode(page, position))
         if letter in _HYPHENS:
             letter = "-"
+        letter = _TEX_LIGATURES.get(letter, letter)
         if letter.isspace() or not letter.isprintable():
             spaced = True
             continue
