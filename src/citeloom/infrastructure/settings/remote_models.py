@@ -104,12 +104,10 @@ class RemoteModelTable(Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RemoteModelSettings:
-    """A configured remote model with its key, if there is one."""
+class ServedModel:
+    """A model that a service runs, by its family and its name there: `openai/bge-m3`."""
 
     name: str
-    table: RemoteModelTable
-    key: SecretStr | None = None
 
     @property
     def family(self) -> str:
@@ -120,6 +118,14 @@ class RemoteModelSettings:
     def service_name(self) -> str:
         """The model's name at the service."""
         return self.name.partition("/")[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteModelSettings(ServedModel):
+    """A configured remote model with its key, if there is one."""
+
+    table: RemoteModelTable
+    key: SecretStr | None = None
 
     @property
     def texts(self) -> int:

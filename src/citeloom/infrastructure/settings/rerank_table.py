@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, SecretStr, model_validator
 from citeloom.infrastructure.settings.remote_models import (
     FAMILIES,
     Provider,
+    ServedModel,
     service_address,
     variable_of,
 )
@@ -75,10 +76,9 @@ class RerankTable(Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RerankServiceSettings:
+class RerankServiceSettings(ServedModel):
     """A configured reranker that a service runs, with its key, if there is one."""
 
-    name: str
     base_url: str
     variable: str
     key: SecretStr | None = None
@@ -89,16 +89,6 @@ class RerankServiceSettings:
     def provider(self) -> Provider:
         """Who the model's family comes from."""
         return PROVIDERS[self.family]
-
-    @property
-    def family(self) -> str:
-        """The first part of its name."""
-        return self.name.partition("/")[0]
-
-    @property
-    def service_name(self) -> str:
-        """The model's name at the service."""
-        return self.name.partition("/")[2]
 
     @property
     def host(self) -> str:
