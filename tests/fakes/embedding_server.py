@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from tests.fakes.embedders import HashingDense
-from tests.fakes.loopback import listening
+from tests.fakes.loopback import JsonHandler, listening
 
 KEY = "sk-sEcReTkEyOfTheUser"
 Json = dict[str, Any]
@@ -147,27 +147,17 @@ def embedding_server(service: EmbeddingService | None = None) -> Iterator[Served
 
 
 def _handler(service: EmbeddingService) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            length = int(self.headers.get("Content-Length", 0))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            asked = Asked(self.path, headers, json.loads(self.rfile.read(length)))
+    class Handler(JsonHandler):
+        def reply_to(self, path: str, headers: Mapping[str, str], posted: Json) -> None:
+            asked = Asked(path, headers, posted)
             answer = service.answer(asked)
             body = answer.body or b""
-            self.send_response(answer.status)
-            for name, value in answer.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
+            self.begin_reply(answer.status, answer.headers, len(body))
             time.sleep(answer.delay)
             self.wfile.write(body[: len(body) // 2] if answer.cut else body)
             if answer.cut:
                 self.close_connection = True
             elif answer.status == 200:
                 service.embedded.update(asked.texts)
-
-        def log_message(self, *_: object) -> None: ...
 
     return Handler

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -24,6 +25,31 @@ def listening(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+class JsonHandler(BaseHTTPRequestHandler):
+    """Reads what is posted, and begins replies; says nothing of it on stderr."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("Content-Length", 0))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.reply_to(self.path, headers, json.loads(self.rfile.read(length)))
+
+    def reply_to(self, path: str, headers: Mapping[str, str], posted: Any) -> None:
+        """Answer what was posted; names of headers are in small letters."""
+        raise NotImplementedError
+
+    def begin_reply(self, status: int, headers: Mapping[str, str], length: int) -> None:
+        """Send everything but the body."""
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(length))
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None: ...
 
 
 class _Server(ThreadingHTTPServer):

@@ -21,7 +21,7 @@ from citeloom.infrastructure.embedding.rerank_service.shapes import (
     TeiShape,
 )
 from citeloom.infrastructure.remote.service import Access, Service
-from tests.fakes.loopback import listening
+from tests.fakes.loopback import JsonHandler, listening
 from tests.fakes.reranker import SharedWords
 
 KEY = "sk-sEcReTkEyOfTheUser"
@@ -127,22 +127,11 @@ def rerank_server(service: RerankingService | None = None) -> Iterator[ServedRer
 
 
 def _handler(service: RerankingService) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            length = int(self.headers.get("Content-Length", 0))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            asked = AskedRerank(self.path, headers, json.loads(self.rfile.read(length)))
-            answer = service.answer(asked)
+    class Handler(JsonHandler):
+        def reply_to(self, path: str, headers: Mapping[str, str], posted: Json) -> None:
+            answer = service.answer(AskedRerank(path, headers, posted))
             body = answer.body or b""
-            self.send_response(answer.status)
-            for name, value in answer.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
+            self.begin_reply(answer.status, answer.headers, len(body))
             self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None: ...
 
     return Handler
