@@ -62,10 +62,11 @@ def main() -> None:
     asked = options.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = asked.library or sample(Path(temporary))
-        project = in_process(folder, asked.seconds)
+        project, here = in_process(folder, asked.seconds)
         with served(folder) as address:
             for clients in CLIENTS:
-                over_http(address, project, clients, asked.seconds)
+                median = over_http(address, project, clients, asked.seconds)
+                print(f"  {median / here:.2f} times the call in process")
             memory(address, project, asked.requests)
 
 
@@ -79,16 +80,18 @@ def sample(folder: Path) -> str:
 # --- in this process -----------------------------------------------------------------------------
 
 
-def in_process(folder: str | Path, seconds: float) -> str:
-    """Time the bare calls and the whole query; the project's id."""
+def in_process(folder: str | Path, seconds: float) -> tuple[str, float]:
+    """Time the bare calls and the whole query; the project's id, and the median of the latter."""
     wiring = LibraryWiring(load_settings(cwd=Path(folder)))
     library = Library(wiring)
     project = library.project(wiring.project_ids()[0])
     query = wiring.project(project.project.id).query
     timed("embed + search, in process", seconds, lambda text: bare(query, text))
-    timed("library.query, in process", seconds, lambda text: project.query(text, top_k=TOP_K))
+    median = timed(
+        "library.query, in process", seconds, lambda text: project.query(text, top_k=TOP_K)
+    )
     library.close()
-    return project.project.id
+    return project.project.id, median
 
 
 def bare(query: Query, text: str) -> object:
@@ -104,7 +107,7 @@ def bare(query: Query, text: str) -> object:
     return query.index.search(query.project.collection, wanted)
 
 
-def timed(what: str, seconds: float, call: Callable[[str], object]) -> None:
+def timed(what: str, seconds: float, call: Callable[[str], object]) -> float:
     questions = cycle(QUESTIONS)
     for _ in range(WARM_UP):
         call(next(questions))
@@ -112,10 +115,11 @@ def timed(what: str, seconds: float, call: Callable[[str], object]) -> None:
     while (start := time.perf_counter()) < end:
         call(next(questions))
         times.append(time.perf_counter() - start)
-    report(what, times, seconds, time.process_time() - before)
+    return report(what, times, seconds, time.process_time() - before)
 
 
-def report(what: str, times: list[float], seconds: float, processor: float) -> None:
+def report(what: str, times: list[float], seconds: float, processor: float) -> float:
+    """Print the figures; the median in milliseconds."""
     cuts = statistics.quantiles((1000 * one for one in times), n=100)
     print(
         f"{what:<28}{len(times) / seconds:8.1f} q/s{cuts[49]:9.1f} p50{cuts[94]:9.1f} p95"
@@ -123,6 +127,7 @@ def report(what: str, times: list[float], seconds: float, processor: float) -> N
         f"{len(times)} queries",
         flush=True,
     )
+    return cuts[49]
 
 
 # --- over HTTP -----------------------------------------------------------------------------------
@@ -163,16 +168,16 @@ def asked_until(address: str, path: str) -> None:
         time.sleep(0.05)
 
 
-def over_http(address: str, project: str, clients: int, seconds: float) -> None:
-    """So many clients that each ask again as soon as they are answered."""
+def over_http(address: str, project: str, clients: int, seconds: float) -> float:
+    """So many clients that each ask again as soon as they are answered; their median."""
     before = figure(address, "process_cpu_seconds_total")
     command = [sys.executable, __file__, "--clients", address, project, str(clients), str(seconds)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ)
     answers = json.loads(done.stdout)
     spent = figure(address, "process_cpu_seconds_total") - before
-    report(f"HTTP, {clients} clients", answers["times"], seconds, spent)
     if answers["refused"]:
         print(f"  refused: {answers['refused']}")
+    return report(f"HTTP, {clients} clients", answers["times"], seconds, spent)
 
 
 def load(address: str, project: str, clients: int, seconds: float) -> None:

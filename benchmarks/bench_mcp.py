@@ -131,8 +131,10 @@ async def latencies(doors: dict[str, Ask], calls: int) -> None:
             await ask(QUESTIONS[number % len(QUESTIONS)])
             times[name] += [time.perf_counter() - began] if number else []
     print("one at a time, ms:")
+    here = statistics.median(times["in process"])
     for name, taken in times.items():
-        print(f"  {name:<11}", figures(taken))
+        ratio = statistics.median(taken) / here
+        print(f"  {name:<11}", figures(taken), f" {ratio:.2f} times the call in process")
 
 
 async def crowd(doors: dict[str, Ask], calls: int) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
+from citeloom.domain.errors import DeadlineExceeded
+
 
 class Cancellation:
     """Ends what it was handed to, from any thread; what begins later is ended at once."""
@@ -19,6 +21,11 @@ class Cancellation:
     def requested(self) -> bool:
         """Whether the work is to end."""
         return self._requested
+
+    def check(self) -> None:
+        """Raise `DeadlineExceeded` if the work is to end."""
+        if self._requested:
+            raise DeadlineExceeded("nobody waits for the answer any more", "Try again.")
 
     def request(self) -> None:
         """End the work; a second time does nothing."""

@@ -277,10 +277,16 @@ class ProjectLibrary:
         return self._parts.repair(dry_run=dry_run, waiting=waiting)
 
     def validate(
-        self, *, only: frozenset[str] = frozenset(), skip: frozenset[str] = frozenset()
+        self,
+        *,
+        only: frozenset[str] = frozenset(),
+        skip: frozenset[str] = frozenset(),
+        cancellation: Cancellation | None = None,
     ) -> ValidationReport:
-        """Check models, store, references and every chunk, read-only."""
-        return self._parts.validate(only=only, skip=skip)
+        """Check models, store, references and every chunk, read-only; `cancellation` ends it from
+        another thread.
+        """
+        return self._parts.validate(only=only, skip=skip, cancellation=cancellation)
 
     def delete(
         self,

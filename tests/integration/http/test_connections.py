@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from http.client import HTTPConnection
@@ -42,6 +43,24 @@ def test_one_that_sends_no_whole_request_is_closed(address: tuple[str, int], sen
         while part := connection.recv(1000):
             got += part
     assert got.count(b"HTTP/1.1 200 OK") == sent.count(b"\r\n\r\n")
+
+
+def test_answers_are_sent_at_once(
+    address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[socket.socket] = []
+    before = connections.Connection.connection_made
+
+    def watched(self: connections.Connection, transport: asyncio.Transport) -> None:
+        before(self, transport)
+        made.append(transport.get_extra_info("socket"))
+
+    monkeypatch.setattr(connections.Connection, "connection_made", watched)
+    connection = HTTPConnection(*address, timeout=PATIENCE)
+    connection.request("GET", "/api/v1/health")
+    assert connection.getresponse().status == 200
+    assert made[0].getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    connection.close()
 
 
 def test_one_may_ask_again(address: tuple[str, int]) -> None:

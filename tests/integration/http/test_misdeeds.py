@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import islice
@@ -142,6 +143,22 @@ def test_a_page_from_elsewhere_is_refused(client: TestClient, origin: str) -> No
     answer = client.post("/api/v1/query", json=QUERY, headers={"origin": origin})
     assert code(answer) == (403, "ORIGIN_NOT_ALLOWED")
     assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_an_image_or_a_link_of_a_page_elsewhere_is_refused(client: TestClient, site: str) -> None:
+    path = f"/api/v1/validation?project={ONE}"
+    answer = client.get(path, headers={"sec-fetch-site": site, "sec-fetch-mode": "no-cors"})
+    assert code(answer) == (403, "ORIGIN_NOT_ALLOWED")
+    linked = {"sec-fetch-site": site, "sec-fetch-mode": "navigate"}
+    assert code(client.get(path, headers=linked)) == (403, "ORIGIN_NOT_ALLOWED")
+    assert client.get("/api/docs", headers=linked).status_code == 200
+
+
+@pytest.mark.parametrize("site", ["none", "same-origin"])
+def test_an_address_that_is_typed_is_answered(client: TestClient, site: str) -> None:
+    headers = {"sec-fetch-site": site, "sec-fetch-mode": "navigate"}
+    assert client.get("/api/v1/projects", headers=headers).status_code == 200
 
 
 def test_the_servers_own_page_may_ask(client: TestClient) -> None:
@@ -317,3 +334,26 @@ def test_pages_that_are_drawn_without_end_keep_no_other_call_waiting(
         assert not drawn.done()
         go.set()
         assert drawn.result().status_code == 200
+
+
+def test_validations_run_once_and_keep_no_other_call_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go, begun = threading.Event(), []
+    validate = ProjectLibrary.validate
+
+    def slow(*arguments: Any, **named: Any) -> Any:
+        begun.append(go.wait(30))
+        return validate(*arguments, **named)
+
+    monkeypatch.setattr(ProjectLibrary, "validate", slow)
+    served = limited(service, CallLimits(calls=1))
+    with client_of(served) as client, ThreadPoolExecutor(8) as pool:
+        sent = [pool.submit(client.get, f"/api/v1/validation?project={ONE}") for _ in range(8)]
+        while served.heavy.waiting < 8:
+            time.sleep(0.01)
+        assert client.get(f"/api/v1/documents?project={ONE}").status_code == 200
+        assert not any(one.done() for one in sent)
+        go.set()
+        assert [one.result().status_code for one in sent] == [200] * 8
+    assert begun == [True]

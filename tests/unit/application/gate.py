@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
 from citeloom.application.validate import Validate, ValidationReport
 from citeloom.domain.chunk import chunk_id
@@ -43,7 +44,13 @@ class Gate:
     counter: PieceCounter
     dense: HashingDense
 
-    def check(self, *, only: Collection[str] = (), skip: Collection[str] = ()) -> ValidationReport:
+    def check(
+        self,
+        *,
+        only: Collection[str] = (),
+        skip: Collection[str] = (),
+        cancellation: Cancellation | None = None,
+    ) -> ValidationReport:
         library = self.library
         return Validate(
             project=library.project,
@@ -53,7 +60,7 @@ class Gate:
             references=library.references,
             counter=self.counter,
             dense=self.dense,
-        )(only=only, skip=skip)
+        )(only=only, skip=skip, cancellation=cancellation)
 
     def tamper(self, change: Callable[[ExaminedChunk], ExaminedChunk]) -> None:
         """Change the first chunk of the first paper as it lies in the store."""

@@ -7,10 +7,16 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.bibliography import Flaw
-from citeloom.domain.errors import EmbeddingMismatch, InvalidProject, InvalidReferences
+from citeloom.domain.errors import (
+    DeadlineExceeded,
+    EmbeddingMismatch,
+    InvalidProject,
+    InvalidReferences,
+)
 from citeloom.domain.manifest import Status
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.policies import ChunkingPolicy
@@ -67,6 +73,13 @@ def test_other_models_leave_nothing_to_check(gate: Gate) -> None:
     gate.library.project = replace(PROJECT, embedding_model="other")
     with pytest.raises(EmbeddingMismatch):
         gate.check()
+
+
+def test_a_check_that_nobody_waits_for_stops_at_the_next_chunks(gate: Gate) -> None:
+    cancellation = Cancellation()
+    cancellation.request()
+    with pytest.raises(DeadlineExceeded):
+        gate.check(cancellation=cancellation)
 
 
 # --- models and store

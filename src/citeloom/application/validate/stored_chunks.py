@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TypeVar
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.embedders import TokenCounter
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.validate.chunk_checks import ChunkLimits
@@ -26,12 +27,19 @@ class StoredChunks:
     """
 
     def __init__(
-        self, *, project: Project, index: VectorIndex, counter: TokenCounter, limits: ChunkLimits
+        self,
+        *,
+        project: Project,
+        index: VectorIndex,
+        counter: TokenCounter,
+        limits: ChunkLimits,
+        cancellation: Cancellation,
     ) -> None:
         self._project = project
         self._index = index
         self._counter = counter
         self._terms = limits
+        self._cancellation = cancellation
         self._shared = SharedTexts()
         self.seen = 0
         self.made_up: set[str] = set()
@@ -39,7 +47,10 @@ class StoredChunks:
     def findings(
         self, stored: Mapping[str, int], entries: Mapping[str, ManifestEntry]
     ) -> Iterator[Finding]:
-        """The findings of each document, then those across documents."""
+        """The findings of each document, then those across documents.
+
+        Raises `DeadlineExceeded` once it is cancelled.
+        """
         overflowing = 0
         for doc_id in sorted(stored, key=lambda doc_id: _place(doc_id, entries)):
             for finding in self._document(doc_id, entries.get(doc_id)):
@@ -64,6 +75,7 @@ class StoredChunks:
         checks = DocumentChecks(entry, self._terms)
         selection = Selection(project_id=self._project.id, doc_id=doc_id)
         for batch in _batches(self._index.examine(self._terms.bound.name, selection)):
+            self._cancellation.check()
             for examined, counts in zip(batch, self._counted(batch)):
                 checks.look(examined, counts)
                 citation = examined.stored.citation if examined.stored else None

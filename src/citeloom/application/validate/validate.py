@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from citeloom.application.binding import bound_collection
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.reference_library import ReferenceLibrary
@@ -41,11 +42,17 @@ class Validate:
     counter: TokenCounter
     dense: DenseEmbedder
 
-    def __call__(self, *, only: AnyOf[str] = (), skip: AnyOf[str] = ()) -> ValidationReport:
+    def __call__(
+        self,
+        *,
+        only: AnyOf[str] = (),
+        skip: AnyOf[str] = (),
+        cancellation: Cancellation | None = None,
+    ) -> ValidationReport:
         """Run every check that is not off; `only` and `skip` narrow them by name.
 
         Raises `InvalidProject` when nothing was ingested, `EmbeddingMismatch` when the
-        collection is bound to other models.
+        collection is bound to other models, `DeadlineExceeded` once it is cancelled.
         """
         checks = tuple(
             check
@@ -57,7 +64,7 @@ class Validate:
         bound = bound_collection(self.index, self.project)
         entries = self.manifest.entries(self.project.id)
         stored = self.index.facets(bound.name, "doc_id", Selection(project_id=self.project.id))
-        chunks = self._stored_chunks(bound)
+        chunks = self._stored_chunks(bound, cancellation or Cancellation())
         findings = [
             self._graded(finding)
             for finding in self._findings(bound, entries, stored, chunks)
@@ -90,7 +97,7 @@ class Validate:
         yield from check_orphans(entries, self.index.facets(bound.name, "doc_id", documents))
         yield from chunks.findings(stored, {entry.doc_id: entry for entry in reversed(entries)})
 
-    def _stored_chunks(self, bound: Collection) -> StoredChunks:
+    def _stored_chunks(self, bound: Collection, cancellation: Cancellation) -> StoredChunks:
         chunking = self.project.chunking
         limits = ChunkLimits(
             bound=bound,
@@ -100,7 +107,11 @@ class Validate:
             point_id=self.project.point_id,
         )
         return StoredChunks(
-            project=self.project, index=self.index, counter=self.counter, limits=limits
+            project=self.project,
+            index=self.index,
+            counter=self.counter,
+            limits=limits,
+            cancellation=cancellation,
         )
 
     def _graded(self, finding: Finding) -> Finding:

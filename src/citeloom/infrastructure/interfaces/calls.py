@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextvars import copy_context
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Thread
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import Busy, DeadlineExceeded
 
 T = TypeVar("T")
+_HEAVY = 2
 
 
 class Calls:
@@ -28,19 +31,18 @@ class Calls:
         self._waiting = 0
         self.running = 0
 
-    async def run(self, call: Callable[[], T], seconds: float) -> T:
-        """The result of a call. Raises what it raises, `DeadlineExceeded` after so many seconds,
-        and `Busy` when too many calls are waiting.
+    async def run(self, call: Callable[[], T], seconds: float | None) -> T:
+        """The result of a call. Raises what it raises, `DeadlineExceeded` after so many seconds
+        (None: never), and `Busy` when too many calls are waiting.
         """
         try:
             async with asyncio.timeout(seconds):
                 await self._enter()
                 return await self._in_thread(call)
         except TimeoutError:
-            raise DeadlineExceeded(
-                f"the call took longer than {seconds:g} seconds",
-                "Try again, with a narrower question or fewer passages.",
-            ) from None
+            if seconds is None:
+                raise
+            raise _too_long(seconds) from None
 
     async def _enter(self) -> None:
         if self._slots.locked() and self._waiting >= self._most_waiting:
@@ -87,3 +89,62 @@ def _tell(
     """Settle the outcome in the loop's own thread, unless the loop has ended."""
     if not loop.is_closed():
         loop.call_soon_threadsafe(leave, settle)
+
+
+@dataclass(slots=True)
+class _Run:
+    """A call that any number wait for."""
+
+    task: asyncio.Task[Any]
+    cancellation: Cancellation
+    waiting: int = 0
+
+
+@dataclass(slots=True)
+class SharedCalls:
+    """Heavy calls in a lane of their own; equal ones that are asked for at the same time run once.
+
+    A call that nobody waits for any more is cancelled, and its thread stops when it next looks.
+    """
+
+    calls: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_HEAVY)))
+    _runs: dict[Hashable, _Run] = field(default_factory=dict)
+
+    async def run(self, key: Hashable, call: Callable[[Cancellation], T], seconds: float) -> T:
+        """The result of the call of that `key`, which is joined where it runs already. Raises as
+        `Calls.run` does.
+        """
+        run = self._runs.get(key) or self._begun(key, call)
+        run.waiting += 1
+        try:
+            async with asyncio.timeout(seconds):
+                return cast("T", await asyncio.shield(run.task))
+        except TimeoutError:
+            raise _too_long(seconds) from None
+        finally:
+            run.waiting -= 1
+            if not run.waiting:
+                self._end(key, run)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a call."""
+        return sum(run.waiting for run in self._runs.values())
+
+    def _begun(self, key: Hashable, call: Callable[[Cancellation], T]) -> _Run:
+        cancellation = Cancellation()
+        task = asyncio.create_task(self.calls.run(partial(call, cancellation), None))
+        self._runs[key] = run = _Run(task, cancellation)
+        return run
+
+    def _end(self, key: Hashable, run: _Run) -> None:
+        del self._runs[key]
+        run.cancellation.request()
+        run.task.cancel()
+
+
+def _too_long(seconds: float) -> DeadlineExceeded:
+    return DeadlineExceeded(
+        f"the call took longer than {seconds:g} seconds",
+        "Try again, with a narrower question or fewer passages.",
+    )

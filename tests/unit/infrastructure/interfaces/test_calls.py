@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import Busy, DeadlineExceeded
-from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
 
 PATIENCE = 10.0
 
@@ -116,5 +117,77 @@ def test_a_thread_that_cannot_be_started_keeps_no_slot(monkeypatch: pytest.Monke
                 await calls.run(lambda: 1, PATIENCE)
         assert calls.running == 0
         assert await calls.run(lambda: 1, PATIENCE) == 1
+
+    run(main())
+
+
+def test_equal_calls_at_the_same_time_run_once() -> None:
+    async def main() -> None:
+        heavy, go, begun = SharedCalls(), threading.Event(), []
+
+        def work(_: Cancellation) -> int:
+            begun.append(go.wait(PATIENCE))
+            return len(begun)
+
+        tasks = [asyncio.create_task(heavy.run("a", work, PATIENCE)) for _ in range(8)]
+        await asyncio.sleep(0.05)
+        go.set()
+        assert await asyncio.gather(*tasks) == [1] * 8
+        assert await heavy.run("a", work, PATIENCE) == 2
+
+    run(main())
+
+
+def test_one_that_gives_up_ends_no_call_that_another_waits_for() -> None:
+    async def main() -> None:
+        heavy, go = SharedCalls(), threading.Event()
+
+        def work(cancellation: Cancellation) -> bool:
+            go.wait(PATIENCE)
+            return cancellation.requested
+
+        patient = asyncio.create_task(heavy.run("a", work, PATIENCE))
+        with pytest.raises(DeadlineExceeded):
+            await heavy.run("a", work, 0.05)
+        go.set()
+        assert await patient is False
+
+    run(main())
+
+
+def test_a_thread_that_nobody_waits_for_is_told_to_stop() -> None:
+    async def main() -> None:
+        heavy, ended = SharedCalls(), threading.Event()
+
+        def work(cancellation: Cancellation) -> None:
+            while True:
+                try:
+                    cancellation.check()
+                except DeadlineExceeded:
+                    ended.set()
+                    raise
+                time.sleep(0.01)
+
+        with pytest.raises(DeadlineExceeded):
+            await heavy.run("a", work, 0.05)
+        assert await asyncio.to_thread(ended.wait, PATIENCE)
+        assert await heavy.run("a", lambda _: "anew", PATIENCE) == "anew"
+        assert heavy.calls.running == 0
+
+    run(main())
+
+
+def test_a_shared_call_raises_for_everyone_who_waits() -> None:
+    async def main() -> None:
+        heavy, go = SharedCalls(), threading.Event()
+
+        def work(_: Cancellation) -> float:
+            return 1 / (not go.wait(PATIENCE))
+
+        tasks = [asyncio.create_task(heavy.run("a", work, PATIENCE)) for _ in "ab"]
+        await asyncio.sleep(0.05)
+        go.set()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [type(one) for one in outcomes] == [ZeroDivisionError] * 2
 
     run(main())

@@ -25,6 +25,10 @@ TOO_LARGE = Refusal(
     hint="Ask for one thing at a time.",
 )
 _LENGTH = re.compile("[0-9]{1,12}")
+_OWN_SITES = frozenset({"none", "same-origin"})
+"""Where a browser says a request without an Origin comes from, if not from a page elsewhere: an
+image or a link there sends none.
+"""
 _ANY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 
 
@@ -78,14 +82,15 @@ class Guard:
                 message="this server is not known by the name in the Host header",
                 hint="Add the name to [server] hosts if clients should use it.",
             )
-        if not self.is_origin(headers):
+        is_open = path in OPEN_TO_ALL or path.startswith("/api/docs/")
+        is_link = is_open and headers.get("sec-fetch-mode") == "navigate"
+        if not (is_link or self.is_origin(headers)):
             return Refusal(
                 status=403,
                 code="ORIGIN_NOT_ALLOWED",
                 message="web pages from elsewhere may not use this server",
                 hint="Add the page's origin to [server] origins if it should.",
             )
-        is_open = path in OPEN_TO_ALL or path.startswith("/api/docs/")
         if not (is_open or self._is_preflight(connection) or self._knows_token(headers)):
             return Refusal(
                 status=401,
@@ -101,7 +106,7 @@ class Guard:
         """Whether a request comes from no web page, or from one that may ask."""
         origin = headers.get("origin")
         if origin is None:
-            return True
+            return headers.get("sec-fetch-site", "none").lower() in _OWN_SITES
         own = headers.get("host", "").lower()
         return origin.lower() in self.origins or origin.lower().partition("://")[2] == own
 

@@ -27,7 +27,8 @@ class Holdings(Collector):
         yield from self._indexes()
         calls = GaugeMetricFamily("citeloom_calls_running", "Calls of the library that run.")
         of = self._service
-        calls.add_metric([], of.calls.running + of.drawings.running + of.answers.running)
+        lanes = (of.calls, of.drawings, of.answers, of.heavy.calls)
+        calls.add_metric([], sum(lane.running for lane in lanes))
         yield calls
 
     def _jobs(self) -> GaugeMetricFamily:

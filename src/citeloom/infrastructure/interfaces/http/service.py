@@ -16,7 +16,7 @@ from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
 from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.errors import Busy, InvalidProject
-from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
 from citeloom.infrastructure.interfaces.http.metrics import Metrics
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 
@@ -51,8 +51,8 @@ class Service:
     """A library as it is served: `projects` are those that clients may ask, `ready` is set once
     their models are loaded.
 
-    Pages are drawn by few `drawings` of their own, and answers written by `answers`: one that takes
-    its time takes no slot of `calls`.
+    Pages are drawn by few `drawings` of their own, answers written by `answers`, and what reads
+    much runs among the `heavy`: one that takes its time takes no slot of `calls`.
     """
 
     library: Library
@@ -60,6 +60,7 @@ class Service:
     projects: tuple[str, ...]
     calls: Calls
     drawings: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_DRAWINGS)))
+    heavy: SharedCalls = field(default_factory=SharedCalls)
     metrics: Metrics = field(default_factory=Metrics)
     listeners: Listeners = field(default_factory=Listeners)
     ready: Event = field(default_factory=Event)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -114,9 +115,8 @@ class Requests:
         )
         seconds = tool.seconds(self._limits)
         started = time.monotonic()
-        calls = self._state.answers if tool.name == "ask" else self._state.calls
         try:
-            answer = await calls.run(partial(tool.call, call), seconds)
+            answer = await self._called(tool, call, seconds)
         finally:
             call.cancellation.request()
         if tool.follows:
@@ -124,6 +124,16 @@ class Requests:
             answer = await self._followed(context, str(answer["job_id"]), until)
         answer = {**answer, "correlation_id": correlation_id}
         return bounded_answer(answer, tool.listed, self._limits.answer_tokens)
+
+    async def _called(self, tool: Tool, call: ToolCall[Any], seconds: float) -> Json:
+        """What the tool answers, in the lane of its kind."""
+        if tool.heavy:
+            key = (tool.name, call.arguments.model_dump_json())
+            return await self._state.heavy.run(
+                key, lambda ending: tool.call(replace(call, cancellation=ending)), seconds
+            )
+        calls = self._state.answers if tool.name == "ask" else self._state.calls
+        return await calls.run(partial(tool.call, call), seconds)
 
     async def _followed(self, context: Context, job_id: str, until: float) -> Json:
         """The job as it is in the end, or when time is up: `until`, where progress is asked for,

@@ -10,21 +10,22 @@ from citeloom.application.jobs import Jobs
 from citeloom.application.library import Library
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
 
 _CLOSING_SECONDS = 10.0
 
 
 @dataclass(slots=True)
 class ServerState:
-    """The library, its jobs, and the calls that are running: those that answer questions apart, so
-    that a slow model takes no slot of others.
+    """The library, its jobs, and the calls that are running: those that answer questions and those
+    that read much apart, so that slow ones take no slot of others.
     """
 
     library: Library
     jobs: Jobs
     calls: Calls
     answers: Calls
+    heavy: SharedCalls = field(default_factory=SharedCalls)
     _warming: Thread | None = None
     _lock: Lock = field(default_factory=Lock)
 

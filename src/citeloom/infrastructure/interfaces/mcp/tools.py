@@ -23,7 +23,8 @@ from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
 @dataclass(frozen=True, kw_only=True)
 class Tool:
     """A tool: `call` blocks for at most the limit of that name; `listed` are the fields of its
-    answer that are cut where it is too large. One that `follows` a job may report its progress.
+    answer that are cut where it is too large. One that `follows` a job may report its progress;
+    equal calls of one that is `heavy` run once, in a lane of their own.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Tool:
     listed: tuple[str, ...] = ("items",)
     changes: bool = False
     follows: bool = False
+    heavy: bool = False
 
     def seconds(self, limits: CallLimits) -> float:
         """How long a call may take."""
@@ -143,6 +145,7 @@ _TOOLS = (
         call=projects.validate,
         limit="hybrid_seconds",
         listed=("findings",),
+        heavy=True,
     ),
     Tool(
         name="zotero_search",

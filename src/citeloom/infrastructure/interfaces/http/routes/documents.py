@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from citeloom.application.cancellation import Cancellation
 from citeloom.application.library_parts import ProjectSummary
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.errors import InvalidFilter
@@ -28,6 +29,7 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
     ProjectParameter,
 )
 from citeloom.infrastructure.interfaces.http.service import Served, Service
+from citeloom.infrastructure.serialisation.json import json_text
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import projects_json, validation_json
 
@@ -89,11 +91,15 @@ async def validation(
     if unknown := sorted({*check, *skip} - CHECKS.keys()):
         raise InvalidFilter(f"there is no check {', '.join(unknown)}", f"See {', '.join(CHECKS)}.")
 
-    def answer() -> Response:
-        report = chosen.validate(only=frozenset(check), skip=frozenset(skip))
-        return JsonAnswer(service.paths.value(validation_json(report)))
+    only, without = frozenset(check), frozenset(skip)
 
-    return await service.run(answer, VALIDATION_SECONDS)
+    def answer(cancellation: Cancellation) -> bytes:
+        report = chosen.validate(only=only, skip=without, cancellation=cancellation)
+        return json_text(service.paths.value(validation_json(report)), indent=None).encode()
+
+    key = ("validation", project, only, without)
+    found = await service.heavy.run(key, answer, VALIDATION_SECONDS)
+    return Response(found, media_type=JsonAnswer.media_type)
 
 
 def _projects(service: Service) -> Response:

@@ -44,7 +44,7 @@ def inspect_collection(call: ToolCall[OfProject]) -> Json:
 
 def validate(call: ToolCall[OfProject]) -> Json:
     """What the checks find."""
-    report = call.library.project(call.arguments.project).validate()
+    report = call.library.project(call.arguments.project).validate(cancellation=call.cancellation)
     return {
         "project": report.project,
         "passed": report.passed,
