@@ -92,14 +92,16 @@ def test_malformed_and_oversized_input_is_refused_and_the_server_goes_on(small: 
         json.dumps(tool_call(8, "query", project=SMALL, text="x" * 5_000_000)).encode(),
         json.dumps(tool_call(9, "query", project="x" * 1_000_000, text="x")).encode(),
         b'{"jsonrpc": "2.0", "id": 10, "method": "tools/call", "params": {"name": 5}}',
+        b'{"jsonrpc": "2.0", "id": 11, "method": "tools/call", "params": []}',
     )
     with raw_server(small) as server:
         send(server, INITIALIZE, INITIALIZED, *bad, tool_call(99, "list_projects"))
         answers: dict[object, dict[str, Any]] = {}
-        while 99 not in answers or not {8, 9} <= answers.keys():
+        while not {8, 9, 10, 11, 99} <= answers.keys():
             answer = receive(server)
             answers[answer.get("id")] = answer
     assert answers[99]["result"]["structuredContent"]["projects"][0]["id"] == SMALL
+    assert answers[11]["error"]["code"] == -32602
     for number, code in ((8, "INVALID_FILTER"), (9, "INVALID_PROJECT")):
         assert json.loads(answers[number]["result"]["content"][0]["text"])["code"] == code
 

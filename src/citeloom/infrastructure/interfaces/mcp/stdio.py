@@ -1,42 +1,186 @@
-"""The server over stdin and stdout, which carry the protocol and nothing else."""
+"""The server over stdin and stdout: a message a line, and an answer to each line that is none."""
 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import json
 import os
+import re
 import signal
+from collections.abc import Coroutine, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from threading import Lock, Thread
 from types import FrameType
+from typing import Any
 
-from mcp.server.stdio import stdio_server
+import anyio
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel import Server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+from pydantic_core import from_json
 
 from citeloom.application.library import Library
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.standard_output import StandardOutput
+from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 from citeloom.infrastructure.interfaces.mcp.state import ServerState
 
+_READ_BYTES = 1 << 16
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]|[^"\[\]{}]+|"', re.DOTALL)
 
-def serve_stdio(library: Library, output: StandardOutput) -> None:
-    """Serve the client at the other end of stdin until that ends, or a signal asks to stop; then
-    stop jobs in order and close the library.
 
-    While it serves, descriptor 0 leads nowhere and 1 to stderr, for this process and its
-    children; before and after, `output` is held.
+def serve_stdio(library: Library, streams: StandardStreams) -> None:
+    """Serve the client at the other end until it closes either stream, or a signal asks to stop;
+    then stop jobs in order and close the library.
     """
     state = ServerState.of(library)
     ending = Ending(state)
     for kind in (signal.SIGTERM, signal.SIGINT):
         signal.signal(kind, ending.on_signal)
-    asyncio.run(_serve(state, output))
+    asyncio.run(converse(make_server(state), streams.input, streams.output))
     ending.end()
 
 
-async def _serve(state: ServerState, output: StandardOutput) -> None:
-    server = make_server(state)
-    output.give_back()  # for the transport to take it over
-    async with stdio_server() as (messages, answers):
+async def converse(server: Server[Any], source: int, target: int) -> None:
+    """Answer the messages read from one descriptor by lines written to another, until either is
+    closed.
+    """
+    arriving, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    answers, leaving = anyio.create_memory_object_stream[SessionMessage](0)
+    reading = Reading(source, arriving, answers.clone(), asyncio.get_running_loop())
+    Thread(target=reading.run, name="reading", daemon=True).start()
+    async with anyio.create_task_group() as tasks:
+
+        async def write() -> None:
+            with suppress(OSError):  # the client reads no more
+                await _write_lines(leaving, target)
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(write)
         await server.run(messages, answers, server.create_initialization_options())
-    output.hold()
+        await answers.aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Reads lines in a thread of its own, which nothing waits for when the server ends."""
+
+    source: int
+    messages: MemoryObjectSendStream[SessionMessage | Exception]
+    answers: MemoryObjectSendStream[SessionMessage]
+    loop: asyncio.AbstractEventLoop
+
+    def run(self) -> None:
+        """Hand on each message, and answer what is none, until there are no more lines."""
+        with suppress(*_ENDED):
+            for line in _lines(self.source):
+                self._wait_for(self._sent(line.decode("utf-8", "replace")))
+            self._wait_for(self._close())
+
+    def _sent(self, line: str) -> Coroutine[Any, Any, None]:
+        try:
+            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValidationError:
+            return self.answers.send(SessionMessage(refusal(line)))
+        return self.messages.send(SessionMessage(message))
+
+    async def _close(self) -> None:
+        await self.messages.aclose()
+        await self.answers.aclose()
+
+    def _wait_for(self, step: Coroutine[Any, Any, None]) -> None:
+        try:
+            asyncio.run_coroutine_threadsafe(step, self.loop).result()
+        finally:
+            step.close()  # if the loop has ended before it took it
+
+
+_ENDED = (
+    anyio.BrokenResourceError,
+    anyio.ClosedResourceError,
+    concurrent.futures.CancelledError,
+    RuntimeError,
+)
+"""What a step raises when the server has ended meanwhile."""
+
+
+def refusal(line: str) -> types.JSONRPCError:
+    """The answer to a line that is no message of the protocol, under its id where it has one: it is
+    no JSON, no request, or a request whose parameters are no object.
+    """
+    request = _outline(line)
+    is_request = isinstance(request.get("method"), str)
+    code, message = _fault(line, is_request=is_request)
+    return types.JSONRPCError(
+        jsonrpc="2.0",
+        id=_usable(request.get("id")) if is_request else None,
+        error=types.ErrorData(code=code, message=message),
+    )
+
+
+def _usable(number: object) -> str | int | None:
+    """An id that can be sent back."""
+    if isinstance(number, bool) or not isinstance(number, str | int):
+        return None
+    return number if str(number).isprintable() else None
+
+
+def _fault(line: str, *, is_request: bool) -> tuple[int, str]:
+    try:
+        from_json(line)
+    except ValueError as error:
+        return types.PARSE_ERROR, f"this line is no JSON that can be read: {error}"
+    if is_request:
+        return (
+            types.INVALID_PARAMS,
+            "the params of a request are an object, its id a text or number",
+        )
+    return types.INVALID_REQUEST, "this line is no request of JSON-RPC 2.0"
+
+
+def _outline(line: str) -> dict[str, Any]:
+    """The object of a line with every list and object in it empty; no key of a line that is none."""
+    kept, depth = list[str](), 0
+    for part in _TOKEN.findall(line):
+        depth -= part in "]}"
+        if depth < _INNER:
+            kept.append(part)
+        depth += part in "[{"
+    try:
+        outline = json.loads("".join(kept))
+    except ValueError:
+        return {}
+    return outline if isinstance(outline, dict) else {}
+
+
+_INNER = 2
+
+
+def _lines(source: int) -> Iterator[bytes]:
+    """The lines of a descriptor that are not blank."""
+    begun = b""
+    while read := os.read(source, _READ_BYTES):
+        *whole, rest = read.split(b"\n")
+        if whole:
+            yield from filter(bytes.strip, (begun + whole[0], *whole[1:]))
+            begun = b""
+        begun += rest
+    if begun.strip():
+        yield begun
+
+
+async def _write_lines(messages: MemoryObjectReceiveStream[SessionMessage], target: int) -> None:
+    async for message in messages:
+        text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+        await anyio.to_thread.run_sync(_write, target, text.encode() + b"\n")
+
+
+def _write(target: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(target, data) :]
 
 
 class Ending:

@@ -12,7 +12,7 @@ from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.mcp import config_command
 from citeloom.infrastructure.interfaces.cli.session import opened_library
-from citeloom.infrastructure.interfaces.mcp.standard_output import StandardOutput
+from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 
 app = typer.Typer(
     name="mcp",
@@ -50,15 +50,14 @@ def mcp(
     if http:
         _serve_http(context, port, token_file)
         return
-    output = StandardOutput()
-    output.hold()  # from now on, so that nothing that is imported prints into the protocol
+    streams = StandardStreams()  # from now on, so that no import prints into the protocol
     gc.disable()  # a client is waiting, and what is imported is not garbage
     from citeloom.infrastructure.interfaces.mcp.stdio import serve_stdio
 
     with opened_library(context, logs=True) as library:
         gc.freeze()
         gc.enable()
-        serve_stdio(library, output)
+        serve_stdio(library, streams)
 
 
 def _serve_http(context: typer.Context, port: int, token_file: Path | None) -> None:
