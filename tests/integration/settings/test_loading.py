@@ -164,6 +164,43 @@ def test_the_environment_speaks_in_plain_values(
     assert settings.logging.level == "info"
 
 
+@pytest.mark.parametrize(
+    ("value", "hosts"),
+    [
+        ("one.example", ("one.example",)),
+        ("one.example, two.example,", ("one.example", "two.example")),
+        ('["one.example", "two.example"]', ("one.example", "two.example")),
+    ],
+)
+@pytest.mark.parametrize("place", ["environment", ".env"])
+def test_a_variable_can_be_a_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, value: str, hosts: tuple[str, ...]
+) -> None:
+    if place == "environment":
+        monkeypatch.setenv("CITELOOM_SERVER__HOSTS", value)
+    else:
+        write(tmp_path, f"CITELOOM_SERVER__HOSTS='{value}'", ".env")
+    monkeypatch.setenv("CITELOOM_SERVER__ORIGINS", "https://a.example,https://b.example")
+    monkeypatch.setenv("CITELOOM_SERVER__ROOTS", '["/srv/a, b", "notes"]')
+    monkeypatch.setenv("CITELOOM_CONVERSION__OCR_LANGUAGES", "pt,de")
+    settings = load_settings(config=write(tmp_path, '[server]\norigins = "https://c.example, x"'))
+    assert settings.server.hosts == hosts
+    assert settings.server.origins == ("https://a.example", "https://b.example")
+    assert settings.server.roots == ("/srv/a, b", "notes")
+    assert settings.conversion.ocr_languages == ("pt", "de")
+    monkeypatch.delenv("CITELOOM_SERVER__ORIGINS")
+    assert load_settings(cwd=tmp_path).server.origins == ("https://c.example, x",)
+
+
+@pytest.mark.parametrize("value", ['["one.example"', "[1]", "[[]]"])
+def test_a_variable_that_is_no_list_is_refused_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("CITELOOM_SERVER__HOSTS", value)
+    with pytest.raises(ConfigError, match="CITELOOM_SERVER__HOSTS"):
+        load_settings(config=write(tmp_path, RYE))
+
+
 @pytest.mark.parametrize("name", ["CITELOOM_QDRANT_API_KEY", "CITELOOM_QDRANT__API_KEY"])
 @pytest.mark.parametrize("place", ["environment", ".env"])
 def test_the_key_comes_from_the_environment_and_is_not_shown(

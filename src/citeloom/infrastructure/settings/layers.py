@@ -12,6 +12,7 @@ from dotenv import dotenv_values
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.tables import SECTIONS
+from citeloom.infrastructure.settings.values import Variable
 
 FILE_NAME = "citeloom.toml"
 PREFIX = "CITELOOM_"
@@ -109,7 +110,7 @@ def read_variables(place: str, variables: Mapping[str, str]) -> Layer:
         if path is not None:
             names[path] = name
             section, key = path
-            tree.setdefault(section, {})[key] = value
+            tree.setdefault(section, {})[key] = Variable(value)
     return Layer(place=place, tree=dict(tree), names=names)
 
 

@@ -18,7 +18,8 @@ _HEAD = """\
 citeloom reads the `citeloom.toml` of the current folder or of the nearest one above it, or the
 file that `--config` names. Relative paths in it start at its folder. Values come from, in order of
 precedence: the command line, `CITELOOM_*` in the environment, `.env` beside the file, the file, the
-defaults. An unknown key or an invalid value is an error (exit code 14).
+defaults. In a variable, a list is its entries with commas between, or JSON: `["a", "b, c"]`. An
+unknown key or an invalid value is an error (exit code 14).
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -24,9 +25,24 @@ if TYPE_CHECKING:
 Made = TypeVar("Made", bound="DataclassInstance")
 
 
+class Variable(str):
+    """The value of an environment variable, which has no type but text."""
+
+    __slots__ = ()
+
+
 def one_or_many(value: object) -> object:
-    """A single text as a list of one; anything else unchanged."""
-    return (value,) if isinstance(value, str) else value
+    """A single text as a list of one, a variable as the list in it: of JSON, or with commas between
+    its entries. Anything else unchanged.
+    """
+    if not isinstance(value, Variable):
+        return (value,) if isinstance(value, str) else value
+    if value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise ValueError("must be a list as in JSON, or entries with commas between") from None
+    return tuple(entry.strip() for entry in value.split(",") if entry.strip())
 
 
 def lower(value: object) -> object:

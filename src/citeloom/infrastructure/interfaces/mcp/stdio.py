@@ -142,7 +142,7 @@ def _fault(line: str, *, is_request: bool) -> tuple[int, str]:
 
 
 def _outline(line: str) -> dict[str, Any]:
-    """The object of a line with every list and object in it empty; no key of a line that is none."""
+    """The object of a line with all lists and objects in it empty; empty for any other line."""
     kept, depth = list[str](), 0
     for part in _TOKEN.findall(line):
         depth -= part in "]}"
