@@ -64,9 +64,9 @@ class RerankerInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
-    """The configuration file of a library, if any, its folders, the shapes by project in which
-    results may be printed, and the model that writes answers and the reranker, where they are
-    configured.
+    """The configuration file of a library, if any, what is out of date in it, its folders, the
+    shapes by project in which results may be printed, and the model that writes answers and the
+    reranker, where they are configured.
     """
 
     base_dir: Path
@@ -78,6 +78,7 @@ class LibraryInfo:
     )
     answer_model: AnswerModelInfo | None = None
     reranker: RerankerInfo | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

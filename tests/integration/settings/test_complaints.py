@@ -124,23 +124,6 @@ def test_a_bad_value_is_told_in_plain_words(tmp_path: Path, text: str, said: str
     assert complaint(tmp_path, text).startswith(f"citeloom.toml: {said}")
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("[qdrant]\nprefix_index = false\n", "qdrant.prefix_index"),
-        ('[chunking]\ntokenizer_id = "a/b"\n', "chunking.tokenizer_id"),
-        (
-            '[project."lab/rye".chunking]\ntokenizer_id = "a/b"\n',
-            'project."lab/rye".chunking.tokenizer_id',
-        ),
-    ],
-)
-def test_a_removed_key_says_what_to_do(tmp_path: Path, text: str, key: str) -> None:
-    said = complaint(tmp_path, text)
-    assert said.startswith(f"citeloom.toml: {key} is not a setting any more")
-    assert said.endswith("delete the line")
-
-
 def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
     text = (
         '[retrieval]\ntop_k = 0\nfoo = 1\n[project."lab/rye"]\nsource = "x"\n'
@@ -269,3 +252,41 @@ def test_a_password_in_the_file_is_refused_once(tmp_path: Path) -> None:
     assert "store.password must not be set here" in said
     assert "s3cret" not in said
     assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[qdrant]\nprefix_index = false\n", "qdrant.prefix_index was removed in 0.2.0"),
+        ('[chunking]\ntokenizer_id = "a/b"\n', "chunking.tokenizer_id was removed in 0.2.0"),
+        (
+            '[project."lab/rye".chunking]\ntokenizer_id = "a/b"\n',
+            'project."lab/rye".chunking.tokenizer_id was removed in 0.2.0',
+        ),
+    ],
+)
+def test_a_removed_key_is_a_warning_with_its_version(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "citeloom.toml"
+    file.write_text(text)
+    (warning,) = load_settings(cwd=tmp_path).warnings
+    assert warning == f"{file}: {said} and never had an effect: delete the line"
+
+
+def test_a_renamed_key_keeps_its_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "citeloom.toml").write_text(
+        '[retrieval]\npages_in_turn = false\n[project."lab/rye".retrieval]\npages_in_turn = true\n'
+    )
+    settings = load_settings(cwd=tmp_path)
+    assert settings.retrieval.diversify_by_page is False
+    assert settings.project("lab/rye").retrieval.diversify_by_page is True
+    shared, own = settings.warnings
+    assert "retrieval.pages_in_turn is diversify_by_page since 0.2.0: rename it" in shared
+    assert 'project."lab/rye".retrieval.pages_in_turn is' in own
+    monkeypatch.setenv("CITELOOM_RETRIEVAL__PAGES_IN_TURN", "true")
+    settings = load_settings(cwd=tmp_path)
+    assert settings.retrieval.diversify_by_page is True
+    assert "CITELOOM_RETRIEVAL__PAGES_IN_TURN is diversify_by_page" in settings.warnings[-1]
+
+
+def test_a_removed_key_where_no_table_can_be_is_refused_as_before(tmp_path: Path) -> None:
+    assert "must be a table" in complaint(tmp_path, 'qdrant = "prefix_index"\n')

@@ -1,11 +1,13 @@
-"""Configuration errors in plain words."""
+"""Configuration errors and warnings in plain words."""
 
 from __future__ import annotations
 
 import difflib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -13,7 +15,13 @@ from pydantic_core import ErrorDetails
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.answers_table import AnswerWordingTable
 from citeloom.infrastructure.settings.front_matter_table import FrontMatterFieldTable
-from citeloom.infrastructure.settings.layers import KEY_VARIABLES, KeyPath, Layer, variable_for
+from citeloom.infrastructure.settings.layers import (
+    KEY_VARIABLES,
+    KeyPath,
+    Layer,
+    Tree,
+    variable_for,
+)
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable
 from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
 from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable
@@ -33,8 +41,12 @@ _RULES = {
 }
 _IN_ADDRESSES = re.compile(r"(?<=://)[^/@\s]+(?=@)|(?<=\?)[^\s\"]+(?=\"$)")
 """Where an address may hold a key or a password."""
-_REMOVED = (("chunking", "tokenizer_id"), ("qdrant", "prefix_index"))
-"""Keys of earlier versions that never changed a result, though `init` wrote the second."""
+_REMOVED: Mapping[KeyPath, tuple[str, str | None]] = {
+    ("chunking", "tokenizer_id"): ("0.2.0", None),
+    ("qdrant", "prefix_index"): ("0.2.0", None),
+    ("retrieval", "pages_in_turn"): ("0.2.0", "diversify_by_page"),
+}
+"""Keys of earlier versions: the version without them, and the key that has their value now."""
 _KINDS = {
     "int": "must be a whole number",
     "float": "must be a number",
@@ -49,7 +61,7 @@ _KINDS = {
 
 def refusal(complaints: Sequence[str]) -> ConfigError:
     """One error with all complaints."""
-    hint = "`citeloom init` in an empty folder writes a file with every key and its default."
+    hint = "docs/reference/configuration.md has every key with its default."
     if len(complaints) == 1:
         return ConfigError(complaints[0], hint)
     listed = "\n".join(f"- {complaint}" for complaint in complaints)
@@ -75,6 +87,46 @@ def about(error: ValidationError, layers: Sequence[Layer]) -> list[str]:
         for path, detail in details
         if path not in KEY_VARIABLES.values()
     ]
+
+
+def without_removed(layers: Sequence[Layer]) -> tuple[list[Layer], list[str]]:
+    """The layers without keys of earlier versions, whose values go to the keys of now, and a
+    warning for each that names the version.
+    """
+    found = [_without_removed(layer) for layer in layers]
+    return [layer for layer, _ in found], [said for _, warnings in found for said in warnings]
+
+
+def _without_removed(layer: Layer) -> tuple[Layer, list[str]]:
+    tree, warnings = deepcopy(layer.tree), []
+    for path, (version, renamed) in _removed_keys(layer):
+        table = _table_at(tree, path[:-1])
+        value = table.pop(path[-1])
+        name = layer.variable(path) or dotted(path)
+        if renamed:
+            table.setdefault(renamed, value)
+            said = f"{name} is {renamed} since {version}: rename it"
+        else:
+            said = f"{name} was removed in {version} and never had an effect: delete the line"
+        warnings.append(f"{layer.place}: {said}")
+    return replace(layer, tree=tree), warnings
+
+
+def _removed_keys(layer: Layer) -> Iterator[tuple[KeyPath, tuple[str, str | None]]]:
+    """The removed keys that a layer has, among all projects' keys and those of each."""
+    projects = layer.tree.get("project")
+    ids = projects if isinstance(projects, Mapping) else ()
+    for prefix in ((), *(("project", str(project_id)) for project_id in ids)):
+        for path, fate in _REMOVED.items():
+            if layer.holds((*prefix, *path)):
+                yield (*prefix, *path), fate
+
+
+def _table_at(tree: Tree, path: KeyPath) -> dict[str, object]:
+    node: object = tree
+    for part in path:
+        node = node[part] if isinstance(node, dict) else {}
+    return node if isinstance(node, dict) else {}
 
 
 def origin(path: KeyPath, layers: Sequence[Layer]) -> Layer:
@@ -120,8 +172,6 @@ def _about_unknown_variable(variable: str) -> str:
 
 def _about_unknown_key(path: KeyPath) -> str:
     *above, key = path
-    if path[-2:] in _REMOVED:
-        return f"{dotted(path)} is not a setting any more and never had an effect: delete the line"
     known = _keys_at(tuple(above))
     where = f"[{dotted(tuple(above))}]" if above else "the file"
     elsewhere = [

@@ -24,6 +24,7 @@ from citeloom.infrastructure.settings.complaints import (
     dotted,
     origin,
     refusal,
+    without_removed,
 )
 from citeloom.infrastructure.settings.layers import (
     Layer,
@@ -65,17 +66,19 @@ def load_settings(
     this over .env beside the file, this over the file, this over the defaults. Raises
     `ConfigError` with everything that is wrong, and for a file that was not named and yet sends a
     key of the environment to another host; projects that share a collection are refused when one
-    of them is asked for.
+    of them is asked for. Keys that earlier versions had are warnings of the settings.
     """
     folder = cwd.absolute() if cwd else _here()
     file = absolute(folder, config) if config else find_file(folder)
     base = file.parent if file else folder
     written = read_file(file) if file else Layer(place="the defaults", tree={})
-    above = [
+    layers = [
+        written,
         read_dotenv(base / ".env"),
         read_variables("the environment", os.environ),
         flags(overrides or {}),
     ]
+    (written, *above), warnings = without_removed(layers)
     configuration = _validated([written, *above])
     _check_stores(configuration, [written, *above])
     models = _remote_models(configuration, base)
@@ -93,6 +96,7 @@ def load_settings(
         answer_model=answers,
         rerank_service=rerank,
         wordings=_wordings(configuration, above),
+        warnings=tuple(warnings),
     )
 
 

@@ -47,7 +47,8 @@ def _section(name: str, title: str, table: type[Table]) -> str:
 
 def _default(key: Key) -> str:
     if key.default is None:
-        return "required" if key.is_required else "unset"
+        example = f"; e.g. `{toml_value(key.example)}`" if key.example is not None else ""
+        return ("required" if key.is_required else "unset") + example
     return f"`{toml_value(key.default)}`"
 
 

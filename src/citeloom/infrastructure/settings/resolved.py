@@ -64,6 +64,8 @@ class Settings:
     wordings: Mapping[str, AnswerWording] = field(default_factory=dict)
     with_precision: frozenset[str] = frozenset()
     """The projects whose tables say what precision they want."""
+    warnings: tuple[str, ...] = ()
+    """What is out of date in the configuration, and what to do."""
 
     @property
     def defaults(self) -> bool:

@@ -73,6 +73,7 @@ class LibraryWiring(SharedParts, LibraryParts):
             shapes=settings.shapes,
             answer_model=AnswerModelInfo(name=model.name, sends_to=model.host) if model else None,
             reranker=self._reranker,
+            warnings=settings.warnings,
         )
 
     @property

@@ -33,7 +33,7 @@ def write_configuration(
     sources: Sequence[str] = (),
     zotero: dict[str, object] | None = None,
 ) -> Path:
-    """Write a commented citeloom.toml to the folder.
+    """Write a citeloom.toml to the folder.
 
     Raises `ConfigError` if there already is one.
     """

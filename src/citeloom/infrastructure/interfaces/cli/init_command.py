@@ -32,7 +32,7 @@ def init(
         bool, typer.Option("--zotero", help="Look for Zotero, and write down where it is.")
     ] = False,
 ) -> None:
-    """Write a commented citeloom.toml into this folder; never overwrites one.
+    """Write a citeloom.toml into this folder; never overwrites one.
 
     Example: citeloom init --project citeloom/clean-arch --references refs.json --source papers/
     """

@@ -30,6 +30,8 @@ def opened_library(
 
     options: GlobalOptions = global_options(context)
     with open_library(options.config, overrides=overrides) as library:
+        for warning in library.info.warnings:
+            note(f"warning: {warning}")
         if logs or options.verbose:
             _set_up_logging("debug" if options.verbose else library.info.log_level)
         yield library
