@@ -1,6 +1,27 @@
-"""`python -m citeloom` is the command line."""
+"""`citeloom` and `python -m citeloom` are the command line."""
 
-from citeloom.infrastructure.interfaces.cli.app import main
+from __future__ import annotations
+
+import os
+import signal
+from types import FrameType
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C ends it with exit code 130, also while it is being loaded."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+    from citeloom.infrastructure.interfaces.cli.app import main as run  # noqa: PLC0415 - loads while Ctrl-C is handled
+
+    signal.signal(signal.SIGINT, before)
+    run()
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    os.write(2, b"interrupted\n")
+    os._exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -15,9 +15,6 @@ from citeloom.application.ports.executor import Executor, Outcome, StageBegun, T
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.workers.inline import InlineExecutor
 from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
-from tests.fakes.spawning import spawn_without_main
-
-__all__ = ["spawn_without_main"]  # a fixture of every test here
 
 
 @dataclass(frozen=True)

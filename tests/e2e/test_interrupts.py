@@ -80,3 +80,33 @@ def test_a_second_ctrl_c_stops_at_once_and_leaves_nothing_running(unconverted: D
     assert running.returncode == 130
     assert "Traceback" not in unconverted.told.read_text(encoding="utf-8")
     wait_until(lambda: processes_in(unconverted.folder) == [])
+
+
+WHILE_LOADING = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                for _ in range(1000000): pass
+            except KeyboardInterrupt as error:
+                raise ImportError("as extension modules make of it") from error
+
+sys.meta_path.insert(0, Interrupting())
+"""
+
+
+@pytest.mark.parametrize("module", ["typer", "numpy"])
+def test_ctrl_c_while_a_library_is_imported_is_an_interruption(
+    small: Desk, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    source = WHILE_LOADING.format(module=module)
+    (small.folder / "sitecustomize.py").write_text(source, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(small.folder), *sys.path]))
+    interrupted = small.run("query", "clay")
+    assert (interrupted.code, interrupted.out) == (130, "")
+    assert interrupted.err.splitlines()[-1] == "interrupted"
+    assert "Traceback" not in interrupted.err

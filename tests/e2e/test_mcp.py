@@ -157,7 +157,7 @@ class Talkative:
             make(f"words of {name}")
 
 sys.meta_path.insert(0, Talkative())
-if "multiprocessing" in "".join(sys.orig_argv):
+if "workers.worker" in "".join(sys.orig_argv):
     make("words of a worker")
 """
 """What libraries print when they are loaded, and workers when they start."""

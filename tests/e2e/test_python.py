@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import citeloom
-from tests.e2e.command import Desk
+from tests.e2e.command import Desk, MakeDesk
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "python.md"
@@ -30,6 +31,41 @@ def test_the_documented_session_runs(
     )
     assert examples > 10
     assert failures == 0
+
+
+SCRIPT = """
+new = demo.ingest("library/new.md")
+print(*new.indexed, *new.failed)
+"""
+
+
+@pytest.mark.parametrize("arguments", [["session.py"], ["-i", "-"]])
+def test_the_session_runs_as_a_plain_script_and_at_a_prompt(
+    sample: Desk, make_desk: MakeDesk, arguments: list[str]
+) -> None:
+    """Neither has a main guard; a prompt's main module has no file, as a notebook's kernel."""
+    desk = make_desk("script")
+    shutil.copytree(sample.folder, desk.folder / "demo", dirs_exist_ok=True)
+    (desk.folder / "library").mkdir()
+    note = " ".join(f"Reading {n} of the gauge was taken at low water." for n in range(40))
+    (desk.folder / "library" / "new.md").write_text(f"# Gauges\n\n{note}\n", encoding="utf-8")
+    page = doctest.DocTestParser().get_examples(PAGE.read_text(encoding="utf-8"))
+    # A prompt ends a block with an empty line.
+    session = "".join(f"{one.source}\n" for one in page)
+    session = session.replace("library.close()\n", f"{SCRIPT}\nlibrary.close()\n")
+    (desk.folder / "session.py").write_text(session, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=desk.folder,
+        env=desk.environment,
+        input=session if "-" in arguments else "",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].endswith("library/new.md")
+    assert "Traceback" not in done.stderr
 
 
 def test_every_public_name_is_there() -> None:

@@ -16,10 +16,12 @@ from citeloom.application.ports.progress import NoProgress
 from citeloom.application.query_options import (
     FilterOptions,
     QueryOptions,
+    choice,
     filters_of,
     query_request,
 )
 from citeloom.domain.errors import ConfigError
+from citeloom.domain.manifest import DocumentState
 from citeloom.domain.policies import Mode
 
 if TYPE_CHECKING:
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.answers.session import Turn
     from citeloom.domain.evaluation import EvaluationRun, Question
-    from citeloom.domain.manifest import DocumentState
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
 
@@ -248,13 +249,15 @@ class ProjectLibrary:
     def documents(
         self,
         *,
-        state: DocumentState | None = None,
+        state: DocumentState | str | None = None,
         citekey: str | None = None,
         missing_reference: bool = False,
     ) -> list[ListedDocument]:
         """The documents that match every given filter, sorted by path."""
         return self._parts.documents(
-            state=state, citekey=citekey, missing_reference=missing_reference
+            state=None if state is None else choice("state", DocumentState, state),
+            citekey=citekey,
+            missing_reference=missing_reference,
         )
 
     def document(self, doc_id: str) -> DocumentDetail:
@@ -318,7 +321,7 @@ class ProjectLibrary:
         self,
         questions: Path | Sequence[Question],
         *,
-        modes: Sequence[Mode] = (),
+        modes: Sequence[Mode | str] = (),
         k: int = 10,
         reranker: str | None = None,
         progress: Progress | None = None,
@@ -330,7 +333,7 @@ class ProjectLibrary:
         from citeloom.application.evaluate.run import EvaluationRequest
 
         name, asked = self._questions(questions)
-        request = EvaluationRequest(name=name, questions=asked, modes=tuple(modes), k=k)
+        request = EvaluationRequest(name=name, questions=asked, modes=_modes(modes), k=k)
         query = self._parts.reranked_query(reranker)
         return self._parts.evaluate(query, progress or NoProgress())(request)
 
@@ -338,7 +341,7 @@ class ProjectLibrary:
         self,
         folder: Path,
         *,
-        modes: Sequence[Mode] = (),
+        modes: Sequence[Mode | str] = (),
         k: int = 10,
         reranker: str | None = None,
         progress: Progress | None = None,
@@ -350,7 +353,7 @@ class ProjectLibrary:
         request = EvaluationRequest(
             name=collection.name,
             questions=collection.questions,
-            modes=tuple(modes),
+            modes=_modes(modes),
             k=k,
             by_document=True,
         )
@@ -389,3 +392,7 @@ class ProjectLibrary:
         if isinstance(questions, Path):
             return questions.name, self._library.questions(questions)
         return "questions", tuple(questions)
+
+
+def _modes(names: Sequence[Mode | str]) -> tuple[Mode, ...]:
+    return tuple(choice("mode", Mode, name) for name in names)

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypedDict
+from enum import StrEnum
+from typing import TypedDict, TypeVar
 
 from citeloom.application.retrieval.query import QueryRequest
-from citeloom.domain.filters import Filters
+from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.filters import Filters, parse_section, parse_years
+from citeloom.domain.policies import Mode
 from citeloom.domain.where import Where, conditions
 
-if TYPE_CHECKING:
-    from citeloom.domain.chunk import ChunkKind
-    from citeloom.domain.policies import Mode
+_Named = TypeVar("_Named", bound=StrEnum)
 
 
 class FilterOptions(TypedDict, total=False):
     """What passages may be of, and how many there are; all of them by default.
 
     `where` are conditions on front matter, `hardware_tier<=2`, or a mapping of fields to values;
-    `years` is a first and a last year, either may be None; `section` is a prefix of section titles.
+    `years` is a first and a last year, either may be None, or "2019..2023"; `section` is a prefix
+    of section titles, or "Methods > Sampling"; a single tag or kind may stand without a list.
     """
 
     citekey: str | None
     doc_id: str | None
-    tags: Sequence[str]
-    years: tuple[int | None, int | None]
-    kinds: Sequence[ChunkKind]
-    section: Sequence[str]
+    tags: Sequence[str] | str
+    years: tuple[int | None, int | None] | str
+    kinds: Sequence[ChunkKind | str] | str
+    section: Sequence[str] | str
     where: Sequence[str | Where] | Mapping[str, object]
     top_k: int | None
 
@@ -38,7 +41,7 @@ class QueryOptions(FilterOptions, total=False):
     where the project is not about the question.
     """
 
-    mode: Mode | None
+    mode: Mode | str | None
     min_score: float | None
     by_document: bool
     context: int
@@ -48,26 +51,29 @@ class QueryOptions(FilterOptions, total=False):
 
 
 def filters_of(options: FilterOptions) -> Filters:
-    """The filters among the options."""
-    year_from, year_to = options.get("years", (None, None))
+    """The filters among the options. Raises `InvalidFilter` for an impossible one."""
+    years, section = options.get("years", (None, None)), options.get("section", ())
+    year_from, year_to = parse_years(years) if isinstance(years, str) else years
+    kinds = _listed(options.get("kinds", ()))
     return Filters(
         doc_id=options.get("doc_id"),
         citekey=options.get("citekey"),
-        tags=tuple(options.get("tags", ())),
+        tags=_listed(options.get("tags", ())),
         year_from=year_from,
         year_to=year_to,
-        kinds=tuple(options.get("kinds", ())),
-        section=tuple(options.get("section", ())),
+        kinds=tuple(choice("kind", ChunkKind, kind) for kind in kinds),
+        section=parse_section(section) if isinstance(section, str) else tuple(section),
         where=conditions(options.get("where", ())),
     )
 
 
 def query_request(text: str, options: QueryOptions) -> QueryRequest:
     """The request of a question with its options."""
+    mode = options.get("mode")
     return QueryRequest(
         text=text,
         filters=filters_of(options),
-        mode=options.get("mode"),
+        mode=None if mode is None else choice("mode", Mode, mode),
         top_k=options.get("top_k"),
         min_score=options.get("min_score"),
         by_document=options.get("by_document", False),
@@ -75,3 +81,16 @@ def query_request(text: str, options: QueryOptions) -> QueryRequest:
         explain=options.get("explain", False),
         full_text=options.get("full_text", False),
     )
+
+
+def choice(what: str, choices: type[_Named], name: str) -> _Named:
+    """The one of `choices` with that name. Raises `InvalidFilter` with all of them for another."""
+    try:
+        return choices(name)
+    except ValueError:
+        known = ", ".join(choices)
+        raise InvalidFilter(f"there is no {what} {name!r}", f"It is one of {known}.") from None
+
+
+def _listed(values: Sequence[str] | str) -> tuple[str, ...]:
+    return (values,) if isinstance(values, str) else tuple(values)

@@ -13,10 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
 from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
-from tests.fakes.spawning import spawn_without_main
 from tests.integration.conversion.documents import WORDS, typeset
-
-__all__ = ["spawn_without_main"]  # a fixture of every test here
 
 CODES = {"EMPTY_DOCUMENT", "ENCRYPTED_DOCUMENT", "TIMEOUT", "UNREADABLE_DOCUMENT"}
 Mutation = Callable[[bytes, Random], bytes]

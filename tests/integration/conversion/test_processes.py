@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -10,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -38,9 +37,6 @@ from tests.fakes.conversions import (
 )
 from tests.fakes.scripted_conversion import ScriptedStart
 from tests.fakes.sources import write_source
-from tests.fakes.spawning import spawn_without_main
-
-__all__ = ["spawn_without_main"]  # a fixture of every test here
 
 TEXT = frozenset({".txt"})
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, which Linux has")
@@ -87,7 +83,14 @@ def error_of(outcome: ConversionOutcome) -> CiteloomError:
 
 
 def children() -> list[int]:
-    return [child.pid for child in multiprocessing.active_children() if child.pid]
+    """The processes that this one has started and not yet waited for."""
+    if sys.platform != "linux":
+        pytest.skip("reads /proc, which Linux has")
+    found: list[int] = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # the thread may have ended
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def is_running(pid: int) -> bool:

@@ -19,9 +19,6 @@ from citeloom.domain.errors import (
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
 from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
-from tests.fakes.spawning import spawn_without_main
-
-__all__ = ["spawn_without_main"]  # a fixture of every test here
 
 PROGRAM = """
 import sys

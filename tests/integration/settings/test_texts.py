@@ -29,6 +29,7 @@ from citeloom.infrastructure.settings.tables import (
 )
 from citeloom.infrastructure.settings.template import default_toml
 from citeloom.infrastructure.settings.validation_table import ValidationTable
+from citeloom.infrastructure.settings.values import Table
 
 CONTRADICTIONS = {("qdrant", "write_consistency"), ("store", "url")}
 """Examples that do not go with those of other keys."""
@@ -64,7 +65,8 @@ def test_the_written_file_freezes_no_default() -> None:
 
 def test_the_examples_of_the_reference_are_values_that_load(tmp_path: Path) -> None:
     parts = []
-    for name, table in [*SECTIONS.items(), ('project."lab/rye"', ProjectTable)]:
+    tables: dict[str, type[Table]] = {**SECTIONS, 'project."lab/rye"': ProjectTable}
+    for name, table in tables.items():
         parts.append(f"[{name}]")
         parts += [
             f"{key.name} = {toml_value(key.example)}"

@@ -7,9 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -58,14 +56,18 @@ class Finished:
     attempt: Attempt
 
 
-def serve(pipe: Connection, factory: Callable[[], object]) -> None:
-    """Run the jobs from `pipe` until it closes."""
+def main(jobs: int, parent: int) -> None:
+    """Build the tools by the factory that comes first, then run jobs until their pipe closes.
+
+    `jobs` and `parent` are file descriptors; the second ends when the parent does.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent()
+    _end_with_parent(parent)
     # Output of libraries must not mix with the results on stdout.
     os.dup2(2, 1)
+    pipe = Connection(jobs)
     try:
-        tools = factory()
+        tools = pipe.recv()()
     except Exception as error:  # noqa: BLE001 - the parent reports it
         pipe.send(Broken(f"{type(error).__name__}: {error}"))
         return
@@ -84,7 +86,7 @@ def _next_job(pipe: Connection) -> Job | None:
     return job
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(parent: int) -> None:
     """End this process when its parent ends.
 
     The kernel's signal ends even a call that never returns to Python; the thread is for systems
@@ -92,11 +94,9 @@ def _end_with_parent() -> None:
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    threading.Thread(target=_exit_after_parent, daemon=True).start()
+    threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
 
 
-def _exit_after_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _exit_after(parent: int) -> None:
+    os.read(parent, 1)
+    os._exit(1)

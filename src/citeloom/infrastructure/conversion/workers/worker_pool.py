@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any
@@ -185,10 +184,6 @@ def _run_assignment(assignment: Assignment, slot: _WorkerSlot) -> None:
 
 
 def _block_interrupts() -> None:
-    """Block Ctrl-C in this thread and in the processes it starts: the main thread handles it.
-
-    The resource tracker, which starts with the first process, would unblock it: start it before.
-    """
+    """Block Ctrl-C in this thread and in the processes it starts: the main thread handles it."""
     if sys.platform != "win32":
-        resource_tracker.ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

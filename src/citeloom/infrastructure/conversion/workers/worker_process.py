@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
-import threading
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -25,10 +28,13 @@ from citeloom.infrastructure.conversion.workers.worker import (
     Message,
     Ready,
     Started,
-    serve,
 )
 
-_SPAWN = multiprocessing.get_context("spawn")
+_COMMAND = (
+    "import sys; sys.path[:] = {path!r}; "
+    "from citeloom.infrastructure.conversion.workers.worker import main; main({pipe}, {parent})"
+)
+"""What a worker runs: nothing of the program that started it but where its modules are."""
 _MEMORY_CHECK_SECONDS = 0.5
 _JOIN_SECONDS = 5.0
 _MEGABYTE = 1 << 20
@@ -36,9 +42,6 @@ _CHARACTERS, _CHUNKS = 500_000, 64
 _UNITS = {"embed": _CHUNKS}
 # Signal numbers are the same wherever there are signals; Windows has no SIGKILL.
 _FROM_OUTSIDE = (-9, -15)
-
-# Starting a process also reaps others that have ended, which their own threads would miss.
-_REAPING = threading.Lock()
 
 _log = structlog.get_logger(__name__)
 
@@ -92,16 +95,19 @@ class WorkerProcess:
         self._usable = False
         self._started = False
         self._deadlines: Deadlines | None = None
-        self._pipe, theirs = _SPAWN.Pipe()
-        self._process = _SPAWN.Process(target=serve, args=(theirs, factory), daemon=True)
+        self._pipe, theirs = multiprocessing.Pipe()
+        parent, self._lifeline = os.pipe()
         try:
-            with _REAPING:
-                self._process.start()
+            self._process = _started(theirs.fileno(), parent)
         except OSError as error:
             self._pipe.close()
+            os.close(self._lifeline)
             raise cannot_start(str(error)) from error
         finally:
             theirs.close()
+            os.close(parent)
+        with suppress(ConnectionError):  # that it ended already is noticed when it is awaited
+            self._pipe.send(factory)
 
     def await_ready(self) -> bool:
         """Whether the worker is ready; False if it died while starting.
@@ -124,7 +130,7 @@ class WorkerProcess:
         """Whether the next document should go to a fresh process."""
         return (
             not self._usable
-            or bool(wait([self._process.sentinel], timeout=0))
+            or self._process.poll() is not None
             or self._documents >= self._limits.documents
             or resident_bytes(self._process.pid) > self._limits.resident
         )
@@ -199,7 +205,7 @@ class WorkerProcess:
     def _ended_over(self, name: str) -> CiteloomError:
         """What ended the process: another one, such as the system short of memory, or the file."""
         ending = self.ending()
-        if self._process.exitcode in _FROM_OUTSIDE:
+        if self._process.returncode in _FROM_OUTSIDE:
             return ProcessKilled(
                 f"the process that read {name} was {ending}",
                 "This machine may be short of memory: run it again, with fewer --workers.",
@@ -211,10 +217,9 @@ class WorkerProcess:
 
     def ending(self) -> str:
         """How the process ended."""
-        with _REAPING:
-            self._process.join(_JOIN_SECONDS)
-        code = self._process.exitcode
-        if code is None:
+        try:
+            code = self._process.wait(_JOIN_SECONDS)
+        except subprocess.TimeoutExpired:
             return "it closed its pipe"
         if code < 0:
             return f"killed by {signal.Signals(-code).name}"
@@ -222,11 +227,18 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Kill the process and release its resources."""
-        with _REAPING:
-            self._process.kill()
-            self._process.join()
-            self._process.close()
+        self._process.kill()
+        self._process.wait()
         self._pipe.close()
+        os.close(self._lifeline)
+
+
+def _started(pipe: int, parent: int) -> subprocess.Popen[bytes]:
+    """A worker with the ends of two pipes: its jobs, and one that ends when this process does."""
+    command = _COMMAND.format(path=[*map(str, sys.path)], pipe=pipe, parent=parent)
+    return subprocess.Popen(  # noqa: S603 - this interpreter and our own program
+        [sys.executable, "-c", command], stdin=subprocess.DEVNULL, pass_fds=(pipe, parent)
+    )
 
 
 def _logged(name: str, attempt: Attempt) -> Attempt:

@@ -12,6 +12,7 @@ import typer
 from citeloom.infrastructure.interfaces.cli.ending import ended, open_streams
 from citeloom.infrastructure.interfaces.cli.imported_commands import group_of
 from citeloom.infrastructure.interfaces.cli.options import GlobalOptions
+from citeloom.infrastructure.interfaces.cli.signals import note_interruptions
 
 _HERE = "citeloom.infrastructure.interfaces.cli"
 COMMANDS = {
@@ -82,4 +83,5 @@ def main() -> None:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding them takes long
     open_streams()
+    note_interruptions()
     sys.exit(ended(lambda: app(prog_name="citeloom", standalone_mode=False)))

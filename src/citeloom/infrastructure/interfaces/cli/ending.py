@@ -15,6 +15,7 @@ import typer
 
 from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.interfaces.cli import signals
 from citeloom.infrastructure.interfaces.cli.console import note, tell
 from citeloom.infrastructure.interfaces.cli.exit_codes import (
     FAILURE,
@@ -78,7 +79,12 @@ def _code(run: Callable[[], object]) -> int:
         note("interrupted")
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last chance to say it in plain words
+        if signals.INTERRUPTED.is_set():
+            note("interrupted")
+            return INTERRUPTED
         return _said(error)
+    if code == INTERRUPTED and signals.INTERRUPTED.is_set():  # typer says nothing of Ctrl-C
+        note("interrupted")
     return code if isinstance(code, int) else OK
 
 
