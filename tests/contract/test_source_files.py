@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.source_files import SourceFiles
+from citeloom.application.ports.source_files import SourceFiles, SourceFolder
 from citeloom.application.watching.settled_files import SettledFiles
 from citeloom.application.zotero.item_files import ItemFiles
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
@@ -93,6 +93,16 @@ def test_a_source_that_does_not_exist_is_named(files: SourceFiles) -> None:
     listing = files.find(["papers/b.pdf", "gone", "papers/gone.pdf"], PDF)
     assert listing.missing == ("gone", "papers/gone.pdf")
     assert [file.name for file in listing.files] == ["papers/b.pdf"]
+
+
+def test_the_folder_of_a_source_is_the_source_or_that_of_its_file(files: SourceFiles) -> None:
+    assert files.folder("papers") == SourceFolder(name="papers")
+    assert files.folder("papers/deep/er/c.pdf") == SourceFolder(name="papers/deep/er")
+
+
+def test_a_folder_that_is_not_there_has_a_fault(files: SourceFiles) -> None:
+    absent = files.folder("nowhere")
+    assert (absent.name, absent.fault) == ("nowhere", "the folder is not there")
 
 
 def test_pipes_devices_and_links_that_leave_are_passed_over_and_said(files: SourceFiles) -> None:

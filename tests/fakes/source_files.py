@@ -8,14 +8,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
-from citeloom.application.ports.source_files import FoundFile, Listing, PassedOver, SourceFiles
+from citeloom.application.ports.source_files import (
+    FoundFile,
+    Listing,
+    PassedOver,
+    SourceFiles,
+    SourceFolder,
+)
 from citeloom.domain.errors import UnreadableDocument
 
 LIBRARY = Path("/library")
 
 
 class InMemorySourceFiles(SourceFiles):
-    """Files in a dictionary; a folder is there while a file lies in it.
+    """Files in a dictionary; a source is missing unless a file lies in it, its folder stays.
 
     Every change of a file is a tick of the clock that its time of change is read from.
     """
@@ -23,6 +29,7 @@ class InMemorySourceFiles(SourceFiles):
     def __init__(self, texts: Mapping[str, str] | None = None, *, base: Path = LIBRARY) -> None:
         self._base = base
         self._files: dict[str, tuple[bytes, int]] = {}
+        self._folders: set[str] = set()
         self._unreadable: set[str] = set()
         self._passed_over: dict[str, str] = {}
         self._ticks = 0
@@ -41,12 +48,16 @@ class InMemorySourceFiles(SourceFiles):
                 files._passed_over[path.as_posix()] = "no regular file"
             elif path.is_file():
                 files._files[path.as_posix()] = path.read_bytes(), path.stat().st_mtime_ns
+            if path.is_dir():
+                files._folders.add(path.as_posix())
         return files
 
     def write(self, name: str, text: str, *, modified_ns: int | None = None) -> None:
         """Make a file, or give one new content."""
         self._ticks += 1
-        self._files[self._place(name)] = text.encode(), modified_ns or self._ticks
+        place = self._place(name)
+        self._files[place] = text.encode(), modified_ns or self._ticks
+        self._folders |= {str(folder) for folder in PurePosixPath(place).parents}
 
     def move(self, name: str, to: str) -> None:
         """Rename a file; its content and time stay."""
@@ -91,6 +102,21 @@ class InMemorySourceFiles(SourceFiles):
             other_kinds=dict(others),
             passed_over=tuple(self._not_read([self._place(source) for source in sources])),
         )
+
+    def folder(self, source: str) -> SourceFolder:
+        place = self._place(source)
+        if place in self._files:
+            place = str(PurePosixPath(place).parent)
+        known = place == self._base.as_posix() or place in self._folders
+        return SourceFolder(
+            name=self._name(place), fault="" if known else "the folder is not there"
+        )
+
+    def unmount(self, name: str) -> None:
+        """Take a folder away with all that is in it."""
+        place = self._place(name)
+        self._files = {p: f for p, f in self._files.items() if not p.startswith(f"{place}/")}
+        self._folders = {p for p in self._folders if not f"{p}/".startswith(f"{place}/")}
 
     def content_hash(self, path: Path) -> str:
         place = path.as_posix()

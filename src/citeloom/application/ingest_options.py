@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from citeloom.application.ingest import IngestRequest
+    from citeloom.application.reports import WithheldRemoval
 
 
 class IngestOptions(TypedDict, total=False):
     """The options of an ingest, all off by default.
 
     `force` processes unchanged documents too, `dry_run` changes nothing, `rebuild` fills a new
-    collection, `prune` removes documents whose file is gone, `limit` is a maximum number of
-    documents, `restore` indexes deleted documents again, `retry_failed` tries unchanged
-    documents again that failed before. While another process changes the project, `waiting` is
-    called with it and the ingest waits.
+    collection, `prune` removes documents whose file is gone; many at once only with `yes`, or
+    if `confirm` returns True. `limit` is a maximum number of documents, `restore` indexes deleted
+    documents again, `retry_failed` tries unchanged documents again that failed before. While
+    another process changes the project, `waiting` is called with it and the ingest waits.
     """
 
     force: bool
     dry_run: bool
     rebuild: bool
     prune: bool
+    yes: bool
+    confirm: Callable[[WithheldRemoval], bool] | None
     restore: bool
     retry_failed: bool
     limit: int | None

@@ -202,7 +202,8 @@ class Repair:
                     Discrepancy.GONE,
                     entry,
                     "its file is missing",
-                    "Restore the file, or remove the document with `citeloom ingest --prune`.",
+                    "Restore the file, or its folder; to remove the document: `citeloom ingest "
+                    "--prune`, or `citeloom delete`.",
                 )
 
     def _miscounted(

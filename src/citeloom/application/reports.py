@@ -140,13 +140,28 @@ class MarkCounts:
     pending: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithheldRemoval:
+    """The `documents` of a source that were not removed although their files are gone, and why.
+
+    A confirmation removes those that `can_be_confirmed`; the others stay until their source is
+    there, or no source any more.
+    """
+
+    source: str
+    reason: str
+    documents: tuple[str, ...]
+    can_be_confirmed: bool
+
+
 @dataclass(slots=True, kw_only=True)
 class IngestReport:
     """What an ingest did. Lists contain documents by their names in the manifest.
 
     `failed` documents failed in this run; those that `failed_before` were not tried again, since
     nothing changed. `pending` documents are left to a later run; `gone` ones have no file any more;
-    those that `left` are no longer in the Zotero selection. `updated` ones got another reference,
+    those that `left` are no longer in the Zotero selection; removals of either that were `withheld`
+    need a confirmation, or their source. `updated` ones got another reference,
     or lost theirs: `references_lost` maps a document to the citekey it was cited as. `deleted` ones
     were skipped because the user had deleted them; `missing` ones had chunks missing from the index
     and are processed again. `moved` ones have a new path, and are also listed as unchanged or
@@ -177,6 +192,7 @@ class IngestReport:
     pruned: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    withheld: list[WithheldRemoval] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)

@@ -143,6 +143,28 @@ def test_a_source_that_was_seen_to_be_emptied_is_emptied() -> None:
     assert library.stored() == {}
 
 
+def test_a_watch_removes_no_half_of_a_folder_that_went_before_it_began() -> None:
+    names = [f"papers/{number}.pdf" for number in range(6)]
+    library = Library({name: paper(f"rye {name}") for name in names})
+    library.ingest(IngestRequest(sources=("papers",)))
+    for name in names[:4]:
+        library.files.remove(name)
+    told = watched(library, lambda _: None)
+    assert [len(report.withheld) for report in told.reports] == [1]
+    assert library.sources().keys() == set(names)
+
+
+def test_a_watch_removes_many_that_it_saw_go() -> None:
+    names = [f"papers/{number}.pdf" for number in range(6)]
+    library = Library({name: paper(f"rye {name}") for name in names})
+
+    def remove(one: Library) -> None:
+        for name in names[:4]:
+            one.files.remove(name)
+
+    assert watched(library, remove).reports[1].pruned == names[:4]
+
+
 def test_documents_stay_while_a_folder_is_another_one_than_at_the_start() -> None:
     library = Library({RYE: paper("rye")})
     desk = Desk(library)

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 
 from citeloom.application.ports.remote_embedder import EmbeddingUsage
 from citeloom.application.ports.source_files import PassedOver
-from citeloom.application.reports import ChunkingInForce, DocumentFailure, ImagesRead
+from citeloom.application.reports import (
+    ChunkingInForce,
+    DocumentFailure,
+    ImagesRead,
+    WithheldRemoval,
+)
 from citeloom.domain.matching import Candidate, MatchedBy
 
 
@@ -188,6 +193,13 @@ class Pruned:
     """Documents were taken out of the index because their file is gone or no longer selected."""
 
     documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """Documents were to be removed, and were not."""
+
+    removals: tuple[WithheldRemoval, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

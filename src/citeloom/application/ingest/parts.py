@@ -15,7 +15,7 @@ from citeloom.application.ports.remote_embedder import RemoteEmbedder
 from citeloom.application.ports.source_files import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.write_lease import Waiting, WriteLease
-from citeloom.application.reports import ZoteroReading
+from citeloom.application.reports import WithheldRemoval, ZoteroReading
 from citeloom.domain.policies import OcrOptions
 from citeloom.domain.project import Project
 
@@ -31,6 +31,7 @@ class IngestRequest:
 
     `zotero` says what was read of Zotero where its documents are among the files; `drop_left`
     drops those that are no longer in the selection, `prune` these and those without a file.
+    Many at once are dropped with `yes` alone, or where `confirm` agrees.
     `restore` takes back what was deleted; `retry_failed` tries documents again that failed before
     and are unchanged. While another process changes the project the run is
     refused; with `waiting` that is told who, and waited for. `stop` is asked between documents;
@@ -42,6 +43,8 @@ class IngestRequest:
     dry_run: bool = False
     rebuild: bool = False
     prune: bool = False
+    yes: bool = False
+    confirm: Callable[[WithheldRemoval], bool] | None = None
     restore: bool = False
     retry_failed: bool = False
     waiting: Waiting | None = None

@@ -27,6 +27,7 @@ from citeloom.application.ingest.events import (
     Stored,
     Unread,
     Updated,
+    Withheld,
     Written,
 )
 from citeloom.application.reports import IngestReport, Unmatched
@@ -171,6 +172,11 @@ def _pruned(event: Pruned, report: IngestReport) -> None:
     report.pruned.extend(event.documents)
     report.gone = [path for path in report.gone if path not in event.documents]
     report.left = [path for path in report.left if path not in event.documents]
+
+
+@_reduce.register
+def _withheld(event: Withheld, report: IngestReport) -> None:
+    report.withheld = list(event.removals)
 
 
 @_reduce.register

@@ -21,6 +21,7 @@ from citeloom.application.ingest.events import (
     NotOptimized,
     Rebuilt,
     ServiceUsed,
+    Withheld,
 )
 from citeloom.application.ingest.images import wanted_reading
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
@@ -33,13 +34,14 @@ from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
 from citeloom.application.ingest.planning import Planning, failure_of
 from citeloom.application.ingest.preparation import Failure, Preparation
 from citeloom.application.ingest.prepare import rematch
+from citeloom.application.ingest.removal import RemovalRule
 from citeloom.application.ingest.target import Target, current_target, make_target
 from citeloom.application.ingest.writer import Writer
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.remote_embedder import usage_of
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import CiteloomError, SourceChanged
-from citeloom.domain.manifest import Status
+from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.project import Collection
 
 _TRIES = 3
@@ -78,6 +80,8 @@ class Run:
             listing, self._planning.state(target), self._indexed_state(target)
         )
         self._journal.add(_duplicated(plan))
+        _, withheld = self._rule().divide(self._removals(plan), self._request)
+        self._journal.add(Withheld(removals=tuple(withheld)))
         report = self._journal.report
         moved = (document for document, _ in plan.update_location)
         waiting = (d.file.name for d in chain(moved, plan.update_citation, plan.rematch))
@@ -305,11 +309,26 @@ class Run:
 
     def _prune(self, plan: Plan, cleanup: Cleanup) -> None:
         """Drop documents whose file is gone, or that left the selection, where that was asked."""
+        asked = self._removals(plan)
+        if asked and not self._stops_before(asked):
+            removed, withheld = self._rule().divide(asked, self._request)
+            cleanup.prune([entry for entry in removed if entry.origin is None])
+            cleanup.prune([entry for entry in removed if entry.origin is not None])
+            self._journal.add(Withheld(removals=tuple(withheld)))
+
+    def _removals(self, plan: Plan) -> list[ManifestEntry]:
+        """The documents that the request asks to remove."""
         gone = plan.gone if self._request.prune else []
         left = plan.left if self._request.prune or self._request.drop_left else []
-        if (gone or left) and not self._stops_before([*gone, *left]):
-            cleanup.prune(gone)
-            cleanup.prune(left)
+        return [*gone, *left]
+
+    def _rule(self) -> RemovalRule:
+        sources = (*self._request.sources, *self._parts.project.sources)
+        return RemovalRule(
+            catalogue=self._catalogue,
+            files=self._parts.files,
+            sources=tuple(dict.fromkeys(sources)),
+        )
 
     def _fail_alike(self, plan: Plan) -> None:
         """Record of documents that they failed as others of the same content did."""

@@ -36,6 +36,16 @@ class PassedOver:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFolder:
+    """A folder that documents come from, and the `fault` for which it cannot be listed; `name` as
+    for `FoundFile`.
+    """
+
+    name: str
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """The `files` in the sources by name, the sources that are `missing`, and the number of files
     `ignored` for their suffix, by suffix in `other_kinds`.
@@ -68,6 +78,13 @@ class SourceFiles(Protocol):
         """Every file named in `sources`, and those below named folders with one of `suffixes`,
         once each. Relative sources belong to the project's folder. Unreadable files are
         listed and raise nothing.
+        """
+        ...
+
+    @abstractmethod
+    def folder(self, source: str) -> SourceFolder:
+        """The folder at a source's path, or of the file there. One that is not there, or may not
+        be listed, has a fault.
         """
         ...
 

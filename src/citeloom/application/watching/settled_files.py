@@ -7,7 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citeloom.application.ports.clock import Clock
-from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
+from citeloom.application.ports.source_files import (
+    FoundFile,
+    Listing,
+    SourceFiles,
+    SourceFolder,
+)
 
 _NANOSECONDS = 1e9
 
@@ -47,6 +52,9 @@ class SettledFiles(SourceFiles):
             name: seen for name, seen in self._sightings.items() if name in self.unsettled
         }
         return replace(listing, files=tuple(settled))
+
+    def folder(self, source: str) -> SourceFolder:
+        return self._files.folder(source)
 
     def content_hash(self, path: Path) -> str:
         return self._files.content_hash(path)

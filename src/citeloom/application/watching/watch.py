@@ -12,7 +12,7 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.folder_changes import FolderChanges
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.source_files import SourceFiles
-from citeloom.application.reports import IngestReport
+from citeloom.application.reports import IngestReport, WithheldRemoval
 from citeloom.application.watching.settled_files import SettledFiles
 from citeloom.domain.errors import CiteloomError, ConfigError
 
@@ -73,6 +73,8 @@ class Watch:
     policy: WatchPolicy
     _inhabited: set[str] = field(default_factory=set, init=False)
     _told: tuple[str, ...] = field(default=(), init=False)
+    _withheld: tuple[WithheldRemoval, ...] = field(default=(), init=False)
+    _seen: set[str] = field(default_factory=set, init=False)
 
     def __call__(
         self, request: IngestRequest, events: WatchEvents, progress: Progress | None = None
@@ -90,6 +92,7 @@ class Watch:
         settled = SettledFiles(self.files, clock=self.clock, seconds=self.policy.settle_seconds)
         first = self._ingest(settled, request, events, progress)
         if first is not None:
+            self._is_news(first)
             events.ingested(first)
         while not self._rests(settled, request.stop):
             try:
@@ -97,8 +100,13 @@ class Watch:
             except CiteloomError as error:
                 events.failed(error)
             else:
-                if report is not None and _did_something(report):
+                if report is not None and self._is_news(report):
                     events.ingested(report)
+
+    def _is_news(self, report: IngestReport) -> bool:
+        """Whether a run did something, or withheld what it had not withheld before."""
+        before, self._withheld = self._withheld, tuple(report.withheld)
+        return _did_something(report) or bool(set(self._withheld) - set(before))
 
     def _ingest(
         self,
@@ -120,6 +128,7 @@ class Watch:
         run = IngestRequest(
             sources=there,
             prune=not doubtful and not settled.unsettled,
+            confirm=self._is_seen,
             retry_failed=request.retry_failed,
             restore=request.restore,
             waiting=request.waiting,
@@ -127,13 +136,18 @@ class Watch:
         )
         return self.open_ingest(settled)(run, progress)
 
+    def _is_seen(self, removal: WithheldRemoval) -> bool:
+        """Whether the watch saw the files that are gone now."""
+        return self.changes.are_intact() and self._seen.issuperset(removal.documents)
+
     def _doubtful_sources(self) -> tuple[str, ...]:
         """The sources without a file that were not seen to be emptied."""
         intact = self.changes.are_intact()
         doubtful = []
         for source in self.sources:
-            if self.files.find((source,), self.suffixes).files:
+            if files := self.files.find((source,), self.suffixes).files:
                 self._inhabited.add(source)
+                self._seen.update(file.name for file in files)
             elif not intact or source not in self._inhabited:
                 doubtful.append(source)
         return tuple(doubtful)

@@ -86,6 +86,8 @@ class IngestZotero:
             replace(request, zotero=reading), progress
         )
         used = usage_of(self.parts.remote)
+        if report.withheld:  # what was not removed keeps its annotations and notes
+            request = replace(request, drop_left=False, prune=False)
         report.marks = self._marks(snapshot, selection, request)
         report.embedded(usage_of(self.parts.remote).since(used))
         if any(counts.indexed for counts in report.marks.values()):

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
+from citeloom.application.ports.source_files import (
+    FoundFile,
+    Listing,
+    SourceFiles,
+    SourceFolder,
+)
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
 from citeloom.domain.zotero import ZoteroOrigin
 
@@ -41,6 +46,9 @@ class ItemFiles(SourceFiles):
                 for one in (*self._snapshot.missing, *vanished.values())
             ),
         )
+
+    def folder(self, source: str) -> SourceFolder:
+        return self._disk.folder(source)
 
     def content_hash(self, path: Path) -> str:
         return self._disk.content_hash(path)

@@ -17,6 +17,7 @@ from citeloom.application.ports.source_files import (
     Listing,
     PassedOver,
     SourceFiles,
+    SourceFolder,
 )
 from citeloom.domain.errors import UnreadableDocument
 
@@ -46,6 +47,20 @@ class DiskSourceFiles(SourceFiles):
         for source in sources:
             search.source(source)
         return search.listing()
+
+    def folder(self, source: str) -> SourceFolder:
+        place = self._base / source
+        if place.is_file():
+            place = place.parent
+        name = _name(place, self._base)
+        try:
+            with os.scandir(place) as entries:
+                next(entries, None)
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return SourceFolder(name=name, fault="the folder is not there")
+        except OSError as error:
+            return SourceFolder(name=name, fault=f"the folder cannot be read: {error.strerror}")
+        return SourceFolder(name=name)
 
     def content_hash(self, path: Path) -> str:
         digest = hashlib.sha256()
@@ -149,9 +164,13 @@ class _Search:
         notes[name] = PassedOver(name=name, reason=reason)
 
     def _name(self, path: Path) -> str:
-        absolute = _absolute(path)
-        inside = absolute.is_relative_to(self.base)
-        return _readable((absolute.relative_to(self.base) if inside else absolute).as_posix())
+        return _name(path, self.base)
+
+
+def _name(path: Path, base: Path) -> str:
+    absolute = _absolute(path)
+    inside = absolute.is_relative_to(base)
+    return _readable((absolute.relative_to(base) if inside else absolute).as_posix())
 
 
 @cache

@@ -83,6 +83,13 @@ def note(text: str = "", *, end: str = "\n") -> None:
     sys.stderr.write(shown(text) + end)
 
 
+def agreed(question: str) -> bool:
+    """The answer that is read from stdin to a question of yes or no; no answer is a no."""
+    note(f"{question} [y/N]: ", end="")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
 def out_json(value: object) -> None:
     """A value of the result as JSON."""
     out(json_text(value))

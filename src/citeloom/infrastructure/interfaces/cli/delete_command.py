@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.infrastructure.interfaces.cli.completion import citekeys
-from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.console import agreed, out, out_json
 from citeloom.infrastructure.interfaces.cli.counting import counted
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
@@ -48,7 +47,7 @@ def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
         "everything" if everything else f"document {doc}" if doc is not None else f"work {citekey}"
     )
     with opened(context, project) as library:
-        if not yes and not _agreed(f"Delete {what} from {library.project.id}?"):
+        if not yes and not agreed(f"Delete {what} from {library.project.id}?"):
             raise typer.Abort
         report = library.delete(
             doc_id=doc, citekey=citekey, everything=everything, waiting=waiting_if(wait)
@@ -58,9 +57,3 @@ def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
     else:
         documents = counted(len(report.documents), "document")
         out(f"{documents} and {counted(report.chunks, 'chunk')} deleted")
-
-
-def _agreed(question: str) -> bool:
-    note(f"{question} [y/N]: ", end="")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -105,7 +105,7 @@ def print_report(
     if report.interrupted:
         note("Interrupted: indexed documents are stored. Run the same command to continue.")
         raise typer.Exit(INTERRUPTED)
-    if report.failed or report.left_behind or (strict and report.failed_before):
+    if report.failed or report.withheld or report.left_behind or (strict and report.failed_before):
         raise typer.Exit(SOME_FAILED)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.infrastructure.interfaces.cli.console import agreed
+from citeloom.infrastructure.interfaces.cli.counting import counted
 from citeloom.infrastructure.interfaces.cli.options import WaitOption, waiting_if
 
 if TYPE_CHECKING:
     from citeloom.application.ingest_options import IngestOptions
+    from citeloom.application.reports import WithheldRemoval
 
 
 def given_path(text: str) -> Path:
@@ -76,6 +80,10 @@ PruneOption = Annotated[
         help="Remove documents whose file is gone or, with --zotero, no longer selected.",
     ),
 ]
+YesOption = Annotated[
+    bool,
+    typer.Option("--yes", "-y", help="Remove documents without asking even if they are many."),
+]
 RestoreOption = Annotated[
     bool,
     typer.Option("--restore", help="Index deleted documents again if their files are found."),
@@ -98,12 +106,23 @@ ZoteroOption = Annotated[
 ]
 
 
+def confirm_removal(removal: WithheldRemoval) -> bool:
+    """Whether the user agrees to a removal; False where there is nobody to ask."""
+    if not sys.stdin.isatty():
+        return False
+    return agreed(
+        f"{removal.source}: {removal.reason}. "
+        f"Remove {counted(len(removal.documents), 'document')} from the project?"
+    )
+
+
 def ingest_options(  # noqa: PLR0913, PLR0917 - one parameter an option
     force: ForceOption = False,
     dry_run: DryRunOption = False,
     limit: LimitOption = None,
     rebuild: RebuildOption = False,
     prune: PruneOption = False,
+    yes: YesOption = False,
     restore: RestoreOption = False,
     retry_failed: RetryFailedOption = False,
     wait: WaitOption = False,
@@ -115,6 +134,8 @@ def ingest_options(  # noqa: PLR0913, PLR0917 - one parameter an option
         "limit": limit,
         "rebuild": rebuild,
         "prune": prune,
+        "yes": yes,
+        "confirm": confirm_removal,
         "restore": restore,
         "retry_failed": retry_failed,
         "waiting": waiting_if(wait),

@@ -288,15 +288,7 @@ def _rest(report: IngestReport) -> Iterator[str]:
             f"deleted: {len(report.deleted)} documents were deleted and stay out; "
             "citeloom ingest --restore takes them back"
         )
-    yield from _listed(
-        f"gone: {counted(len(report.gone), 'document')} without a file; --prune drops them",
-        report.gone,
-    )
-    yield from _listed(
-        f"left: {len(report.left)} documents are no longer in the Zotero selection; "
-        "`citeloom sync` or --prune drops them",
-        report.left,
-    )
+    yield from _without_file(report)
     yield from _listed(
         f"the new collection was not swapped in: {len(report.left_behind)} documents of the "
         "old one are not in it; fix them, or drop missing ones with --prune",
@@ -304,6 +296,32 @@ def _rest(report: IngestReport) -> Iterator[str]:
     )
     if report.promoted and not report.left_behind:
         yield "the new collection is in place"
+
+
+def _without_file(report: IngestReport) -> Iterator[str]:
+    """The documents that were not removed, and those that may be."""
+    for one in report.withheld:
+        documents = counted(len(one.documents), "document")
+        step = (
+            "remove them with --yes"
+            if one.can_be_confirmed
+            else "bring it back, or take it out of the sources"
+        )
+        yield from _listed(
+            f"not removed: {documents} of {one.source}: {one.reason}; {step}", one.documents
+        )
+    withheld = {path for one in report.withheld for path in one.documents}
+    gone = [path for path in report.gone if path not in withheld]
+    left = [path for path in report.left if path not in withheld]
+    yield from _listed(
+        f"gone: {counted(len(gone), 'document')} without a file; --prune drops them",
+        gone,
+    )
+    yield from _listed(
+        f"left: {len(left)} documents are no longer in the Zotero selection; "
+        "`citeloom sync` or --prune drops them",
+        left,
+    )
 
 
 def _listed(headline: str, lines: Sequence[str]) -> Iterator[str]:

@@ -11,6 +11,8 @@ from citeloom.infrastructure.interfaces.cli.ingest_options import (
     RestoreOption,
     RetryFailedOption,
     StrictOption,
+    YesOption,
+    confirm_removal,
 )
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
@@ -29,6 +31,7 @@ def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
     limit: LimitOption = None,
     annotations: AnnotationsOption = None,
     notes: NotesOption = None,
+    yes: YesOption = False,
     restore: RestoreOption = False,
     retry_failed: RetryFailedOption = False,
     strict: StrictOption = False,
@@ -55,6 +58,8 @@ def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
             notes=notes,
             dry_run=dry_run,
             limit=limit,
+            yes=yes,
+            confirm=confirm_removal,
             restore=restore,
             retry_failed=retry_failed,
             waiting=waiting_if(wait),

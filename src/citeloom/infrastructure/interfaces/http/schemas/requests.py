@@ -123,6 +123,7 @@ class IngestBody(BaseModel):
     force: bool = False
     dry_run: bool = False
     prune: bool = False
+    yes: bool = False
     restore: bool = False
     retry_failed: bool = False
     limit: int | None = Field(default=None, ge=1, le=1_000_000)
@@ -133,6 +134,7 @@ class IngestBody(BaseModel):
             force=self.force,
             dry_run=self.dry_run,
             prune=self.prune,
+            yes=self.yes,
             restore=self.restore,
             retry_failed=self.retry_failed,
             limit=self.limit,
