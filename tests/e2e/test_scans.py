@@ -51,5 +51,5 @@ def test_options_say_whether_and_how_images_are_read(scanned: Desk) -> None:
 def test_a_language_that_is_none_is_a_usage_error(scanned: Desk) -> None:
     refused = scanned.run("ingest", "--ocr-lang", "not a language")
     assert refused.code == 14
-    assert "language code" in refused.err
+    assert "must be the code of a known language" in refused.err
     assert "Traceback" not in refused.err

@@ -72,14 +72,16 @@ VERBATIM = Fit(
 )
 
 
-def fit_of(wording: Wording) -> Fit:
-    """The fit of passages by how the words of the question stand in them and in the library."""
+def fit_of(wording: Wording, work: str) -> Fit:
+    """The fit of passages of the work so named, by how the words of the question stand in them and
+    in the library.
+    """
     if not wording.weights:
         reason = "the question has no words that carry content"
         return Fit(strength=Strength.FAIR, value=None, reasons=(reason,))
     unknown_words = len(wording.unknown) / len(wording.weights)
     value = round(wording.coverage - unknown_words, 4)
-    return Fit(strength=_strength(value), value=value, reasons=tuple(_reasons(wording)))
+    return Fit(strength=_strength(value), value=value, reasons=tuple(_reasons(wording, work)))
 
 
 def _strength(value: float) -> Strength:
@@ -88,14 +90,14 @@ def _strength(value: float) -> Strength:
     return Strength.FAIR if value >= _WEAK else Strength.WEAK
 
 
-def _reasons(wording: Wording) -> Iterable[str]:
+def _reasons(wording: Wording, work: str) -> Iterable[str]:
     absent = wording.absent()
     unknown = [word for word in absent if word in wording.unknown]
     missing = [word for word in absent if word not in wording.unknown]
     if unknown:
         yield f"{_named(unknown)} {_occur(unknown)} nowhere in the library"
     if missing:
-        yield f"{_named(missing)} {_occur(missing)} in none of the passages found of this work"
+        yield f"{_named(missing)} {_occur(missing)} in none of the passages found of {work}"
 
 
 def _occur(words: list[str]) -> str:

@@ -49,10 +49,39 @@ _BY_CODE = {
     "id": "ind indonesian",
     "ca": "cat catalan",
 }
+_OF_TWO_LETTERS = frozenset(
+    """
+    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
+    de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
+    ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln
+    lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi
+    pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti
+    tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """.split()
+)
+"""ISO 639-1."""
+_OF_THREE_LETTERS = frozenset(
+    """
+    afr amh ara asm aze bel ben bod bos bre bul cat ceb ces chr cos cym dan deu div dzo ell eng enm
+    epo est eus fao fas fil fin fra frk frm fry gla gle glg got grc gsw guj hat heb hin hrv hsb dsb
+    hun hye iku ind isl ita jav jpn kan kat kaz khm kir kmr kor lao lat lav lit ltz mal mar mkd mlt
+    mon mri msa mya nds nep nld nno nob non nor oci ori osd pan pol por pro pus que roh ron rus san
+    sin slk slv snd spa sqi srp sun swa swe syr tam tat tel tgk tha tir ton tur uig ukr urd uzb vie
+    yid yor zho alb arm baq bur chi cze dut fre geo ger gre ice mac may per rum slo tib wel
+    """.split()
+)
+"""Those of ISO 639-2 and 639-3 that an engine of OCR has data for, or that a reference names."""
+
 KNOWN_LANGUAGES = tuple(code for code in _BY_CODE if "-" not in code)
 _CODES = {name: code for code, names in _BY_CODE.items() for name in names.split()}
 _ACCENTS = str.maketrans("áäãçéêëíïñóöôúüİ", "aaaceeeiinooouui")
 _LOCALE_ENCODING = re.compile(r"[.@].*")
+
+
+def is_known_language(tag: str) -> bool:
+    """Whether `tag` is a BCP 47 tag of a language that has a code: `en-GB`, not `zz-GB`."""
+    primary = tag.split("-", maxsplit=1)[0].lower()
+    return is_language_code(tag) and primary in _OF_TWO_LETTERS | _OF_THREE_LETTERS
 
 
 def language_code(text: str) -> str | None:

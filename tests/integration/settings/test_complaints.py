@@ -53,6 +53,14 @@ def complaint(folder: Path, text: str = "", *, dotenv: str = "") -> str:
             'citeloom.toml: [project."lab/rye".front_matter.tier] has no key typ; '
             "did you mean type?",
         ),
+        *(
+            (
+                f'[conversion]\nocr_languages = ["en", "{code}"]\n',
+                f'citeloom.toml: conversion.ocr_languages is "{code}", but must be the code of a '
+                f"known language, such as en, de or en-GB{advice}",
+            )
+            for code, advice in (("zz-notalang", ""), ("xqq", ""), ("german", "; write de"))
+        ),
         (
             "[paths]\nwhatever = 3\n",
             "citeloom.toml: [paths] has no key whatever; its keys are data_dir",

@@ -15,7 +15,7 @@ from pydantic import (
     StringConstraints,
 )
 
-from citeloom.domain.citation import is_language_code
+from citeloom.domain.languages import is_known_language, language_code
 from citeloom.domain.point_id import template_fields
 from citeloom.domain.validation import CHECKS, Severity
 
@@ -52,8 +52,10 @@ def lower(value: object) -> object:
 
 def language(value: str) -> str:
     """A BCP 47 language tag. Raises `ValueError` for anything else."""
-    if not is_language_code(value):
-        raise ValueError("must be a language code such as en, de or en-GB")
+    if not is_known_language(value):
+        meant = language_code(value)
+        advice = f"; write {meant}" if meant and is_known_language(meant) else ""
+        raise ValueError(f"must be the code of a known language, such as en, de or en-GB{advice}")
     return value
 
 
