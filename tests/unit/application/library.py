@@ -8,6 +8,7 @@ from functools import cache
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.ingest.tools import Tools
+from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.application.reports import IngestReport
@@ -216,7 +217,7 @@ class Library:
         self.references = MemoryReferenceLibrary()
         self.counter = PieceCounter(window=128)
         self.dense: HashingDense = WatchedDense(self.fuse)
-        self.sparse: TermHashSparse = WatchedSparse(self.fuse)
+        self.sparse: SparseEmbedder = WatchedSparse(self.fuse)
         self.project = PROJECT
         self.canned: dict[str, Canned] = {}
         self.converter_version = "fake-1"

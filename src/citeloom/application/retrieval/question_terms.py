@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.retrieval.search import Search
+from citeloom.domain.function_words import function_words
 from citeloom.domain.passage import IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.domain.term_languages import (
@@ -66,12 +67,15 @@ class QuestionTerms:
     languages: tuple[str, ...] = ()
 
     def vector(self, text: str) -> SparseVector:
-        """The terms of a question, without the stop words of its own language."""
-        if not self.languages:
-            return self.sparse.embed_query(text)
-        asked = self.asked_in(text)
-        told = _TOKEN.sub(lambda one: one[0] if self._carries(one[0], asked) else " ", text)
-        return _united(self._in_each(told))
+        """The terms of a question, without the function words of its own language."""
+        asked, functional = self.asked_in(text), function_words(text)
+
+        def carrying(token: re.Match[str]) -> str:
+            word = token[0]
+            left_out = word.casefold() in functional or not self._carries(word, asked)
+            return " " if left_out else word
+
+        return _united(self._in_each(_TOKEN.sub(carrying, text)))
 
     def forms(self, word: str, asked: Languages) -> tuple[SparseVector, ...]:
         """The terms of a word in each language; none if it carries nothing in those `asked`."""

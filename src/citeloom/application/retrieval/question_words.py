@@ -13,6 +13,7 @@ from citeloom.application.retrieval.term_statistics import KnownWeights, KnownWo
 from citeloom.application.term_language import embed_texts, language_of_stored
 from citeloom.domain.answers.support import content_words
 from citeloom.domain.fit import Wording
+from citeloom.domain.function_words import function_words
 from citeloom.domain.opening import held_terms
 from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector, StoredChunk
 from citeloom.domain.policies import Mode
@@ -73,7 +74,7 @@ class QuestionWords:
 
     def __call__(self, question: str, selection: Selection) -> WeighedWords:
         """The words of a question as they stand in the selection."""
-        words, asked = words_of(question), self.terms.asked_in(question)
+        words, asked = content_words_of(question), self.terms.asked_in(question)
         kept = self.known.at((self.search.collection, selection, self.terms.languages, asked))
         known = {word: kept.get(word) or self._looked_up(word, asked, selection) for word in words}
         kept.update({word: one for word, one in known.items() if not one.unknown})
@@ -119,6 +120,12 @@ def words_of(question: str) -> list[str]:
     return list(dict.fromkeys(_WORD.findall(question)))[:_MOST_WORDS]
 
 
+def content_words_of(question: str) -> list[str]:
+    """The different words of a question without the function words of its language."""
+    functional = function_words(question)
+    return [word for word in words_of(question) if word.casefold() not in functional]
+
+
 def names_of(question: str, words: Iterable[str]) -> Iterable[str]:
     """The words that name something: with a capital behind the first word, or with a digit."""
     first = next(iter(_WORD.findall(question)), "")
@@ -150,7 +157,7 @@ def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
 
 def wording_by_letters(question: str, texts: Sequence[str]) -> Wording:
     """The wording without sparse terms: all content words alike, and none known to be unknown."""
-    words = words_of(question)
+    words = content_words_of(question)
     names = frozenset(names_of(question, words))
     told = [word for word in words if content_words(word) or word in names]
     held = "\n".join(texts).casefold()

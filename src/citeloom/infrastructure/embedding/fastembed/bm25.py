@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed.stop_words import ENGLISH_STOP_WORDS
-from citeloom.infrastructure.embedding.fastembed.word_forms import WordForms
+from citeloom.infrastructure.embedding.fastembed.word_forms import STEMMERS, WordForms
 
 MODEL_ID = "Qdrant/bm25"
 
@@ -38,7 +38,7 @@ class Bm25Settings:
     `average_length` is the assumed mean length in terms without stop words, that of a chunk of
     200 tokens.
     `language` chooses the stemmer of texts that have no language of their own; stop words are left
-    out of English only.
+    out of questions, and of passages in English.
     """
 
     k: float = 1.2
@@ -75,6 +75,9 @@ class Bm25:
         self._settings = settings
         self._languages: dict[str, WordForms] = {}
         self._stop_words = ENGLISH_STOP_WORDS if settings.language == "english" else frozenset()
+        self._own_code = next(
+            (c for c, name in STEMMERS.items() if name == settings.language), None
+        )
         try:
             self._stemmer = SnowballStemmer(settings.language)
         except ValueError as error:
@@ -92,8 +95,14 @@ class Bm25:
         return _ascending({_hash(t): n * (k + 1) / (n + length) for t, n in counted.items()})
 
     def query(self, text: str, language: str | None = None) -> SparseVector:
-        """The terms of a question, all of the same weight."""
+        """The terms of a question, all of the same weight, without stop words."""
+        if language is None and self._own_code is not None:
+            text = self._without_stop_words(text, self._forms(self._own_code))
         return _ascending({_hash(term): 1.0 for term in self._terms(text, language)})
+
+    def _without_stop_words(self, text: str, forms: WordForms) -> str:
+        words = _WORD.findall(normalised(text).lower())
+        return " ".join(word for word in words if not forms.is_stop_word(word))
 
     def _terms(self, text: str, language: str | None) -> list[str]:
         term = self._forms(language).term if language else self._stem

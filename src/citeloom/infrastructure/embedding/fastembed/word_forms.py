@@ -71,11 +71,14 @@ class WordForms:
 
     def term(self, word: str) -> str:
         """The term of a word in lower case; empty for a stop word."""
-        folded = self._fold(word)
-        if folded in self._stop_words:
+        if self.is_stop_word(word):
             return ""
-        stem = self._stemmer.stem_word(folded)
+        stem = self._stemmer.stem_word(self._fold(word))
         return _without_accents(stem) if self._folds else stem
+
+    def is_stop_word(self, word: str) -> bool:
+        """Whether a word in lower case is one of those that are left out."""
+        return self._fold(word) in self._stop_words
 
 
 def _stop_words(code: str) -> frozenset[str]:

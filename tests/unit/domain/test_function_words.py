@@ -1,0 +1,53 @@
+"""Words of questions that ask or join, in their own language."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.domain.function_words import FUNCTION_WORDS, function_words, languages_of_question
+from citeloom.domain.term_languages import TERM_LANGUAGES
+
+
+def test_every_language_with_terms_of_its_own_has_function_words() -> None:
+    assert set(FUNCTION_WORDS) == TERM_LANGUAGES | {"en"}
+
+
+@pytest.mark.parametrize(
+    ("question", "languages"),
+    [
+        ("Why did the cell die in the war?", ("en",)),
+        ("What was Die Zeit im Bild?", ("en",)),
+        ("Wann wurde der Krieg beendet?", ("de",)),
+        ("Combien de pages a ce livre ?", ("fr",)),
+        ("¿Cuántas páginas tiene este libro?", ("es",)),
+        ("Quantas páginas tem este livro?", ("pt",)),
+        ("Сколько страниц в этой книге?", ("ru",)),
+        ("Peridigm peridynamics", ()),
+    ],
+)
+def test_the_language_of_a_question(question: str, languages: tuple[str, ...]) -> None:
+    assert languages_of_question(question) == languages
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [
+        ("Why did the cell die in the war?", ["cell", "die", "war"]),
+        ("How many yams were grown?", ["yams", "grown"]),
+        ("How long does a logger last?", ["logger", "last"]),
+        ("What is the long cable made of?", ["long", "cable", "made"]),
+        ("Wie oft war die Uhr kaputt?", ["uhr", "kaputt"]),
+        ("Quanto tempo dura o reboco?", ["dura", "reboco"]),
+        ("Quem decide, e onde?", ["decide"]),
+        ("Combien de temps dure la pluie ?", ["dure", "pluie"]),
+        ("¿Cuánto tiempo dura la lluvia?", ["dura", "lluvia"]),
+        ("What is this about?", ["what", "is", "this", "about"]),
+    ],
+)
+def test_what_carries_content_is_what_its_own_language_says(
+    question: str, content: list[str]
+) -> None:
+    words = [word.strip("?¿,").casefold() for word in question.split()]
+    functional = function_words(question)
+
+    assert [word for word in words if word and word not in functional] == content
