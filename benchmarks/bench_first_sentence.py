@@ -51,7 +51,7 @@ class FirstSentence(NoEvents):
 
     at = 0.0
 
-    def verified(self, _: Sentence) -> None:
+    def shown(self, _: Sentence) -> None:
         """Note the time."""
         self.at = self.at or time.perf_counter()
 

@@ -137,6 +137,9 @@ if TYPE_CHECKING:
         InvalidReferences as InvalidReferences,
     )
     from citeloom.domain.errors import (
+        InvalidReply as InvalidReply,
+    )
+    from citeloom.domain.errors import (
         LibraryLocked as LibraryLocked,
     )
     from citeloom.domain.errors import (
@@ -199,9 +202,9 @@ _HOME = {
     "citeloom.domain.errors": (
         "CiteloomError ConfigError DeadlineExceeded EmbeddingMismatch EmptyDocument "
         "EncryptedDocument HybridNotSupported IncompleteReply IndexLocked IndexUnavailable "
-        "InvalidFilter InvalidMetadata InvalidProject InvalidQrels InvalidReferences LibraryLocked "
-        "ModelUnavailable NotFound PromptTooLong SourceUnavailable UnreadableDocument "
-        "UnsupportedFormat"
+        "InvalidFilter InvalidMetadata InvalidProject InvalidQrels InvalidReferences InvalidReply "
+        "LibraryLocked ModelUnavailable NotFound PromptTooLong SourceUnavailable "
+        "UnreadableDocument UnsupportedFormat"
     ),
     "citeloom.domain.evaluation": "EvaluationRun Question",
     "citeloom.domain.locator": "Locator",

@@ -90,9 +90,13 @@ def test_a_model_writes_what_can_be_verified(asking: Desk, served: ServedChat) -
     assert asked.system.startswith("Responda à pergunta somente")
     text = run(asking, "ask", QUESTION).out
     assert text.startswith("RESPOSTA: copper collar")
-    assert "2 of 3 sentences could not be verified" in text
+    assert "2 of 3 sentences are not supported" in text
     marked = run(asking, "ask", QUESTION, "--format", "markdown").out
     assert marked.startswith("RESPOSTA: copper collar")
+    assert "\n\n> from: “" in marked
+    assert "*Written by openai/served.*" in marked
+    assert "The documents say:" not in text + marked
+    assert "openai/served writes:" in text
 
 
 def test_what_the_library_is_not_about_is_never_sent(asking: Desk, served: ServedChat) -> None:

@@ -92,8 +92,8 @@ def answer(question: str = "When was rye sown?", *, project: str = "lab/rye") ->
             reasons=("nowhere in the library: sown",),
         ),
         sentences=(
-            Sentence(text="Rye was sown in September.", citations=cited[:1], verified=True),
-            Sentence(text="It grew.", citations=cited[1:], verified=True),
+            Sentence(text="Rye was sown in September.", citations=cited[:1], shown=True),
+            Sentence(text="They say it grew.", citations=cited[1:], shown=True),
         ),
         unverified=(Sentence(text="In May.", citations=cited[:1], faults=(Fault.OTHER_WORDS,)),),
         claimed_quotes=4,

@@ -167,6 +167,12 @@ class IncompleteReply(CiteloomError):
     code = "INCOMPLETE_REPLY"
 
 
+class InvalidReply(CiteloomError):
+    """A language model replied with nothing, or not in the form asked for."""
+
+    code = "INVALID_REPLY"
+
+
 class ConfigError(CiteloomError):
     """The configuration has an unknown key or an impossible value."""
 

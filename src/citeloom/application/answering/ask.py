@@ -112,7 +112,7 @@ class Ask:
             )
             sentences = extract(answer.question, answer.passages, answer.relevance.wording)
             for sentence in sentences:
-                events.verified(sentence)
+                events.shown(sentence)
             return replace(answer, sentences=sentences, claimed_quotes=len(sentences))
         write = WriteAnswer(model=self.model, wording=self.wording)
         written = write(answer.question, answer.passages, events, cancellation)

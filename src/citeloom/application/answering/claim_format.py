@@ -12,6 +12,7 @@ LONGEST_REPLY = 64_000
 MOST_SENTENCES = 40
 MOST_QUOTES = 6
 _LONGEST_SENTENCE = 2_000
+_SHOWN = 80
 _OPENING = re.compile(r'\{\s*"sentences"\s*:\s*\[')
 _NOT_WHOLE = "the model's reply is not whole, or not in the form asked for"
 _DECODER = json.JSONDecoder()
@@ -53,7 +54,8 @@ class ReplyReader:
     """Reads a reply while it is written, each claim once; what is no claim is left out and noted.
 
     The object may stand within other text, such as a fence; of one that is cut off the sentences
-    before the cut are read. A quote named twice counts once.
+    before the cut are read. A quote named twice counts once. `fault` says of a reply that has ended
+    without a claim why it is neither an answer nor an honest empty one.
     """
 
     def __init__(self) -> None:
@@ -62,6 +64,7 @@ class ReplyReader:
         self._rows: list[object] = []
         self._closed = False
         self.claims: tuple[Claim, ...] = ()
+        self.fault: str | None = None
 
     def read(self, piece: str) -> tuple[Claim, ...]:
         """The claims that are whole with the next piece of the reply."""
@@ -72,6 +75,20 @@ class ReplyReader:
 
     def finish(self) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
         """The claims that are left once the reply has ended, and what was wrong with it."""
+        left, notes = self._finish()
+        if not self.claims and not self._text.strip():
+            self.fault = "it is empty"
+        elif not self.claims and notes:
+            self.fault = "it is not in the form asked for"
+        return left, notes
+
+    @property
+    def beginning(self) -> str:
+        """The first words of the reply, on one line."""
+        line = " ".join(self._text[: 4 * _SHOWN].split())
+        return line if len(line) <= _SHOWN else f"{line[:_SHOWN].rstrip()}…"
+
+    def _finish(self) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
         later = list(self._whole_rows()) if self._at >= 0 else []
         if self._closed:
             return self._taken(later), self._notes()

@@ -20,8 +20,8 @@ class AnswerEvents(Protocol):
         ...
 
     @abstractmethod
-    def verified(self, sentence: Sentence) -> None:
-        """The next sentence of the answer, once it is verified."""
+    def shown(self, sentence: Sentence) -> None:
+        """The next sentence of the answer, once it is checked."""
         ...
 
 
@@ -30,4 +30,4 @@ class NoEvents(AnswerEvents):
 
     def found(self, relevance: Relevance, passages: Sequence[Passage]) -> None: ...
 
-    def verified(self, sentence: Sentence) -> None: ...
+    def shown(self, sentence: Sentence) -> None: ...

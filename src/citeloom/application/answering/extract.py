@@ -103,4 +103,4 @@ class ExtractAnswer:
 
 def _sentence(chosen: Candidate) -> Sentence:
     citation = Citation(stored=chosen.stored, start=chosen.start, end=chosen.end)
-    return Sentence(text=inert(citation.quote), citations=(citation,), verified=True)
+    return Sentence(text=inert(citation.quote), citations=(citation,), shown=True)

@@ -40,7 +40,7 @@ class Verification:
             text=text,
             citations=tuple(dict.fromkeys(citations)),
             faults=(*faults, *own),
-            verified=bool(citations) and not own,
+            shown=bool(citations) and not own,
         )
 
     def _citation(self, claimed: ClaimedQuote) -> Citation | Fault:

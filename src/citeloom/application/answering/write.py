@@ -16,13 +16,14 @@ from citeloom.domain.answers.answer import Sentence
 from citeloom.domain.answers.untrusted import addresses_a_model
 from citeloom.domain.answers.usage import TokenUsage, estimated_usage
 from citeloom.domain.answers.wording import AnswerWording
-from citeloom.domain.errors import IncompleteReply, PromptTooLong
+from citeloom.domain.errors import IncompleteReply, InvalidReply, PromptTooLong
+from citeloom.domain.language_of_text import clear_language
 from citeloom.domain.passage import Passage, StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The sentences a model wrote, verified and not, and what is to be said of them.
+    """The sentences a model wrote, shown and left out, and what is to be said of them.
 
     `usage` is None where nothing was sent; `complete` tells whether the reply was read to its end.
     """
@@ -37,7 +38,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reply:
-    """What a model claims, verified and not; `cut` says what cut it short."""
+    """What a model claims, shown and not; `cut` says what cut it short."""
 
     sentences: tuple[Sentence, ...]
     claimed_quotes: int
@@ -48,7 +49,7 @@ class _Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteAnswer:
-    """Has a model write an answer in a project's wording, and keeps what can be verified."""
+    """Has a model write an answer in a project's wording, and keeps what its quotes support."""
 
     model: AnswerModel
     wording: AnswerWording = field(default_factory=AnswerWording)
@@ -60,11 +61,12 @@ class WriteAnswer:
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
     ) -> Written:
-        """The answer's sentences, each told to `events` as soon as it is verified. Passages that
+        """The answer's sentences, each told to `events` as soon as it is checked. Passages that
         give orders to a model are not sent.
 
         Raises `PromptTooLong` if the model does not even read one passage, `ModelUnavailable`, and
-        `IncompleteReply` for a reply cut off before its first sentence.
+        `IncompleteReply` for a reply cut off before its first sentence, and `InvalidReply` for one
+        that is empty, not in the form asked for, or in another language than its quotes.
         """
         chunks = [passage.stored for passage in passages]
         given = [stored for stored in chunks if not addresses_a_model(stored.chunk.text)]
@@ -75,14 +77,30 @@ class WriteAnswer:
         read, reply = made.reply(given)
         if reply.cut and not reply.sentences:
             raise reply.cut
+        self._check_language(reply.sentences)
         return Written(
-            sentences=tuple(one for one in reply.sentences if one.verified),
-            unverified=tuple(one for one in reply.sentences if not one.verified),
+            sentences=tuple(one for one in reply.sentences if one.shown),
+            unverified=tuple(one for one in reply.sentences if not one.shown),
             claimed_quotes=reply.claimed_quotes,
             notes=(*withheld, *_fewer(read, len(given)), *reply.notes),
             usage=reply.usage,
             complete=reply.cut is None,
         )
+
+    def _check_language(self, sentences: Sequence[Sentence]) -> None:
+        """Raise `InvalidReply` where no sentence is shown, since all are in another language than
+        what they quote.
+        """
+        if not sentences or any(one.shown for one in sentences):
+            return
+        quotes = " ".join(one.quote for each in sentences for one in each.citations)
+        written, quoted = map(clear_language, (" ".join(one.text for one in sentences), quotes))
+        if written is not None and quoted is not None and written != quoted:
+            raise InvalidReply(
+                f"{self.model.model_id} wrote in another language ({written}) than the passages "
+                f"that it quotes ({quoted}), so that nothing it wrote can be checked",
+                "Ask in the language of the passages, or have it quote only: --quote-first.",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +125,7 @@ class _Reading:
                 count //= 2
 
     def _read(self, named: Mapping[str, StoredChunk]) -> _Reply:
-        """The reply up to the longest that is read, each sentence told once it is verified."""
+        """The reply up to the longest that is read, each sentence told once it is checked."""
         prompt = prompt_of(self.question, named, self.write.wording)
         reader, verify = ReplyReader(), Verification(passages=named)
         sentences: list[Sentence] = []
@@ -126,6 +144,8 @@ class _Reading:
                 cut = error
         left, notes = reader.finish()
         sentences += self._told(map(verify, left))
+        if reader.fault and cut is None:
+            raise self._invalid(reader)
         return _Reply(
             sentences=tuple(sentences),
             claimed_quotes=sum(len(claim.quotes) for claim in reader.claims),
@@ -134,10 +154,17 @@ class _Reading:
             cut=cut,
         )
 
+    def _invalid(self, reader: ReplyReader) -> InvalidReply:
+        begun = f': "{reader.beginning}"' if reader.beginning else ""
+        return InvalidReply(
+            f"the reply of {self.write.model.model_id} cannot be used: {reader.fault}{begun}",
+            "Ask again, or name a model that keeps to a JSON schema: model under [answers].",
+        )
+
     def _told(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         for sentence in sentences:
-            if sentence.verified:
-                self.events.verified(sentence)
+            if sentence.shown:
+                self.events.shown(sentence)
             yield sentence
 
 

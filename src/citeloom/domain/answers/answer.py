@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from citeloom.domain.answers.elision import is_quotation
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import Relevance, Verdict
+from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.answers.usage import TokenUsage
-from citeloom.domain.answers.wording import AnswerWording
+from citeloom.domain.answers.wording import FOUND_NONE, UNSUPPORTED, AnswerWording
 from citeloom.domain.locator import Locator
 from citeloom.domain.passage import Passage, StoredChunk
 
@@ -21,9 +23,8 @@ EXTRACTIVE = "extractive"
 class AnswerStatus(StrEnum):
     """What an answer is worth.
 
-    `ANSWERED`: the evidence is there and every sentence is verified. `PARTIAL`: the evidence is
-    weak, sentences failed verification, or a reply was cut off. `NOTHING_RELEVANT`: no sentence
-    could be verified.
+    `ANSWERED`: the evidence is there and every sentence is shown. `PARTIAL`: the evidence is
+    weak, sentences were left out, or a reply was cut off. `NOTHING_RELEVANT`: no sentence is shown.
     """
 
     ANSWERED = "answered"
@@ -31,8 +32,27 @@ class AnswerStatus(StrEnum):
     NOTHING_RELEVANT = "nothing_relevant"
 
 
+class NoAnswer(StrEnum):
+    """Why there is no answer.
+
+    `LIBRARY`: the passages hold none. `MODEL`: the model read them and says so. `UNSUPPORTED`: the
+    model wrote sentences, none of which its quotes support.
+    """
+
+    LIBRARY = "library"
+    MODEL = "model"
+    UNSUPPORTED = "unsupported"
+
+
+class SentenceKind(StrEnum):
+    """Whose words a sentence is: a document's, or a model's written from quotes."""
+
+    QUOTATION = "quotation"
+    WRITTEN = "written"
+
+
 class Fault(StrEnum):
-    """Why a sentence or a quote is not verified."""
+    """Why a sentence is left out, or a quote is not verified."""
 
     NO_QUOTE = "no_quote"
     UNKNOWN_PASSAGE = "unknown_passage"
@@ -81,18 +101,31 @@ class Citation:
 class Sentence:
     """A sentence of an answer and the citations that were verified for it.
 
-    `faults` say what failed; a sentence with a fault of its own is not verified.
+    `faults` say what failed; a sentence with a fault of its own is not `shown`.
     """
 
     text: str
     citations: tuple[Citation, ...] = ()
     faults: tuple[Fault, ...] = ()
-    verified: bool = False
+    shown: bool = False
+
+    @property
+    def kind(self) -> SentenceKind:
+        """A quotation if it is words of one of its quotes in their order, else written."""
+        quotes = [one.quote for one in self.citations]
+        if self.text in map(inert, quotes) or is_quotation(self.text, quotes):
+            return SentenceKind.QUOTATION
+        return SentenceKind.WRITTEN
+
+    @property
+    def verified(self) -> bool:
+        """Whether it stands in a document so."""
+        return self.kind is SentenceKind.QUOTATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer: verified sentences alone, and what is known of how good it is.
+    """An answer: quotations and sentences that their quotes support, and how good it is.
 
     `method` is `extractive` or a model's name; `sent_to` says where question and passages went,
     `embedded_by` which service made vectors of the question, and of sentences to compare with it,
@@ -141,14 +174,32 @@ class Answer:
         return AnswerStatus.ANSWERED
 
     @property
+    def no_answer(self) -> NoAnswer | None:
+        """Why there is no answer; None if there is one."""
+        if self.status is not AnswerStatus.NOTHING_RELEVANT:
+            return None
+        if self.unverified:
+            return NoAnswer.UNSUPPORTED
+        asked = self.method != EXTRACTIVE and self.usage is not None
+        return NoAnswer.MODEL if asked else NoAnswer.LIBRARY
+
+    @property
     def share_verified(self) -> float | None:
-        """The share of all sentences written that are verified; None if none was written."""
-        count = len(self.sentences) + len(self.unverified)
-        return len(self.sentences) / count if count else None
+        """The share of all sentences that are quotations; None if there are none."""
+        return self._share(sum(one.kind is SentenceKind.QUOTATION for one in self.sentences))
+
+    @property
+    def share_shown(self) -> float | None:
+        """The share of all sentences that are shown; None if there are none."""
+        return self._share(len(self.sentences))
+
+    def _share(self, count: int) -> float | None:
+        every = len(self.sentences) + len(self.unverified)
+        return count / every if every else None
 
     @property
     def text(self) -> str:
-        """The verified sentences, each with the numbers of its citations."""
+        """The sentences shown, each with the numbers of its citations."""
         numbers = {one: number for number, one in enumerate(self.citations, start=1)}
         return " ".join(
             f"{sentence.text} {''.join(f'[{numbers[one]}]' for one in sentence.citations)}"
@@ -158,8 +209,16 @@ class Answer:
     @property
     def reply(self) -> str:
         """The text or the refusal, as the project words it."""
-        refused = self.status is AnswerStatus.NOTHING_RELEVANT
-        return self.wording.prefix + (self.wording.refusal_sentence if refused else self.text)
+        missing = self.no_answer
+        return self.wording.prefix + (self.text if missing is None else self._refusal(missing))
+
+    def _refusal(self, missing: NoAnswer) -> str:
+        wording = self.wording
+        if missing is NoAnswer.MODEL and wording.refusal is None:
+            return FOUND_NONE[wording.language]
+        if missing is NoAnswer.UNSUPPORTED and wording.refusal is None:
+            return UNSUPPORTED[wording.language]
+        return wording.refusal_sentence
 
     @property
     def citations(self) -> tuple[Citation, ...]:

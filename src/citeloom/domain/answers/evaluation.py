@@ -152,8 +152,8 @@ def _figures(question: Question, answer: Answer) -> dict[str, float]:
     if cited:
         on_page = sum(bool(_units(question, one)) for one in cited)
         figures[PAGE_PRECISION] = on_page / len(cited)
-    if answer.share_verified is not None:
-        figures[QUOTE_RECALL] = answer.share_verified
+    if answer.share_shown is not None:
+        figures[QUOTE_RECALL] = answer.share_shown
     if answer.claimed_quotes:
         needed = sum(map(_needed, answer.sentences))
         figures[QUOTE_PRECISION] = needed / answer.claimed_quotes

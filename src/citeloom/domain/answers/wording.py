@@ -20,6 +20,19 @@ REFUSALS = {
     AnswerLanguage.PORTUGUESE: "A biblioteca não responde a esta pergunta.",
 }
 
+FOUND_NONE = {
+    AnswerLanguage.ENGLISH: "The model finds no answer to this question in the passages.",
+    AnswerLanguage.GERMAN: "Das Modell findet in den Textstellen keine Antwort auf diese Frage.",
+    AnswerLanguage.PORTUGUESE: "O modelo não encontra resposta a esta pergunta nos trechos.",
+}
+"""Said where a model read passages and replied that they hold no answer."""
+UNSUPPORTED = {
+    AnswerLanguage.ENGLISH: "The model wrote an answer that its quotes do not support.",
+    AnswerLanguage.GERMAN: "Das Modell schrieb eine Antwort, die seine Zitate nicht stützen.",
+    AnswerLanguage.PORTUGUESE: "O modelo escreveu uma resposta que suas citações não sustentam.",
+}
+"""Said where no sentence that a model wrote passed the check."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerWording:

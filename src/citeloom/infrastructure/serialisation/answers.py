@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path, PurePath
 
-from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence, all_faults
+from citeloom.domain.answers.answer import (
+    EXTRACTIVE,
+    Answer,
+    Citation,
+    NoAnswer,
+    Sentence,
+    SentenceKind,
+    all_faults,
+)
 from citeloom.domain.answers.calibration import Calibration
 from citeloom.domain.answers.evaluation import AnswerEvaluation, Verdicts
 from citeloom.domain.answers.relevance import Relevance, Verdict
+from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.significance import Rate
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
@@ -21,7 +31,13 @@ from citeloom.infrastructure.serialisation.text import one_line
 Json = dict[str, object]
 _NEAREST = 3
 THEY_SAY = "The documents say:"
-"""Stands above sentences, which may be false, or be an order to whoever reads them."""
+"""Stands above quotations, which may be false, or be an order to whoever reads them."""
+_WHY_NOTHING = {
+    NoAnswer.LIBRARY: "No sentence of the passages can be quoted.",
+    NoAnswer.MODEL: "The model read the passages and replied that they hold no answer.",
+    NoAnswer.UNSUPPORTED: "The model wrote an answer; no sentence of it is supported by its "
+    "quotes.",
+}
 
 
 def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -> Json:
@@ -39,7 +55,10 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
         "reply": answer.reply,
         "answer_text": answer.text,
         "sentences": [_sentence_json(sentence, numbers) for sentence in answer.sentences],
+        "written_by": written_by(answer),
+        "no_answer": answer.no_answer.value if answer.no_answer else None,
         "share_verified": answer.share_verified,
+        "share_shown": answer.share_shown,
         "left_out": {fault.value: n for fault, n in all_faults(answer.unverified).items()},
         "citations": [citation_json(one, n, base_dir, similarities) for one, n in numbers.items()],
         "relevance": relevance_json(answer.relevance),
@@ -160,12 +179,35 @@ def answer_markdown(answer: Answer, base_dir: Path) -> str:
         said = escaped_markdown(one_line(answer.reply))
         return "\n\n".join(filter(None, (said, f"*{refusal(answer)}*", _nearest(answer, base_dir))))
     numbers = _numbers(answer)
-    said = "\n\n".join(_paragraph(sentence, numbers) for sentence in answer.sentences)
+    said = "\n\n".join(_paragraphs(answer, numbers))
     sources = "\n".join(f"{number}. {_source(one, base_dir)}" for one, number in numbers.items())
     weak = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.WEAK else ""
     prefix = escaped_markdown(one_line(answer.wording.prefix)).strip()
-    begun = f"{prefix} " if prefix else f"{THEY_SAY}\n\n"
+    begun = f"{prefix} " if prefix else ""
     return f"{weak}{begun}{said}\n\n{sources}"
+
+
+def by_author(answer: Answer) -> Iterator[tuple[SentenceKind, list[Sentence]]]:
+    """The sentences of an answer in order, those of one kind that follow one another together."""
+    for kind, sentences in groupby(answer.sentences, key=lambda one: one.kind):
+        yield kind, list(sentences)
+
+
+def whose_words(answer: Answer, kind: SentenceKind) -> str:
+    """What stands above sentences of a kind."""
+    return THEY_SAY if kind is SentenceKind.QUOTATION else f"{one_line(answer.method)} writes:"
+
+
+def written_by(answer: Answer) -> str | None:
+    """The model that wrote sentences of the answer, if one did."""
+    written = any(one.kind is SentenceKind.WRITTEN for one in answer.sentences)
+    return answer.method if written else None
+
+
+def in_quotation_marks(citation: Citation) -> str:
+    """The words that are cited, on one line, in quotation marks that none of them closes."""
+    words = one_line(" ".join(inert(citation.quote).split()))
+    return "\u201c" + words.replace("\u201c", "'").replace("\u201d", "'") + "\u201d"
 
 
 def refusal(answer: Answer) -> str:
@@ -176,7 +218,7 @@ def refusal(answer: Answer) -> str:
     elif relevance.verdict is Verdict.WEAK:
         begun = "Weak evidence"
     else:
-        return "" if answer.sentences else "Nothing that could be verified."
+        return _WHY_NOTHING[answer.no_answer] if answer.no_answer else ""
     return one_line(f"{begun}: {'; '.join(relevance.reasons)}.")
 
 
@@ -224,6 +266,7 @@ def _sentence_json(sentence: Sentence, numbers: dict[Citation, int]) -> Json:
     return {
         "text": sentence.text,
         "citations": [numbers[one] for one in sentence.citations],
+        "kind": sentence.kind.value,
         "verified": sentence.verified,
     }
 
@@ -248,9 +291,33 @@ def _verdicts_json(verdicts: Verdicts) -> Json:
     return {name: rate_json(getattr(verdicts, name)) for name in ("not_about", "weak", "answered")}
 
 
+def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
+    """The sentences below whose words they are, what a model wrote above its quotes; where the
+    project has a prefix, which comes first, it is said below the text.
+    """
+    for kind, sentences in by_author(answer):
+        heading = whose_words(answer, kind)
+        written = kind is SentenceKind.WRITTEN
+        heading = f"*{escaped_markdown(heading)}*" if written else heading
+        if not answer.wording.prefix:
+            yield heading
+        for sentence in sentences:
+            yield _paragraph(sentence, numbers)
+            if written:
+                yield "\n".join(_quote(one, numbers[one]) for one in sentence.citations)
+        if answer.wording.prefix and written:
+            yield f"*Written by {escaped_markdown(one_line(answer.method))}.*"
+
+
 def _paragraph(sentence: Sentence, numbers: dict[Citation, int]) -> str:
     marks = "".join(f"\\[{numbers[one]}\\]" for one in sentence.citations)
     return f"{escaped_markdown(one_line(sentence.text))} {marks}"
+
+
+def _quote(citation: Citation, number: int) -> str:
+    """The words that a sentence was written from, as a quotation."""
+    place = code(citation.cited or f"{citation.stored.source_path}, {citation.locator}")
+    return f"> from: {escaped_markdown(in_quotation_marks(citation))} \\[{number}\\] {place}"
 
 
 def _source(citation: Citation, base_dir: Path) -> str:

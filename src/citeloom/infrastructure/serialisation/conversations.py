@@ -6,10 +6,17 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from citeloom.domain.answers.answer import Citation, Sentence
+from citeloom.domain.answers.answer import Citation, Sentence, SentenceKind
 from citeloom.domain.answers.session import Conversation, FollowUp, FollowUpMethod, Session, Turn
 from citeloom.domain.passage import StoredChunk
-from citeloom.infrastructure.serialisation.answers import Json, answer_json, refusal
+from citeloom.infrastructure.serialisation.answers import (
+    Json,
+    answer_json,
+    by_author,
+    in_quotation_marks,
+    refusal,
+    whose_words,
+)
 from citeloom.infrastructure.serialisation.markdown import escaped_pandoc
 from citeloom.infrastructure.serialisation.passages import headline, place
 from citeloom.infrastructure.serialisation.text import one_line
@@ -114,13 +121,23 @@ def _turn(number: int, turn: Turn) -> Iterator[str]:
         yield f"*{_line(told)}*"
     if prefix := _line(answer.wording.prefix).strip():
         yield prefix
-    for sentence in answer.sentences:
-        yield _cited(sentence)
+    for kind, sentences in by_author(answer):
+        if kind is SentenceKind.WRITTEN:
+            yield f"*{_line(whose_words(answer, kind))}*"
+        for sentence in sentences:
+            yield _cited(sentence)
+            if kind is SentenceKind.WRITTEN:
+                yield "\n".join(map(_quote, sentence.citations))
 
 
 def _cited(sentence: Sentence) -> str:
     marks = dict.fromkeys(map(_mark, sentence.citations))
     return " ".join((_line(sentence.text), *marks))
+
+
+def _quote(citation: Citation) -> str:
+    """The words that a sentence was written from, as a quotation."""
+    return f"> from: {_line(in_quotation_marks(citation))} {_mark(citation)}"
 
 
 def _mark(citation: Citation) -> str:

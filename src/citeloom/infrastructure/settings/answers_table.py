@@ -60,7 +60,7 @@ class AnswerWordingTable(Table):
 
 class AnswersTable(AnswerWordingTable):
     """Who answers `citeloom ask`: the passages' own sentences, or a model that a service runs. What
-    it writes is verified. Without a model nothing is sent anywhere.
+    it writes is checked and shown above its quotes. Without a model nothing is sent anywhere.
     """
 
     model: Annotated[Text, AfterValidator(_model_name)] | None = Field(

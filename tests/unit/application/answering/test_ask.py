@@ -13,12 +13,12 @@ from citeloom.application.answering.events import AnswerEvents
 from citeloom.application.answering.instructions import OPENINGS, RULES, instructions
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.vector_reader import Capability
-from citeloom.domain.answers.answer import AnswerStatus, Fault, Sentence
+from citeloom.domain.answers.answer import AnswerStatus, Fault, NoAnswer, Sentence, SentenceKind
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import Relevance, Thresholds, Verdict
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.answers.wording import REFUSALS, AnswerLanguage, AnswerWording
-from citeloom.domain.errors import IncompleteReply, InvalidFilter, PromptTooLong
+from citeloom.domain.errors import IncompleteReply, InvalidFilter, InvalidReply, PromptTooLong
 from citeloom.domain.filters import Filters
 from citeloom.domain.passage import Passage
 from citeloom.domain.remote_model import RemoteModel
@@ -190,7 +190,9 @@ def test_a_model_writes_and_the_program_verifies(library: Library) -> None:
         (Fault.NOT_IN_PASSAGE,),
     ]
     assert answer.status is AnswerStatus.PARTIAL
-    assert answer.share_verified == pytest.approx(1 / 8)
+    assert answer.share_verified == 0.0
+    assert answer.share_shown == pytest.approx(1 / 8)
+    assert [(one.kind, one.verified) for one in answer.sentences] == [(SentenceKind.WRITTEN, False)]
     assert (answer.claimed_quotes, answer.method) == (7, "fake/scripted")
     assert answer.sent_to == "http://127.0.0.1:1"
 
@@ -204,12 +206,62 @@ def test_a_near_quote_is_shown_as_the_passage_has_it(library: Library) -> None:
     assert citation.quote == "Winter rye was sown in the last week of September on plot"
 
 
-def test_a_reply_that_cannot_be_read_answers_nothing(library: Library) -> None:
-    answer = ask_of(library, model=ScriptedModel("I think it was autumn."))(
-        AskRequest(question=QUESTION)
-    )
-    assert answer.status is AnswerStatus.NOTHING_RELEVANT
-    assert any("form asked for" in note for note in answer.notes)
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("I think it was autumn.", 'not in the form asked for: "I think it was autumn."'),
+        ("x" * 200, "xxx…"),
+        ("", "it is empty"),
+        (" \n", "it is empty"),
+        ('{"sentences": "In autumn."}', "not in the form asked for"),
+        ('{"sentences": ["In autumn.", 7]}', "not in the form asked for"),
+        ('{"answer": "In autumn."}', "not in the form asked for"),
+        ("[]", "not in the form asked for"),
+        ("null", "not in the form asked for"),
+    ],
+)
+def test_a_reply_that_cannot_be_used_is_an_error_of_the_model(
+    library: Library, said: str, why: str
+) -> None:
+    with pytest.raises(InvalidReply) as error:
+        ask_of(library, model=ScriptedModel(said))(AskRequest(question=QUESTION))
+    assert why in error.value.message
+    assert "fake/scripted" in error.value.message
+    assert error.value.hint
+
+
+def test_an_answer_in_another_language_than_its_quotes_is_an_error_of_the_model(
+    library: Library,
+) -> None:
+    name = of(library, "Winter rye")
+    said = "Der Roggen wurde in der letzten Woche auf dem Feld ausgesät, und das ist nicht alles."
+    model = ScriptedModel(reply(claim(said, (name, SOWN))))
+    with pytest.raises(InvalidReply, match=r"another language \(de\).*\(en\)"):
+        ask_of(library, model=model)(AskRequest(question=QUESTION))
+
+
+def test_an_honest_empty_answer_and_an_unsupported_one_read_differently(library: Library) -> None:
+    asked = AskRequest(question=QUESTION)
+    empty = ask_of(library, model=ScriptedModel(reply()))(asked)
+    assert (empty.status, empty.no_answer) == (AnswerStatus.NOTHING_RELEVANT, NoAnswer.MODEL)
+    false = claim("Barnacles like copper pipes.", (of(library, "Winter rye"), SOWN))
+    unsupported = ask_of(library, model=ScriptedModel(reply(false)))(asked)
+    assert unsupported.no_answer is NoAnswer.UNSUPPORTED
+    refused = ask_of(library, thresholds=NEVER)(asked)
+    assert refused.no_answer is NoAnswer.LIBRARY
+    assert len({one.reply for one in (empty, unsupported, refused)}) == 3
+    own = AnswerWording(refusal="No.")
+    assert {replace(one, wording=own).reply for one in (empty, unsupported, refused)} == {"No."}
+    assert ask_of(library)(asked).no_answer is None
+
+
+def test_a_model_that_repeats_a_passage_quotes_it(library: Library) -> None:
+    name = of(library, "Winter rye")
+    less = "Winter rye was sown in the last week of September."
+    model = ScriptedModel(reply(claim(SOWN, (name, SOWN)), claim(less, (name, SOWN))))
+    answer = ask_of(library, model=model)(AskRequest(question=QUESTION))
+    assert [one.kind for one in answer.sentences] == [SentenceKind.QUOTATION] * 2
+    assert answer.share_verified == 1.0
 
 
 def test_fewer_passages_are_sent_to_a_model_that_reads_less(library: Library) -> None:
@@ -340,7 +392,7 @@ class Told(AnswerEvents):
         assert not self.sentences
         self.judged.append((relevance.verdict, len(passages)))
 
-    def verified(self, sentence: Sentence) -> None:
+    def shown(self, sentence: Sentence) -> None:
         self.sentences.append((sentence.text, self.model.written if self.model else 0))
 
 

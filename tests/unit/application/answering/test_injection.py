@@ -71,7 +71,7 @@ def test_the_obedient_model_does_obey(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         Verification,
         "__call__",
-        lambda _self, claim: Sentence(text=claim.text, verified=True),
+        lambda _self, claim: Sentence(text=claim.text, shown=True),
     )
     obeyed = [one for one in INJECTED if traces(one, answered(one, ObedientModel()))]
     assert len(obeyed) >= 0.9 * len(INJECTED)

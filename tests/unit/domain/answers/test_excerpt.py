@@ -26,7 +26,7 @@ def test_the_quoted_words_keep_their_own_place() -> None:
 
 def test_a_quote_across_pages_keeps_where_the_second_begins() -> None:
     quote = Citation(stored=stored(), start=4, end=40)
-    sentence = Sentence(text="…", citations=(quote,), verified=True)
+    sentence = Sentence(text="…", citations=(quote,), shown=True)
     (kept,) = excerpt(replace(answer(), sentences=(sentence,))).citations
     assert kept.stored.chunk.page_starts == (23,)
     assert kept.stored.locator_between(23, 36).page_start == 5
@@ -40,7 +40,7 @@ def test_nothing_kept_grows_with_the_library() -> None:
     quote = Citation(stored=long, start=0, end=len(text))
     made = replace(
         answer(),
-        sentences=(Sentence(text="…", citations=(quote,), verified=True),),
+        sentences=(Sentence(text="…", citations=(quote,), shown=True),),
         passages=(Passage(stored=long, score=1.0, text=text, after=(long,)),) * 50,
     )
     kept = excerpt(made)

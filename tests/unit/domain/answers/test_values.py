@@ -92,8 +92,8 @@ def answer(*sentences: Sentence, verdict: Verdict = Verdict.ANSWERED) -> Answer:
     )
 
 
-FIRST = Sentence(text="Rye was sown late.", citations=(cited(0, 18),), verified=True)
-SECOND = Sentence(text="It was cut early.", citations=(cited(19, 36), cited(0, 18)), verified=True)
+FIRST = Sentence(text="Rye was sown late.", citations=(cited(0, 18),), shown=True)
+SECOND = Sentence(text="It was cut early.", citations=(cited(19, 36), cited(0, 18)), shown=True)
 FAILED = Sentence(text="Rye flew.", faults=(Fault.NOT_IN_PASSAGE,))
 
 
@@ -294,7 +294,7 @@ def test_the_figures_of_an_answer_count_pages_words_and_quotes() -> None:
     }
     other = replace(asked, quotations=("and Rye was sown late. It",))
     assert answered_question(other, answer(FIRST)).figures["evidence text hit"] == 0.0
-    longer = Sentence(text=TEXT, citations=(cited(0, 49),), verified=True)
+    longer = Sentence(text=TEXT, citations=(cited(0, 49),), shown=True)
     assert answered_question(asked, answer(longer)).figures["evidence text hit"] == 1.0
 
 

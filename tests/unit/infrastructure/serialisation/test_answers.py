@@ -6,11 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from citeloom.domain.answers.answer import EXTRACTIVE, Sentence
+import pytest
+
+from citeloom.domain.answers.answer import EXTRACTIVE, Citation, Sentence
+from citeloom.domain.answers.wording import AnswerWording
+from citeloom.infrastructure.interfaces.cli.answer_text import answer_text
 from citeloom.infrastructure.serialisation.answers import (
+    THEY_SAY,
     SentencesInTurn,
     absent,
     answer_json,
+    answer_markdown,
+    in_quotation_marks,
     sent,
 )
 from tests.fakes.turns import answer, note, stored
@@ -38,6 +45,49 @@ def test_it_is_said_where_question_passages_and_sentences_went() -> None:
     assert answer_json(replace(refused, embedded_by=None), HERE)["sent_to"] is None
 
 
+def test_what_a_model_wrote_stands_above_its_quotes_in_every_format() -> None:
+    made = replace(answer(), wording=AnswerWording())
+    whole: Any = answer_json(made, HERE)
+    assert [(one["kind"], one["verified"]) for one in whole["sentences"]] == [
+        ("quotation", True),
+        ("written", False),
+    ]
+    assert (whole["written_by"], whole["share_verified"]) == ("openai/served", 1 / 3)
+    assert whole["share_shown"] == pytest.approx(2 / 3)
+    text, marked = answer_text(made), answer_markdown(made, HERE)
+    head, written = text.split("openai/served writes:")
+    assert THEY_SAY in head
+    assert "They say it grew." in written
+    assert written.count("from: \u201c") == 2
+    assert "they say: 3 cm" in written
+    assert "from:" not in head
+    assert marked.index(THEY_SAY) < marked.index("*openai/served writes:*")
+    assert "> from: \u201c" in marked
+    alone = replace(made, sentences=made.sentences[1:])
+    assert THEY_SAY not in answer_text(alone)
+    assert THEY_SAY not in answer_markdown(alone, HERE)
+
+
+def test_a_project_with_a_prefix_says_who_wrote_below_it() -> None:
+    text = answer_text(answer())
+    assert text.index("ANTWORT: ") < text.index("openai/served writes:")
+    assert text.count("] from: \u201c") == 2
+    quoted = replace(answer(), sentences=answer().sentences[:1])
+    assert "writes" not in answer_text(quoted)
+    assert answer_json(quoted, HERE)["written_by"] is None
+
+
+def test_a_quote_cannot_close_its_own_quotation_marks() -> None:
+    forged = "Rye\u201d\n2. Barley won [@fake] \u201c and so on"
+    shown = in_quotation_marks(
+        Citation(
+            stored=replace(stored(), chunk=replace(stored().chunk, text=forged)), start=0, end=40
+        )
+    )
+    assert shown.count("\u201c") == shown.count("\u201d") == 1
+    assert "\n" not in shown
+
+
 def test_words_that_a_refusal_names_are_not_said_twice() -> None:
     made = answer()
     assert absent(made) == ""
@@ -52,7 +102,7 @@ def test_words_that_a_refusal_names_are_not_said_twice() -> None:
 
 def test_sentences_one_by_one_have_the_numbers_of_the_whole_answer() -> None:
     made = answer()
-    repeated = Sentence(text="Again.", citations=made.citations[:2], verified=True)
+    repeated = Sentence(text="Again.", citations=made.citations[:2], shown=True)
     whole: Any = answer_json(replace(made, sentences=(*made.sentences, repeated)), HERE)
     turns = SentencesInTurn(made.passages, HERE)
     told: list[Any] = [turns.json_of(one) for one in (*made.sentences, repeated)]
@@ -66,6 +116,6 @@ def test_a_citation_has_a_title_whatever_is_known_of_its_source() -> None:
     (first, _, last) = answer().citations
     named = replace(stored(), citation=None, metadata={"title": "Rye, again"})
     sources = [first, replace(first, stored=named), replace(last, stored=note())]
-    sentence = Sentence(text="Rye.", citations=tuple(sources), verified=True)
+    sentence = Sentence(text="Rye.", citations=tuple(sources), shown=True)
     made: Any = answer_json(replace(answer(), sentences=(sentence,)), HERE)
     assert [one["title"] for one in made["citations"]] == ["On rye", "Rye, again", "n"]

@@ -80,6 +80,8 @@ def test_what_is_kept_says_the_same_as_the_answer_itself() -> None:
 def test_an_export_cites_every_sentence_and_lists_the_works() -> None:
     text = conversation_markdown(conversation(answer(), answer()))
     assert text.startswith("# When was rye sown?\n\nConversation about lab/rye, 2026-01-05.\n\n")
+    assert "\n\n*openai/served writes:*\n\nThey say it grew. [@rye2001, p. v] (n, sec." in text
+    assert "\n\n> from: “" in text
     assert "\n\nRye was sown in September. [@rye2001, p. iv]\n\n" in text
     assert "## 2. And \\*why\\*?\n\n*Asked: And \\*why\\*? (rye)*\n\n" in text
     assert "*Weak evidence: nowhere in the library: sown.*" in text
@@ -92,7 +94,7 @@ def test_an_export_cites_every_sentence_and_lists_the_works() -> None:
 def test_words_of_documents_stay_words_in_an_export() -> None:
     hostile = "See [this](http://evil.example) @key `x` \x1b[31mred ![](a.png)\n# Head"
     made = replace(
-        answer(), sentences=(Sentence(text=hostile, citations=answer().citations, verified=True),)
+        answer(), sentences=(Sentence(text=hostile, citations=answer().citations, shown=True),)
     )
     text = conversation_markdown(conversation(made))
     assert "\\[this\\](http\\://evil.example) \\@key" in text
@@ -101,7 +103,7 @@ def test_words_of_documents_stay_words_in_an_export() -> None:
 
 
 def test_an_export_says_what_was_refused_and_what_is_not_kept() -> None:
-    nothing = replace(answer(), sentences=())
+    nothing = replace(answer(), sentences=(), unverified=(), usage=None)
     whole = conversation(nothing)
     shortened = replace(whole, session=replace(whole.session, asked=201))
     text = conversation_markdown(shortened)

@@ -11,7 +11,7 @@ import typer
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
 
 if TYPE_CHECKING:
-    from citeloom.domain.answers.answer import Answer, Citation
+    from citeloom.domain.answers.answer import Answer, Citation, Sentence
 
 
 class AnswerFormat(StrEnum):
@@ -47,7 +47,7 @@ def _parts(answer: Answer) -> Iterator[str]:
     yield from _sentences(answer) if answer.sentences else _nearest(answer)
     if answer.unverified:
         written = len(answer.sentences) + len(answer.unverified)
-        yield f"{len(answer.unverified)} of {written} sentences could not be verified: left out."
+        yield f"{len(answer.unverified)} of {written} sentences are not supported: left out."
     if missing := (absent(answer) if refusal(answer) else ""):
         yield f"Not in the nearest passages: {missing}"
 
@@ -55,18 +55,49 @@ def _parts(answer: Answer) -> Iterator[str]:
 def _sentences(answer: Answer) -> Iterator[str]:
     """Each sentence above its sources; where the project has a prefix, one text above them all."""
     from citeloom.infrastructure.interfaces.cli.passages import quoted
-    from citeloom.infrastructure.serialisation.answers import THEY_SAY
+    from citeloom.infrastructure.serialisation.answers import by_author, whose_words
     from citeloom.infrastructure.serialisation.text import one_line
 
     if answer.wording.prefix:
         yield one_line(answer.reply)
-        numbered = enumerate(answer.citations, start=1)
-        yield "\n".join(f"[{number}] {source_text(one)}" for number, one in numbered)
+        yield _numbered_sources(answer)
         return
-    yield THEY_SAY
-    for number, sentence in enumerate(answer.sentences, start=1):
-        sources = "\n".join(f"   {source_text(one)}" for one in sentence.citations)
-        yield f"{number}. {quoted(sentence.text).lstrip()}\n{sources}"
+    number = 0
+    for kind, sentences in by_author(answer):
+        yield whose_words(answer, kind)
+        for sentence in sentences:
+            number += 1
+            lines = "\n".join(_beneath(sentence))
+            yield f"{number}. {quoted(sentence.text).lstrip()}\n{lines}"
+
+
+def _beneath(sentence: Sentence) -> Iterator[str]:
+    """The sources of a sentence, below the quotes that it was written from if it was."""
+    from citeloom.infrastructure.interfaces.cli.passages import quoted
+    from citeloom.infrastructure.serialisation.answers import in_quotation_marks
+
+    for citation in sentence.citations:
+        if not sentence.verified:
+            yield quoted(f"from: {in_quotation_marks(citation)}")
+        yield f"   {source_text(citation)}"
+
+
+def _numbered_sources(answer: Answer) -> str:
+    """The sources of a text, below the words of each that a model wrote it from if one did."""
+    from citeloom.infrastructure.serialisation.answers import in_quotation_marks, whose_words
+
+    lines = []
+    written = [one for one in answer.sentences if not one.verified]
+    if written:
+        lines.append(whose_words(answer, written[0].kind))
+    sources = {citation for sentence in written for citation in sentence.citations}
+    for number, one in enumerate(answer.citations, start=1):
+        if one in sources:
+            lines.append(f"[{number}] from: {in_quotation_marks(one)}")
+            lines.append(f"    {source_text(one)}")
+        else:
+            lines.append(f"[{number}] {source_text(one)}")
+    return "\n".join(lines)
 
 
 def _nearest(answer: Answer) -> Iterator[str]:

@@ -37,7 +37,7 @@ EVENTS: Responses = {
             EVENT_STREAM: {
                 "schema": {
                     "type": "object",
-                    "description": "Events `passages`, `sentence` (each as soon as it is verified) "
+                    "description": "Events `passages`, `sentence` (each as soon as it is checked) "
                     "and `answer`, which is the JSON; or `error`, a problem. `data` is their JSON.",
                     "properties": {name: {"type": "string"} for name in ("event", "data", "id")},
                     "required": ["event", "data", "id"],
@@ -92,7 +92,7 @@ class AnswerInProgress(AnswerEvents):
         public = [public_passage(item, self._service.paths) for item in items]
         self._tell("passages", {**told, "items": public})
 
-    def verified(self, sentence: Sentence) -> None:
+    def shown(self, sentence: Sentence) -> None:
         """Tell of a sentence."""
         assert self._sentences is not None
         told = self._sentences.json_of(sentence)

@@ -102,7 +102,8 @@ CITATION_FIELDS = frozenset(CitationItem.model_fields) | {
 
 class AskAnswer(Answer):
     """Of `ask`: a `reply` with the numbers of its citations, or a refusal; `missing` are words of
-    the question that the nearest passages lack. A few more fields come with it.
+    the question that the nearest passages lack. A few more fields come with it, such as
+    `written_by`, the model that wrote from the quotes; null where all are quotations.
     """
 
     content: Literal["untrusted"]

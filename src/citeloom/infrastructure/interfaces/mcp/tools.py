@@ -82,7 +82,7 @@ _TOOLS = (
     ),
     Tool(
         name="ask",
-        description="An answer whose sentences are verified by quotes, or that there is none. "
+        description="Quotations that answer, or a model's words with their quotes. "
         "Slower than a query.",
         arguments=arguments.QueryArguments,
         answer=answers.AskAnswer,

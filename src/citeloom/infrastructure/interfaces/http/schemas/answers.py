@@ -7,7 +7,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from citeloom.domain.answers.answer import AnswerStatus
+from citeloom.domain.answers.answer import AnswerStatus, NoAnswer, SentenceKind
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.session import FollowUpMethod
 from citeloom.infrastructure.interfaces.http.schemas.passages import Source
@@ -29,11 +29,14 @@ class AnswerCitation(Source):
 
 
 class AnswerSentence(TypedDict):
-    """A sentence of an answer, with the numbers of its citations."""
+    """A sentence of an answer, with the numbers of its citations: a `quotation`, which is
+    verified, or `written` by a model from the quotes that it cites.
+    """
 
     text: str
     citations: list[int]
-    verified: Literal[True]
+    kind: SentenceKind
+    verified: bool
 
 
 class AskedQuery(TypedDict):
@@ -87,7 +90,10 @@ class AskAnswer(TypedDict):
     reply: str
     answer_text: str
     sentences: list[AnswerSentence]
+    written_by: str | None
+    no_answer: NoAnswer | None
     share_verified: float | None
+    share_shown: float | None
     left_out: dict[str, int]
     citations: list[AnswerCitation]
     relevance: JudgedRelevance

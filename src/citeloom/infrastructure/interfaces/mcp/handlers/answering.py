@@ -1,4 +1,4 @@
-"""Answers whose every sentence is verified."""
+"""Answers: quotations, and sentences of a model above the quotes they were written from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from citeloom.infrastructure.serialisation.answers import answer_json
 from citeloom.infrastructure.serialisation.bounds import bounded
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 
-_SAME = ("project", "status", "verdict", "method", "sent_to")
+_SAME = ("project", "status", "verdict", "method", "sent_to", "written_by", "no_answer")
 """What is as in the documented JSON."""
 
 
@@ -25,7 +25,8 @@ def ask(call: ToolCall[QueryArguments]) -> Json:
     made = answer_json(answer, call.library.info.base_dir)
     citations = cast("list[Json]", made["citations"])
     relevance = cast("Json", made["relevance"])
-    reply = bounded([{"text": made["reply"]}], limits.answer_tokens // 2)
+    written = f"{made['written_by']} writes: " if made["written_by"] else ""
+    reply = bounded([{"text": f"{written}{made['reply']}"}], limits.answer_tokens // 2)
     return {
         **{key: made[key] for key in _SAME},
         **UNTRUSTED,
