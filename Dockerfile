@@ -30,6 +30,6 @@ VOLUME /data
 USER 10001:10001
 EXPOSE 8484
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8484/api/v1/health', timeout=4)"]
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8484/api/v1/ready', timeout=4)"]
 ENTRYPOINT ["citeloom"]
 CMD ["serve"]

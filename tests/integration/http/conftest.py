@@ -74,7 +74,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 def service(library: Library) -> Iterator[Service]:
     jobs = Jobs(library, clock=SystemClock())
     served = Service(library=library, jobs=jobs, projects=(ONE, TWO), calls=Calls(library.limits))
-    served.ready.set()
+    for project in served.projects:
+        served.readiness.loaded(project)
     yield served
     assert jobs.close(60)
 

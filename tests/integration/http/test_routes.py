@@ -16,7 +16,7 @@ from citeloom.application.library import Library
 from citeloom.infrastructure.interfaces.http.service import Service
 from citeloom.infrastructure.serialisation.passages import query_json
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES
-from tests.integration.http.conftest import HIDDEN, ONE, TWO
+from tests.integration.http.conftest import HIDDEN, ONE, TWO, client_of
 
 QUESTION = "Where do swallows nest?"
 CHANGING = {"duration_ms", "correlation_id"}
@@ -184,11 +184,22 @@ def test_zotero_is_listed(client: TestClient) -> None:
 def test_health_and_readiness(client: TestClient, service: Service) -> None:
     assert got(client, "health")["status"] == "ok"
     assert got(client, "ready") == {"ready": True}
-    service.ready.clear()
-    try:
+
+
+def test_it_is_ready_once_every_project_is_loaded(service: Service) -> None:
+    starting = Service(
+        library=service.library, jobs=service.jobs, projects=(ONE, TWO), calls=service.calls
+    )
+    with client_of(starting) as client:
         assert refused(client, "ready") == (503, "STARTING")
-    finally:
-        service.ready.set()
+        starting.readiness.loaded(ONE)
+        starting.readiness.failed(TWO, "MODEL_UNAVAILABLE")
+        assert refused(client, "ready") == (503, "MODEL_UNAVAILABLE")
+        problem = client.get("/api/v1/ready").json()
+        assert problem["detail"] == "1 of 2 projects are loaded; of the rest: MODEL_UNAVAILABLE"
+        assert TWO not in str(problem), "it is answered without a token"
+        starting.readiness.loaded(TWO)
+        assert got(client, "ready") == {"ready": True}
 
 
 def test_figures_name_routes_and_projects_that_are_served(client: TestClient) -> None:

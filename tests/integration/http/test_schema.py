@@ -57,7 +57,8 @@ def service(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Servi
         projects=(ONE, TWO),
         calls=Calls(library.limits),
     )
-    served.ready.set()
+    for project in served.projects:
+        served.readiness.loaded(project)
     yield served
     assert served.jobs.close(10)
 

@@ -57,8 +57,11 @@ def serve(wiring: OpenedProject) -> Serving:
 def load_models(wiring: OpenedProject) -> None:
     """Load the models that questions need, unless another process holds the index; a remote model
     has nothing to load, and is not asked.
+
+    Raises `IndexUnavailable` where the store does not answer.
     """
     index = wiring.library.index
+    index.binding(wiring.project.collection)
     if wiring.embedders.remote is None and not (
         isinstance(index, SharedIndex) and index.is_held_elsewhere(wiring.project.collection)
     ):

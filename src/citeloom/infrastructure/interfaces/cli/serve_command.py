@@ -87,10 +87,12 @@ def _serve_http(
         servings: list[Serving] = []
         server.start()
         note(f"serving {_named(service.projects)} at {server.url}/api/docs{_until(minutes)}")
-        warming = Thread(target=lambda: servings.extend(warm(service, note)), daemon=True)
+        warming = Thread(target=warm, args=(service, note, servings), daemon=True)
         warming.start()
         ended = _wait(
-            stop, minutes, lambda: min([server.idle_seconds, *(s.idle_seconds for s in servings)])
+            stop,
+            minutes,
+            lambda: min([server.idle_seconds, *(s.idle_seconds for s in [*servings])]),
         )
         server.close(note)
         warming.join()

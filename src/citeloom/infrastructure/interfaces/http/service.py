@@ -46,10 +46,48 @@ class Listeners:
             self._now -= 1
 
 
+class LoadedProjects:
+    """Which projects are loaded, and the codes of the errors of those that could not be."""
+
+    def __init__(self, projects: tuple[str, ...]) -> None:
+        self._projects = projects
+        self._loaded: set[str] = set()
+        self._errors: dict[str, str] = {}
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The projects that are not loaded, in their order."""
+        return tuple(name for name in self._projects if name not in self._loaded)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all are loaded."""
+        return not self.missing
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the errors, sorted."""
+        return tuple(sorted({*self._errors.values()}))
+
+    @property
+    def total(self) -> int:
+        """How many projects there are."""
+        return len(self._projects)
+
+    def loaded(self, project: str) -> None:
+        """The project is loaded."""
+        self._errors.pop(project, None)
+        self._loaded.add(project)
+
+    def failed(self, project: str, code: str) -> None:
+        """The project could not be loaded."""
+        self._loaded.discard(project)
+        self._errors[project] = code
+
+
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """A library as it is served: `projects` are those that clients may ask, `ready` is set once
-    their models are loaded.
+    """A library as it is served: `projects` are those that clients may ask.
 
     Pages are drawn by few `drawings` of their own, answers written by `answers`, and what reads
     much runs among the `heavy`: one that takes its time takes no slot of `calls`.
@@ -63,13 +101,17 @@ class Service:
     heavy: SharedCalls = field(default_factory=SharedCalls)
     metrics: Metrics = field(default_factory=Metrics)
     listeners: Listeners = field(default_factory=Listeners)
-    ready: Event = field(default_factory=Event)
     ending: Event = field(default_factory=Event)
 
     @property
     def limits(self) -> CallLimits:
         """The limits of calls."""
         return self.library.limits
+
+    @cached_property
+    def readiness(self) -> LoadedProjects:
+        """Which projects are loaded."""
+        return LoadedProjects(self.projects)
 
     @cached_property
     def answers(self) -> Calls:

@@ -12,15 +12,13 @@ from citeloom.infrastructure.interfaces.http.metrics import MEDIA_TYPE
 from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
 from citeloom.infrastructure.interfaces.http.routes import PREFIX
 from citeloom.infrastructure.interfaces.http.schemas.holdings import Health, Readiness
-from citeloom.infrastructure.interfaces.http.service import RequestId, Served
+from citeloom.infrastructure.interfaces.http.service import (
+    LoadedProjects,
+    RequestId,
+    Served,
+)
 
 _FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
-_STARTING = Refusal(
-    status=503,
-    code="STARTING",
-    message="the models are being loaded",
-    hint="Queries are answered already, the first ones slowly.",
-)
 
 router = APIRouter(prefix=PREFIX, tags=["server"])
 
@@ -33,9 +31,10 @@ async def health() -> Response:
 
 @router.get("/ready", response_model=Readiness)
 async def ready(service: Served, request_id: RequestId) -> Response:
-    """Say whether the models are loaded, so that queries are answered at once."""
-    if not service.ready.is_set():
-        return problem_response(_STARTING, request_id)
+    """Say whether every project is loaded, so that queries are answered at once."""
+    readiness = service.readiness
+    if not readiness.is_ready:
+        return problem_response(_not_ready(readiness), request_id)
     return JsonAnswer({"ready": True})
 
 
@@ -44,3 +43,17 @@ async def metrics(service: Served) -> Response:
     """Give the figures of the server in Prometheus's text format."""
     text = await service.run(service.metrics.text)
     return Response(text, media_type=MEDIA_TYPE)
+
+
+def _not_ready(projects: LoadedProjects) -> Refusal:
+    """What is loaded, without the names of projects, since no token is needed."""
+    counts = f"{projects.total - len(projects.missing)} of {projects.total} projects are loaded"
+    if not projects.codes:
+        hint = "Queries are answered already, the first ones slowly."
+        return Refusal(status=503, code="STARTING", message=counts, hint=hint)
+    return Refusal(
+        status=503,
+        code=projects.codes[0],
+        message=f"{counts}; of the rest: {', '.join(projects.codes)}",
+        hint="The server's log names the projects and the reasons; they are tried again.",
+    )
