@@ -77,7 +77,7 @@ def hold(project: ProjectLibrary, number: int, turns: int) -> None:
     session: str | None = None
     for at in range(turns):
         texts = LATER if at else FIRST
-        turn = project.chat(texts[(number + at) % len(texts)], session=session)
+        turn = project.chat(texts[(number + at) % len(texts)], session_id=session)
         session = turn.session_id
 
 

@@ -228,13 +228,13 @@ def portuguese(user: str) -> str:
 
 def test_the_book_is_asked_over_http(cook: Cook) -> None:
     desk, _ = cook("book-chatbot")
-    body = {"project": "book/workshop", "question": "Which glue holds wet wood?"}
+    body = {"project": "book/workshop", "text": "Which glue holds wet wood?"}
     with served(desk) as server:
         first = server.client.post("/api/v1/chat", json=body).json()
-        session = {**body, "question": "And how is it clamped?", "session_id": first["session_id"]}
+        session = {**body, "text": "And how is it clamped?", "session_id": first["session_id"]}
         second = server.client.post("/api/v1/chat", json=session).json()
         alone = server.client.post("/api/v1/ask", json=body).json()
-        refused = server.client.post("/api/v1/ask", json={**body, "question": "x" * 2001})
+        refused = server.client.post("/api/v1/ask", json={**body, "text": "x" * 2001})
     assert refused.status_code == 422
     assert first["answer_text"].startswith("Polyurethane glue holds wet wood")
     assert first["query"]["session_id"] == first["session_id"] == second["session_id"]

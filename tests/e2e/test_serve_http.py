@@ -20,7 +20,7 @@ from tests.e2e.processes import processes_in, wait_until
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 
 TOKEN = "a-token-of-enough-characters"
-QUESTION = {"project": SMALL, "query": "Where do swallows nest?"}
+QUESTION = {"project": SMALL, "text": "Where do swallows nest?"}
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ def ready(server: Server) -> None:
 
 
 def test_it_answers_over_http_and_other_commands_at_the_same_time(small: Desk) -> None:
-    alone = small.must("query", QUESTION["query"], "--format", "json").json
+    alone = small.must("query", QUESTION["text"], "--format", "json").json
     with served(small) as server:
         assert server.client.get("/api/v1/health").json()["status"] == "ok"
         first = server.client.post("/api/v1/query", json=QUESTION)
         ready(server)
-        beside = small.must("query", QUESTION["query"], "--format", "json").json
+        beside = small.must("query", QUESTION["text"], "--format", "json").json
         inside = small.run("serve", "--no-http")
         again = small.run("serve", "--port", server.port)
         second = server.client.post("/api/v1/query", json=QUESTION)

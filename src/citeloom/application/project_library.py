@@ -19,6 +19,7 @@ from citeloom.application.query_options import (
     choice,
     filters_of,
     query_request,
+    question_of,
 )
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.manifest import DocumentState
@@ -114,32 +115,33 @@ class ProjectLibrary:
 
     def ask(
         self,
-        question: str,
+        text: str | None = None,
         *,
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
+        question: str | None = None,
         **options: Unpack[FilterOptions],
     ) -> Answer:
         """An answer whose every sentence is tied to words of a passage, with their page.
 
         Says so where the project does not answer the question. `events` receives passages and
         sentences as they are found and verified; `cancellation` ends it from another thread. Raises
-        what `query` raises, and what the configured model does.
+        what `query` and the model raise. `question` is the former name of `text`.
         """
         from citeloom.application.answering.ask import AskRequest
 
-        request = AskRequest(
-            question=question, filters=filters_of(options), top_k=options.get("top_k")
-        )
+        asked, filters = question_of(text, question), filters_of(options)
+        request = AskRequest(question=asked, filters=filters, top_k=options.get("top_k"))
         return self._parts.ask(request, events, cancellation)
 
     def chat(
         self,
-        question: str,
+        text: str | None = None,
         *,
-        session: str | None = None,
+        session_id: str | None = None,
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
+        question: str | None = None,
         **options: Unpack[FilterOptions],
     ) -> Turn:
         """The next question of a session, or the first of a new one, answered as by `ask`.
@@ -150,8 +152,8 @@ class ProjectLibrary:
         from citeloom.application.conversation.chat import ChatRequest
 
         request = ChatRequest(
-            question=question,
-            session_id=session,
+            question=question_of(text, question),
+            session_id=session_id,
             filters=filters_of(options),
             top_k=options.get("top_k"),
         )

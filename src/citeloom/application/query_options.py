@@ -50,6 +50,14 @@ class QueryOptions(FilterOptions, total=False):
     floor: bool | None
 
 
+def question_of(text: str | None, question: str | None) -> str:
+    """The question by its name or by its former one. Raises `InvalidFilter` without either."""
+    given = question if text is None else text
+    if given is None:
+        raise InvalidFilter("there is no question", "Name it: text=…")
+    return given
+
+
 def filters_of(options: FilterOptions) -> Filters:
     """The filters among the options. Raises `InvalidFilter` for an impossible one."""
     years, section = options.get("years", (None, None)), options.get("section", ())

@@ -27,7 +27,7 @@ from tests.integration.http.test_misdeeds import code
 
 QUESTION = "Where do swallows nest?"
 FOREIGN = "Which soprano sang Tosca in Rome?"
-BODY = {"project": ONE, "question": QUESTION}
+BODY = {"project": ONE, "text": QUESTION}
 CHANGING = frozenset(
     "duration_ms latency_ms correlation_id id query_id query timestamp notes".split()
 )
@@ -97,7 +97,7 @@ def test_an_answer_comes_sentence_by_sentence(client: TestClient) -> None:
 
 
 def test_a_question_of_another_field_is_refused_with_what_is_missing(client: TestClient) -> None:
-    (kind, found), (last, answer) = streamed(client, question=FOREIGN)
+    (kind, found), (last, answer) = streamed(client, text=FOREIGN)
     assert (kind, last) == ("passages", "answer")
     assert found["verdict"] == answer["verdict"] == "not_about_this_library"
     assert answer["status"] == "nothing_relevant"
@@ -105,7 +105,7 @@ def test_a_question_of_another_field_is_refused_with_what_is_missing(client: Tes
 
 
 def test_a_query_may_have_a_floor(client: TestClient) -> None:
-    body = {"project": ONE, "query": FOREIGN}
+    body = {"project": ONE, "text": FOREIGN}
     for floor, is_empty in ((True, True), (False, False)):
         found = client.post("/api/v1/query", json={**body, "floor": floor}).json()
         assert (found["items"] == []) is is_empty
@@ -118,17 +118,17 @@ def test_filters_narrow_what_is_answered_from(client: TestClient) -> None:
     assert len(answer["retrieved_chunks"]) <= 2
     refused = client.post("/api/v1/ask", json={**BODY, "where": ["nothing<=2"]})
     assert code(refused) == (422, "INVALID_FILTER")
-    refused = client.post("/api/v1/query", json={"project": ONE, "query": "x", "where": ["?"]})
+    refused = client.post("/api/v1/query", json={"project": ONE, "text": "x", "where": ["?"]})
     assert code(refused) == (422, "INVALID_FILTER")
 
 
 @pytest.mark.parametrize(
     ("change", "status"),
     [
-        ({"question": ""}, 422),
-        ({"question": " \n"}, 422),
-        ({"question": "x" * 2001}, 422),
-        ({"question": None}, 422),
+        ({"text": ""}, 422),
+        ({"text": " \n"}, 422),
+        ({"text": "x" * 2001}, 422),
+        ({"text": None}, 422),
         ({"top_k": 0}, 422),
         ({"project": "hidden"}, 404),
         ({"unknown": 1}, 422),
@@ -207,7 +207,7 @@ def test_a_sentence_is_there_before_the_model_has_ended_and_queries_need_not_wai
         lines = answer.iter_lines()
         assert "event: sentence" in lines
         assert time.monotonic() - began < 2.5
-        found = http.post("query", json={"project": TWO, "query": "ferries"})
+        found = http.post("query", json={"project": TWO, "text": "ferries"})
         assert found.json()["items"]
         assert "event: answer" in lines
 

@@ -21,7 +21,7 @@ from tests.integration.http.test_routes import got, refused
 
 QUESTION = "Where do swallows nest on bridges?"
 FOLLOW_UP = "And why do they nest there?"
-BODY = {"project": ONE, "question": QUESTION}
+BODY = {"project": ONE, "text": QUESTION}
 ANSWER_ALONE = {"session_id", "asked", "follow_up"}
 
 
@@ -56,7 +56,7 @@ def test_a_follow_up_is_answered_with_regard_to_what_was_asked_before(client: Te
     }
     assert UUID(first["id"]) != UUID(first["query_id"])
     assert first["citations"][0]["relevance_score"] > 0
-    second = asked(client, question=FOLLOW_UP, session_id=first["session_id"])
+    second = asked(client, text=FOLLOW_UP, session_id=first["session_id"])
     assert second["session_id"] == first["session_id"]
     assert (second["question"], second["follow_up"]["method"]) == (FOLLOW_UP, "carried")
     assert "swallows" in second["asked"]
@@ -66,8 +66,8 @@ def test_a_follow_up_is_answered_with_regard_to_what_was_asked_before(client: Te
 
 def test_a_session_is_listed_shown_exported_and_deleted(client: TestClient, folder: Path) -> None:
     session = asked(client)["session_id"]
-    asked(client, question=FOLLOW_UP, session_id=session)
-    other = asked(client, question="Why do tiles crack?")["session_id"]
+    asked(client, text=FOLLOW_UP, session_id=session)
+    other = asked(client, text="Why do tiles crack?")["session_id"]
     assert sessions(client) == [other, session]
     page = got(client, "chat/sessions", project=ONE, limit=1, offset=1)
     assert (page["total"], page["count"], page["items"][0]["asked"]) == (2, 1, 2)
@@ -91,7 +91,7 @@ def test_a_session_belongs_to_its_project(client: TestClient) -> None:
     for path in (f"chat/sessions/{session}", f"chat/sessions/{session}/export"):
         assert refused(client, path, project=TWO) == (404, "NOT_FOUND")
         assert refused(client, path, project=HIDDEN) == (404, "INVALID_PROJECT")
-    body = {"project": TWO, "question": FOLLOW_UP, "session_id": session}
+    body = {"project": TWO, "text": FOLLOW_UP, "session_id": session}
     assert code(client.post("/api/v1/chat", json=body)) == (404, "NOT_FOUND")
     assert code(client.post("/api/v1/chat", json={**body, "stream": True})) == (404, "NOT_FOUND")
     gone = client.delete(f"/api/v1/chat/sessions/{session}", params={"project": TWO})

@@ -35,12 +35,12 @@ def test_no_filter_reaches_another_project(client: TestClient) -> None:
 def test_a_project_that_is_not_served_is_unknown(
     client: TestClient, project: str, path: str
 ) -> None:
-    assert refused(client, path, project=project, query="x") == (404, "INVALID_PROJECT")
+    assert refused(client, path, project=project, text="x") == (404, "INVALID_PROJECT")
 
 
 def test_a_project_that_is_not_served_cannot_be_ingested_or_asked(client: TestClient) -> None:
     for path in ("jobs", "ask", "chat"):
-        body = {"project": HIDDEN} | ({"question": "x"} if path != "jobs" else {})
+        body = {"project": HIDDEN} | ({"text": "x"} if path != "jobs" else {})
         answer = client.post(f"/api/v1/{path}", json=body)
         assert (answer.status_code, answer.json()["code"]) == (404, "INVALID_PROJECT")
 

@@ -22,7 +22,7 @@ from citeloom.infrastructure.interfaces.http.guard import MAX_BODY_BYTES, Guard
 from citeloom.infrastructure.interfaces.http.service import Service
 from tests.integration.http.conftest import ONE, client_of
 
-QUERY = {"project": ONE, "query": "nests"}
+QUERY = {"project": ONE, "text": "nests"}
 TOKEN = "correct-horse-battery-staple"
 JSON = {"content-type": "application/json"}
 PAGE = "https://notes.example.org"
@@ -43,12 +43,12 @@ def code(answer: Any) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("change", "status"),
     [
-        ({"query": ""}, 422),
-        ({"query": " \n"}, 422),
-        ({"query": "a\0b"}, 422),
-        ({"query": "\ud800"}, 422),
-        ({"query": "x" * 4001}, 422),
-        ({"query": ["nests"]}, 422),
+        ({"text": ""}, 422),
+        ({"text": " \n"}, 422),
+        ({"text": "a\0b"}, 422),
+        ({"text": "\ud800"}, 422),
+        ({"text": "x" * 4001}, 422),
+        ({"text": ["nests"]}, 422),
         ({"project": ""}, 422),
         ({"project": None}, 422),
         ({"project": "\ud800"}, 422),
@@ -83,8 +83,8 @@ def test_a_malformed_question_is_refused(
         (b"\xff\xfe", "application/json"),
         (b"project=lab/one&query=x", "application/x-www-form-urlencoded"),
         (b"[" * 60_000, "application/json"),
-        (b'{"project": "lab/one", "query": "x", "min_score": NaN}', "application/json"),
-        (b'{"project": "lab/one", "query": "x", "top_k": 1e400}', "application/json"),
+        (b'{"project": "lab/one", "text": "x", "min_score": NaN}', "application/json"),
+        (b'{"project": "lab/one", "text": "x", "top_k": 1e400}', "application/json"),
     ],
 )
 def test_a_body_that_is_no_question_is_refused(
@@ -314,7 +314,7 @@ def test_an_error_of_the_library_tells_no_path(
 def test_no_more_passages_are_returned_than_may_be_asked_for(
     client: TestClient, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    query = {**QUERY, "query": "bridges and their piers"}
+    query = {**QUERY, "text": "bridges and their piers"}
     assert client.post("/api/v1/query", json=query).json()["count"] > 1
     monkeypatch.setattr(type(service), "limits", property(lambda _: CallLimits(top_k=1)))
     assert client.post("/api/v1/query", json=query).json()["count"] == 1

@@ -31,7 +31,7 @@ def got(client: TestClient, path: str, **parameters: Any) -> Any:
 
 def asked(client: TestClient, project: str = ONE, query: str = QUESTION, **more: object) -> Any:
     """The JSON of the answer to a question."""
-    answer = client.post("/api/v1/query", json={"project": project, "query": query, **more})
+    answer = client.post("/api/v1/query", json={"project": project, "text": query, **more})
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -60,8 +60,30 @@ def test_an_answer_is_that_of_the_library_without_links_to_files(
     assert answer["items"][0]["citekey"] == BRIDGES.citekey
 
 
+@pytest.mark.parametrize("name", ["query", "question"])
+def test_a_question_is_still_read_by_its_former_names(client: TestClient, name: str) -> None:
+    expected = [item["chunk_id"] for item in asked(client)["items"]]
+    answer = client.post("/api/v1/query", json={"project": ONE, name: QUESTION})
+    assert [item["chunk_id"] for item in answer.json()["items"]] == expected
+    by_address = got(client, "query", **{"project": ONE, name: QUESTION})
+    assert [item["chunk_id"] for item in by_address["items"]] == expected
+    twice = client.post("/api/v1/query", json={"project": ONE, name: QUESTION, "text": QUESTION})
+    assert twice.status_code == 422
+
+
+def test_a_section_is_written_as_everywhere(client: TestClient) -> None:
+    title = BRIDGES.sections[0][0]
+    found = {item["chunk_id"] for item in asked(client, section=[title])["items"]}
+    assert found
+    for section in (title, f" {title} ", [f"{title}"]):
+        assert {item["chunk_id"] for item in asked(client, section=section)["items"]} == found
+    by_address = got(client, "query", project=ONE, text=QUESTION, section=title)
+    assert {item["chunk_id"] for item in by_address["items"]} == found
+    assert asked(client, section=f"{title} > Elsewhere")["items"] == []
+
+
 def test_a_question_may_be_an_address(client: TestClient) -> None:
-    by_address = got(client, "query", project=ONE, query=QUESTION, top_k=2, tags=["birds"])
+    by_address = got(client, "query", project=ONE, text=QUESTION, top_k=2, tags=["birds"])
     posted = asked(client, top_k=2, tags=["birds"])
     assert by_address["items"] == posted["items"] != []
 
@@ -251,7 +273,7 @@ def test_no_answer_tells_where_files_lie(client: TestClient, folder: Path) -> No
     doc_id = got(client, "documents", project=TWO)["items"][0]["doc_id"]
     chunk = asked(client, TWO, "ferries")["items"][0]["chunk_id"]
     paths = [
-        f"query?project={TWO}&query=ferries&explain=true",
+        f"query?project={TWO}&text=ferries&explain=true",
         f"passages/{chunk}?project={TWO}",
         f"documents?project={TWO}",
         f"documents/{doc_id}?project={TWO}",
@@ -259,7 +281,7 @@ def test_no_answer_tells_where_files_lie(client: TestClient, folder: Path) -> No
         "projects",
         "zotero/items",
         "metrics",
-        f"query?project={HIDDEN}&query=ferries",
+        f"query?project={HIDDEN}&text=ferries",
         f"passages/{folder}?project={TWO}",
     ]
     for path in paths:

@@ -13,7 +13,7 @@ from citeloom.application.library import Library
 from citeloom.application.library_parts import LibraryInfo, LibraryParts
 from citeloom.application.ports.progress import NoProgress
 from citeloom.application.server_options import ServerOptions
-from citeloom.domain.errors import ConfigError, InvalidProject
+from citeloom.domain.errors import ConfigError, InvalidFilter, InvalidProject
 from citeloom.domain.evaluation import EvaluationCollection, Question
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.project import Project
@@ -240,6 +240,18 @@ def test_one_thing_at_a_time_is_deleted(parts: Parts, library: Library) -> None:
     for options in ({}, {"doc_id": "d1", "citekey": "rye2001"}):
         with pytest.raises(ConfigError, match="not clear"):
             project.delete(**cast("Any", options))
+
+
+def test_a_question_is_still_read_by_its_former_name(parts: Parts, library: Library) -> None:
+    project = library.project()
+    for named in ({"text": "rye?"}, {"question": "rye?"}):
+        project.ask(**cast("Any", named))
+        assert last(parts)[1][0].question == "rye?"
+    project.chat(question="rye?", session_id="s1")
+    assert (last(parts)[1][0].question, last(parts)[1][0].session_id) == ("rye?", "s1")
+    for ask in (project.ask, project.chat):
+        with pytest.raises(InvalidFilter, match="no question"):
+            ask()
 
 
 def test_the_library_is_listed_and_repaired(parts: Parts, library: Library) -> None:

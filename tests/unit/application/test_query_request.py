@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from citeloom.application.query_options import filters_of
 from citeloom.application.retrieval.request import QueryRequest
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import MAX_TOP_K
@@ -34,3 +35,9 @@ def test_what_cannot_be_meant_is_refused(name: str) -> None:
 def test_the_bounds_themselves_are_allowed() -> None:
     request = QueryRequest(text="x", top_k=MAX_TOP_K, context=100, min_score=-1e9)
     assert (request.top_k, request.context) == (1000, 100)
+
+
+def test_a_section_is_a_path_or_its_titles() -> None:
+    for section in ("Methods > Sampling", ["Methods", "Sampling"], ("Methods", "Sampling")):
+        assert filters_of({"section": section}).section == ("Methods", "Sampling")
+    assert filters_of({}).section == ()

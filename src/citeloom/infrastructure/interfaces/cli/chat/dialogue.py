@@ -76,7 +76,7 @@ class Dialogue(Listener):
         return [turn.question for turn in conversation.turns]
 
     def ask(self, question: str) -> None:
-        turn = self._library.chat(question, session=self._session, **self._options)
+        turn = self._library.chat(question, session_id=self._session, **self._options)
         if self._session is None:
             note(f"session {turn.session_id}")
         self._session, self._last = turn.session_id, turn

@@ -28,13 +28,13 @@ async def ask(body: AskBody, request: Request, service: Served, request_id: Requ
     """Answer a question with sentences that are tied to words of a passage, or say that the project
     does not answer it. As events, it comes sentence by sentence.
     """
-    service.limits.check_query(body.question, body.top_k)
+    service.limits.check_query(body.text, body.top_k)
     project = service.project(body.project)
     top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
 
     def make(events: AnswerEvents, cancellation: Cancellation) -> Json:
         answer = project.ask(
-            body.question, events=events, cancellation=cancellation, **body.filters(top_k)
+            body.text, events=events, cancellation=cancellation, **body.filters(top_k)
         )
         made = answer_json(answer, project.info.base_dir)
         return public_answer(made, service, request_id)

@@ -49,14 +49,14 @@ async def chat(
     """Answer the next question of a session, or the first of a new one, as `ask` does; a follow-up
     is made self-contained first. It is kept once it is answered.
     """
-    service.limits.check_query(body.question, body.top_k)
+    service.limits.check_query(body.text, body.top_k)
     project = service.project(body.project)
     top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
 
     def make(events: AnswerEvents, cancellation: Cancellation) -> Json:
         turn = project.chat(
-            body.question,
-            session=body.session_id,
+            body.text,
+            session_id=body.session_id,
             events=events,
             cancellation=cancellation,
             **body.filters(top_k),

@@ -39,7 +39,7 @@ router = APIRouter(prefix=PREFIX, tags=["passages"])
 async def query(body: QueryBody, service: Served, request_id: RequestId) -> Response:
     """Find the passages that answer a question, best first, each with its citation to the page."""
     limits = service.limits
-    limits.check_query(body.query, body.top_k)
+    limits.check_query(body.text, body.top_k)
     seconds = limits.query_seconds if body.mode is Mode.DENSE else limits.hybrid_seconds
     return await service.run(lambda: _answer(service, body, request_id), seconds)
 
@@ -79,7 +79,7 @@ async def page_image(
 def _answer(service: Service, body: QueryBody, request_id: str) -> Response:
     project = service.project(body.project)
     top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
-    result = project.query(body.query, **body.options(top_k))
+    result = project.query(body.text, **body.options(top_k))
     answer = query_json(result, project.info.base_dir)
     items = cast("list[Json]", answer["items"])
     public = [public_passage(item, service.paths) for item in items]

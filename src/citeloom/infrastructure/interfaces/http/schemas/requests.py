@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
 from citeloom.application.ingest_options import IngestOptions
 from citeloom.application.limits import CallLimits
 from citeloom.application.query_options import FilterOptions, QueryOptions
 from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.filters import parse_section
 from citeloom.domain.policies import Mode
 
 _LIMITS = CallLimits()
 _SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"
 _MOST_CONTEXT = 10
 _MOST_VALUES = 20
+_FORMER_NAMES = ("query", "question")
+
+
+def _titles(given: object) -> object:
+    """The titles of a section that is written as one text."""
+    if isinstance(given, list) and len(given) == 1:
+        (given,) = given
+    return list(parse_section(given)) if isinstance(given, str) else given
+
 
 Name = Annotated[str, Field(min_length=1, max_length=300, pattern=_SOME_TEXT)]
 ProjectName = Annotated[
@@ -44,7 +55,11 @@ class Filtered(BaseModel):
     year_from: int | None = Field(default=None, ge=0, le=9999)
     year_to: int | None = Field(default=None, ge=0, le=9999)
     kinds: list[ChunkKind] = Field(default=[], max_length=_MOST_VALUES)
-    section: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    section: Annotated[list[Name], BeforeValidator(_titles)] = Field(
+        default=[],
+        max_length=_MOST_VALUES,
+        description="The titles down to a section; also as one text, `Methods > Sampling`.",
+    )
     where: list[Name] = Field(
         default=[],
         max_length=_MOST_VALUES,
@@ -65,10 +80,25 @@ class Filtered(BaseModel):
         )
 
 
-class QueryBody(Filtered):
-    """A question that passages are found for."""
+class Questioned(Filtered):
+    """A question, by its name or by one of its former ones."""
 
-    query: str = Field(min_length=1, max_length=_LIMITS.query_chars, pattern=_SOME_TEXT)
+    @model_validator(mode="before")
+    @classmethod
+    def _renamed(cls, given: object) -> object:
+        if not isinstance(given, Mapping) or "text" in given:
+            return given
+        named = {name: given[name] for name in _FORMER_NAMES if name in given}
+        if len(named) != 1:
+            return given
+        rest = {key: value for key, value in given.items() if key not in named}
+        return {**rest, "text": next(iter(named.values()))}
+
+
+class QueryBody(Questioned):
+    """A question that passages are found for; `query` is the former name of `text`."""
+
+    text: str = Field(min_length=1, max_length=_LIMITS.query_chars, pattern=_SOME_TEXT)
     mode: Mode | None = None
     min_score: float | None = Field(default=None, allow_inf_nan=False)
     by_document: bool = False
@@ -93,12 +123,12 @@ class QueryBody(Filtered):
         )
 
 
-class AskBody(Filtered):
+class AskBody(Questioned):
     """A question that is answered; `stream` asks for server-sent events, as an `Accept` of
-    `text/event-stream` does.
+    `text/event-stream` does. `question` is the former name of `text`.
     """
 
-    question: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=_SOME_TEXT)
+    text: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=_SOME_TEXT)
     stream: bool = False
 
 
