@@ -201,9 +201,16 @@ def _any_chunk(random: Random, index: int, project_id: str) -> EmbeddedChunk:
         chunk_idx=index,
         section_path=random.choice(PATHS),
         kind=random.choice(tuple(ChunkKind)),
+        section_type=(None, *SectionType)[index % (1 + len(SectionType))],
+        lesson=_lesson(index),
     )
     metadata = _any_metadata(random)
     return replace(plain, stored=replace(plain.stored, chunk=chunk, metadata=metadata))
+
+
+def _lesson(index: int) -> LessonPart | None:
+    kind = (None, *LessonType)[index % (1 + len(LessonType))]
+    return None if kind is None else LessonPart(section_type=kind)
 
 
 def _any_metadata(random: Random) -> dict[str, MetadataValue]:

@@ -26,7 +26,7 @@ from citeloom.domain.passage import (
 from citeloom.domain.policies import Mode
 from citeloom.domain.printed_pages import span_labels
 from citeloom.domain.project import Collection
-from citeloom.domain.sections import section_keys
+from citeloom.domain.sections import section_key, section_keys
 from citeloom.domain.where import Operator, Where
 
 _REBUILD = "@rebuild"
@@ -254,8 +254,17 @@ def _selected(selection: Selection, stored: StoredChunk) -> bool:
         and chunk.kind not in selection.without_kinds
         and _in_section(selection.section, chunk.section_path)
         and _in_range(selection.chunks, chunk.chunk_idx)
-        and all(_holds(where, stored.metadata.get(where.field)) for where in selection.where)
+        and all(_holds(where, _value_of(where, stored)) for where in selection.where)
     )
+
+
+def _value_of(where: Where, stored: StoredChunk) -> MetadataValue | None:
+    if not where.on_chunk:
+        return stored.metadata.get(where.field)
+    chunk = stored.chunk
+    lesson = chunk.lesson.section_type if chunk.lesson else None
+    value = {"section_type": chunk.section_type, "lesson_section_type": lesson}[where.field]
+    return None if value is None else value.value
 
 
 def _in_years(selection: Selection, citation: CitationMeta | None) -> bool:
@@ -293,7 +302,7 @@ def _in_range(chunks: tuple[int, int] | None, index: int) -> bool:
 
 
 def _in_section(section: tuple[str, ...], path: tuple[str, ...]) -> bool:
-    return not section or section_keys(section)[-1] in section_keys(path)
+    return not section or section_key(section) in section_keys(path)
 
 
 def _dense_scores(

@@ -129,13 +129,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """A node of the heading tree; `parent` is the index of an earlier heading of a lower level."""
+    """A node of the heading tree; `parent` is the index of an earlier heading of a lower level.
+
+    `is_title` marks the only heading of the first level, which is the title of the document too.
+    """
 
     level: int
     title: str
     page: int | None = None
     start: int
     parent: int | None = None
+    is_title: bool = False
 
     def __post_init__(self) -> None:
         if self.level < 1:

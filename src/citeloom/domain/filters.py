@@ -20,10 +20,10 @@ LEAVE_OUT = "Leave the filter out, or see where its value comes from: a variable
 class Filters:
     """Conditions that a passage must all meet; none by default.
 
-    A work must have each of the `tags`, whatever their case. `section` is the beginning of a
-    section path; each condition of `where` on front matter holds; of `kinds` a chunk has one, and
-    without any, reference lists are left out. A citekey may be written with its `@`. Raises
-    `InvalidFilter` for what is empty or impossible.
+    A work must have each of the `tags`, whatever their case. `section` is titles that follow one
+    another in a section path; each condition of `where` on front matter, or on what a chunk is,
+    holds; of `kinds` a chunk has one, and without any, reference lists are left out. A citekey may
+    be written with its `@`. Raises `InvalidFilter` for what is empty or impossible.
     """
 
     doc_id: str | None = None

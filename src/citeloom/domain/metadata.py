@@ -58,10 +58,13 @@ class MetadataField:
             )
 
     def value_of(self, written: object) -> MetadataValue | None:
-        """The value of what is written, None for nothing. Raises `ValueError` with the reason."""
+        """The value of what is written, None for nothing; an empty list is a list.
+
+        Raises `ValueError` with the reason.
+        """
         texts = _texts(written)
         if not texts:
-            return None
+            return () if self.kind is FieldKind.TEXTS and written == [] else None
         if self.kind is FieldKind.TEXTS:
             if self.max_items is not None and len(texts) > self.max_items:
                 raise ValueError(f"{len(texts)} items, and no more than {self.max_items} may be")

@@ -132,7 +132,7 @@ class Selection:
 
     The project is always a condition: one project never sees another's chunks. Of each group in
     `tags`, the spellings of one tag, the work has at least one. `section` is the
-    beginning of a section path, compared title by title as `section_keys` has them. A chunk of
+    run of titles in a section path, compared title by title as `section_keys` has them. A chunk of
     one of `without_kinds` is not selected. `chunks` is an inclusive range of chunk indexes, of use
     together with `doc_id`. Each of the resolved conditions of `where` holds.
     """

@@ -60,7 +60,7 @@ def section_roles(headings: Sequence[Heading]) -> tuple[SectionRole, ...]:
     """
     roles: list[SectionRole] = []
     for heading in headings:
-        role = _titled(heading.title)
+        role = SectionRole.BODY if heading.is_title else _titled(heading.title)
         if role is SectionRole.ABSTRACT and SectionRole.BODY in roles:
             role = SectionRole.BODY
         ended = SectionRole.REFERENCES in roles or SectionRole.APPENDIX in roles

@@ -54,15 +54,20 @@ def section_names(headings: Sequence[Heading]) -> tuple[str, ...]:
 
     In a document with numbered headings, the printed number; a heading without one is named by
     its title after the number of the enclosing section: `2.3`, `"Abstract"`, `2 "Sampling"`.
-    Else its position in the heading tree: `2.3` is the third in the second.
+    Else its position in the heading tree: `2.3` is the third in the second. The heading that is
+    the document's title has no name and no place in the tree.
     """
-    own = [_own_number(heading.title) for heading in headings]
+    own = ["" if heading.is_title else _own_number(heading.title) for heading in headings]
     times = Counter(filter(None, own))
     if len(times) < 2 or next(iter(times)) not in _FIRST_NUMBERS:
         return _places_in_tree(headings)
     names: list[str] = []
     nearest: list[str] = []
     for heading, number in zip(headings, own):
+        if heading.is_title:
+            names.append("")
+            nearest.append("")
+            continue
         around = "" if heading.parent is None else nearest[heading.parent]
         unique = number if times[number] == 1 else ""
         names.append(unique or f'{around} "{heading.title}"'.strip())
@@ -79,17 +84,32 @@ def _places_in_tree(headings: Sequence[Heading]) -> tuple[str, ...]:
     children: Counter[int | None] = Counter()
     names: list[str] = []
     for heading in headings:
-        children[heading.parent] += 1
-        place = str(children[heading.parent])
-        names.append(place if heading.parent is None else f"{names[heading.parent]}.{place}")
+        parent = heading.parent
+        if parent is not None and headings[parent].is_title:
+            parent = None
+        children[parent] += not heading.is_title
+        place = "" if heading.is_title else str(children[parent])
+        names.append(place if parent is None else f"{names[parent]}.{place}")
     return tuple(names)
 
 
-def section_keys(path: tuple[str, ...]) -> tuple[str, ...]:
-    """The filter keys of a chunk in section `path`, from the root to the leaf.
+def section_key(path: Sequence[str]) -> str:
+    """The key of the titles of a path; case, numbering and spacing do not count.
 
-    Case, numbering and spacing do not count:
-    `("2 Methods", "2.1 Sampling")` → `("methods", "methods > sampling")`.
+    `("2 Methods", "2.1 Sampling")` → `"methods > sampling"`.
     """
-    titles = [" ".join(_NUMBERING.sub("", title).casefold().split()) for title in path]
-    return tuple(" > ".join(titles[: depth + 1]) for depth in range(len(titles)))
+    titles = (" ".join(_NUMBERING.sub("", title).casefold().split()) for title in path)
+    return " > ".join(titles)
+
+
+def section_keys(path: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of all titles that follow one another in a path, those from its root first.
+
+    `("2 Methods", "2.1 Sampling")` → `("methods", "methods > sampling", "sampling")`.
+    """
+    keys = (
+        section_key(path[first:last])
+        for first in range(len(path))
+        for last in range(first + 1, len(path) + 1)
+    )
+    return tuple(dict.fromkeys(keys))

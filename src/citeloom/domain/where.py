@@ -9,7 +9,9 @@ from datetime import date
 from difflib import get_close_matches
 from enum import StrEnum
 
+from citeloom.domain.chunk import SectionType
 from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.lesson import LessonType
 from citeloom.domain.metadata import FieldKind, MetadataField, MetadataSchema, number_of
 
 _WRITTEN = re.compile(r"\s*([^\s<>=!]+)\s*(<=|>=|!=|==?|<|>)(.*)", re.DOTALL)
@@ -30,7 +32,7 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """A condition on a field of front matter.
+    """A condition on a field of front matter, or with `on_chunk` on what a chunk is.
 
     As asked, `value` is texts; one that is `written` may be a list with commas. As `resolved`
     against a schema, it is texts for a field of text or a list, of which the field has one (with
@@ -42,6 +44,19 @@ class Where:
     operator: Operator
     value: tuple[str, ...] | float
     written: bool = False
+    on_chunk: bool = False
+
+
+CHUNK_FIELDS = {
+    "section_type": MetadataField(
+        name="section_type", choices=tuple(one.value for one in SectionType)
+    ),
+    "lesson_section_type": MetadataField(
+        name="lesson_section_type", choices=tuple(one.value for one in LessonType)
+    ),
+}
+"""What a chunk is, by the name that it is stored under: what most of its text is, and the type of
+its section in a lesson."""
 
 
 def parse_where(text: str) -> Where:
@@ -72,9 +87,12 @@ def conditions(asked: Sequence[str | Where] | Mapping[str, object]) -> tuple[Whe
 def resolved(where: Where, schema: MetadataSchema) -> Where:
     """The condition with a value of the field's type.
 
-    Raises `InvalidFilter` for an unknown field, and for a value or an operator that does not fit.
+    A field of front matter comes before one of the chunk of the same name. Raises `InvalidFilter`
+    for an unknown field, and for a value or an operator that does not fit.
     """
     field = schema.fields.get(where.field)
+    if field is None and where.field in CHUNK_FIELDS:
+        return _of_chunk(where)
     if field is None:
         raise _unknown(where.field, schema)
     texts = _texts(where, field)
@@ -86,6 +104,28 @@ def resolved(where: Where, schema: MetadataSchema) -> Where:
             f"Ask for {field.name}=value.",
         )
     return replace(where, value=texts, written=False)
+
+
+def _of_chunk(where: Where) -> Where:
+    """The condition on what a chunk is. `section_type` with the types of a lesson's sections asks
+    for these.
+    """
+    if where.operator not in (Operator.EQUAL, Operator.NOT_EQUAL):
+        raise InvalidFilter(
+            f"'{where.field}' is text, and {where.operator.value} compares numbers and dates",
+            f"Ask for {where.field}=value.",
+        )
+    listed = MetadataField(name=where.field, kind=FieldKind.TEXTS)
+    values = _texts(where, listed)
+    lesson_types = CHUNK_FIELDS["lesson_section_type"].choices
+    of_lesson = where.field == "section_type" and set(values) <= set(lesson_types)
+    field = CHUNK_FIELDS["lesson_section_type" if of_lesson else where.field]
+    for value in values:
+        if value not in field.choices:
+            raise InvalidFilter(
+                f"'{value}' is no {field.name}", f"There are: {', '.join(field.choices)}."
+            )
+    return replace(where, field=field.name, value=values, written=False, on_chunk=True)
 
 
 def _texts(where: Where, field: MetadataField) -> tuple[str, ...]:
@@ -115,11 +155,10 @@ def _number(field: MetadataField, texts: tuple[str, ...]) -> float:
 
 
 def _unknown(name: str, schema: MetadataSchema) -> InvalidFilter:
-    by_fold = {one.casefold(): one for one in schema.fields}
+    fields = (*schema.fields, *CHUNK_FIELDS)
+    by_fold = {one.casefold(): one for one in fields}
     near = get_close_matches(name.casefold(), by_fold, n=1)
-    hint = (
-        f"Did you mean {by_fold[near[0]]}?" if near else f"There are: {', '.join(schema.fields)}."
-    )
+    hint = f"Did you mean {by_fold[near[0]]}?" if near else f"There are: {', '.join(fields)}."
     return InvalidFilter(f"there is no metadata field '{name}'", hint)
 
 

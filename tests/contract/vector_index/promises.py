@@ -38,7 +38,7 @@ from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, Invali
 from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.domain.term_languages import marked as in_languages
-from citeloom.domain.where import Operator, Where
+from citeloom.domain.where import CHUNK_FIELDS, Operator, Where
 from citeloom.domain.zotero import ZoteroOrigin
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
@@ -185,6 +185,16 @@ _CONDITIONS = st.one_of(
         field=st.sampled_from(("module", "topics", "nowhere")),
         operator=st.sampled_from((Operator.EQUAL, Operator.NOT_EQUAL)),
         value=st.lists(st.sampled_from((*MODULES, *TOPICS)), min_size=1, max_size=2).map(tuple),
+    ),
+    *(
+        st.builds(
+            Where,
+            field=st.just(field),
+            operator=st.sampled_from((Operator.EQUAL, Operator.NOT_EQUAL)),
+            value=st.lists(st.sampled_from(one.choices), min_size=1, max_size=2).map(tuple),
+            on_chunk=st.just(True),
+        )
+        for field, one in CHUNK_FIELDS.items()
     ),
     *(
         st.builds(

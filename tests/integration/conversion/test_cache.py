@@ -272,12 +272,12 @@ class TestEntries:
             PageFailure,
             ConversionResult,
         )
-        assert entry.SCHEMA == 3
+        assert entry.SCHEMA == 4
         assert {value.__name__: [field.name for field in fields(value)] for value in values} == {
             "Box": ["left", "top", "right", "bottom"],
             "Fragment": ["page", "box", "start", "end"],
             "Block": ["kind", "fragments", "section", "source"],
-            "Heading": ["level", "title", "page", "start", "parent"],
+            "Heading": ["level", "title", "page", "start", "parent", "is_title"],
             "EmbeddedMetadata": ["title", "author", "doi", "front_text"],
             "PageFailure": ["page", "reason"],
             "ConversionResult": [

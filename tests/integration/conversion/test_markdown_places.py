@@ -350,12 +350,26 @@ def test_a_chunk_knows_its_heading_level_and_what_it_is() -> None:
         for chunk in chunks_of(converted(LEVELS), policy)
     ]
     assert found == [
-        (None, SectionType.PARAGRAPH, ()),
-        (2, SectionType.PARAGRAPH, ("One",)),
-        (3, SectionType.LIST, ("One", "Deep")),
-        (2, SectionType.CODE_BLOCK, ("Two",)),
-        (2, SectionType.TABLE, ("Two",)),
+        (1, SectionType.PARAGRAPH, ("A title",)),
+        (2, SectionType.PARAGRAPH, ("A title", "One")),
+        (3, SectionType.LIST, ("A title", "One", "Deep")),
+        (2, SectionType.CODE_BLOCK, ("A title", "Two")),
+        (2, SectionType.TABLE, ("A title", "Two")),
     ]
+
+
+def test_the_only_heading_of_the_first_level_is_a_section_whatever_the_title_is() -> None:
+    text = "---\ntitle: Another\n---\n# Ploughs\n\nWords below it.\n\n## Steel\n\nMore words.\n"
+    policy = ChunkingPolicy(max_tokens=60, overlap_tokens=0, min_chunk_tokens=1)
+    chunks = chunks_of(converted(text), policy)
+    assert [chunk.section_path for chunk in chunks] == [("Ploughs",), ("Ploughs", "Steel")]
+    assert [chunk.heading_context for chunk in chunks] == [("Ploughs",), ("Ploughs", "Steel")]
+    assert [str(chunk.paragraphs[0].section) for chunk in chunks if chunk.paragraphs] == ["", "1"]
+
+
+def test_a_heading_alone_has_its_level() -> None:
+    (chunk,) = chunks_of(converted("# One\n"))
+    assert (chunk.heading_level, chunk.section_type) == (1, SectionType.HEADING)
 
 
 def test_headings_alone_are_headings() -> None:

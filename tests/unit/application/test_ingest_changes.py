@@ -144,6 +144,26 @@ def test_a_file_that_becomes_a_duplicate_gives_up_what_it_held() -> None:
     assert library.entries()[B].doc_id == library.entries()[A].doc_id
 
 
+@pytest.mark.parametrize("force", [False, True])
+def test_a_copy_is_a_copy_while_its_original_exists(force: bool) -> None:
+    library = Library({B: paper("wheat")})
+    library.ingest()
+    library.files.write(A, paper("wheat"))
+    report = library.ingest(IngestRequest(force=force))
+    assert (report.moved, report.duplicates) == ([], {A: B})
+    assert library.sources() == {B: 3}
+    library.files.remove(B)
+    library.ingest()
+    assert library.sources() == {A: 3}
+
+
+def test_a_file_overwritten_with_a_copy_of_another_is_the_copy() -> None:
+    library = ingested()
+    library.files.write(A, paper("barley"))
+    assert library.ingest().duplicates == {A: B}
+    assert library.sources() == {B: 3}
+
+
 def test_one_of_two_duplicates_may_go() -> None:
     library = Library({A: paper("wheat"), B: paper("wheat")})
     library.ingest()

@@ -169,6 +169,35 @@ class TestSections:
         assert chunk.text.endswith("Aim\n\nTo see.")
         assert 60 < chunk.token_count <= policy.size == 72
 
+    def test_short_chapters_are_joined_up_to_what_fits(self) -> None:
+        policy = replace(
+            SECTIONS,
+            max_tokens=None,
+            min_chunk_tokens=10,
+            sections=SectionParameters(target_tokens=(30, 60)),
+        )
+        chapters = (
+            part
+            for n in range(1, 9)
+            for part in (heading(f"Part {n}", 2), paragraph(told("Wheat", 1 + n % 2)))
+        )
+        chunks = cut(heading("Handbook"), *chapters, policy=policy).chunks
+        sizes = [COUNTER.count(chunk.text) for chunk in chunks]
+        assert all(30 <= size <= 60 for size in sizes)
+        assert "".join(chunk.text for chunk in chunks).count("seen") == 12
+
+    def test_what_is_joined_fits_a_small_window(self) -> None:
+        policy = replace(
+            SECTIONS,
+            max_tokens=None,
+            min_chunk_tokens=10,
+            sections=SectionParameters(target_tokens=(30, 60)),
+        ).fitted(40)
+        parts = (p for n in range(6) for p in (heading(f"Part {n}"), paragraph(told("Wheat", 2))))
+        chunked = cut(*parts, policy=policy)
+        assert chunked.split == 0
+        assert all(chunk.token_count <= 40 for chunk in chunked.chunks)
+
     def test_a_section_with_a_table_of_its_own_chunk_size_keeps_it(self) -> None:
         rows = tuple(f"plot {n} | {told('Rye')}" for n in range(6))
         chunks = cut(heading("Yield"), table(*rows), policy=SECTIONS).chunks

@@ -56,6 +56,14 @@ def test_values_are_read_by_their_type() -> None:
     }
 
 
+def test_an_empty_list_is_a_list_and_no_missing_field() -> None:
+    schema = MetadataSchema((MetadataField(name="needs", kind=FieldKind.TEXTS, required=True),))
+    assert schema.validated({"needs": []}) == {"needs": ()}
+    for written in ({}, {"needs": ""}, {"needs": None}):
+        with pytest.raises(InvalidMetadata, match="missing frontmatter field: needs"):
+            schema.validated(written)
+
+
 @pytest.mark.parametrize("name", ["module", "tier"])
 @pytest.mark.parametrize("written", [None, "", "null", []])
 def test_a_required_field_must_have_a_value(name: str, written: object) -> None:

@@ -118,3 +118,41 @@ def test_a_number_is_compared_with_one_value() -> None:
     with pytest.raises(InvalidFilter, match="with one value, not 2"):
         resolved(asked, SCHEMA)
     assert resolved(where("hours", ">", 1.5), SCHEMA).value == 1.5
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "values"),
+    [
+        ("section_type=code_block", "section_type", ("code_block",)),
+        ("section_type=list,table", "section_type", ("list", "table")),
+        ("lesson_section_type!=structural", "lesson_section_type", ("structural",)),
+        ("section_type=structural", "lesson_section_type", ("structural",)),
+    ],
+)
+def test_what_a_chunk_is_and_the_type_of_a_lessons_section_are_two_fields(
+    text: str, field: str, values: tuple[str, ...]
+) -> None:
+    once = resolved(parse_where(text), SCHEMA)
+    assert (once.field, once.value, once.on_chunk) == (field, values, True)
+    assert resolved(once, SCHEMA) == once
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("section_type=poem", "'poem' is no section_type", "heading, paragraph, code_block"),
+        ("lesson_section_type=list", "is no lesson_section_type", "structural, instructional"),
+        ("section_type>list", "> compares numbers", "section_type=value"),
+        ("section_typ=list", "no metadata field", "Did you mean section_type?"),
+    ],
+)
+def test_an_unknown_type_of_section(text: str, message: str, hint: str) -> None:
+    with pytest.raises(InvalidFilter) as caught:
+        resolved(parse_where(text), SCHEMA)
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+
+
+def test_a_declared_field_of_that_name_is_the_documents() -> None:
+    schema = MetadataSchema((MetadataField(name="section_type"),))
+    assert not resolved(parse_where("section_type=poem"), schema).on_chunk

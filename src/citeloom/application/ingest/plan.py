@@ -103,8 +103,7 @@ def make_plan(
     A run without references leaves an unchanged document the one it was given before.
     """
     planner = _Planner(listing, entries, state, files, force=force, retry_failed=retry_failed)
-    for file in listing.files:
-        planner.add(file)
+    planner.add_all(listing.files)
     planner.add_orphans()
     return planner.plan
 
@@ -133,15 +132,26 @@ class _Planner:
         self._failures = _Failures([] if force or retry_failed else entries.values(), state)
         self._first_of: dict[str, str] = {}
 
-    def add(self, file: FoundFile) -> None:
-        """Sort in a listed file."""
+    def add_all(self, found: Iterable[FoundFile]) -> None:
+        """Sort in the listed files; those that were indexed with their content come before copies
+        of them.
+        """
+        documents = [document for file in found if (document := self._document_of(file))]
+        for document in sorted(documents, key=lambda one: not _is_original(one)):
+            self._add(document)
+
+    def _document_of(self, file: FoundFile) -> PlannedDocument | None:
+        """The file with the hash of its content; None, and listed as such, if it is unreadable."""
         previous = self._entries.get(file.name)
         try:
             content_hash = _content_hash(file, previous, self._files, force=self._force)
         except CiteloomError as error:
             self.plan.unreadable.append(DocumentFailure.of(file.name, error))
-            return
-        document = PlannedDocument(file=file, content_hash=content_hash, previous=previous)
+            return None
+        return PlannedDocument(file=file, content_hash=content_hash, previous=previous)
+
+    def _add(self, document: PlannedDocument) -> None:
+        file, content_hash = document.file, document.content_hash
         first = self._first_of.get(content_hash) or self._stored.stands_for(document)
         if failure := self._failures.entry_of(document):
             self.plan.failed_before.append((document, failure))
@@ -161,6 +171,19 @@ class _Planner:
                 self.plan.moved.append(entry)
             else:
                 (self.plan.left if entry.origin else self.plan.gone).append(entry)
+
+
+def _is_original(document: PlannedDocument) -> bool:
+    """Whether the content was indexed as that of this very file; of Zotero's files with the same
+    content the first in its order counts.
+    """
+    previous = document.previous
+    return (
+        document.file.origin is None
+        and previous is not None
+        and previous.status is Status.INDEXED
+        and previous.content_hash == document.content_hash
+    )
 
 
 class _Failures:

@@ -12,7 +12,7 @@ from citeloom.domain.filters import Filters
 from citeloom.domain.nearest import nearest
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
-from citeloom.domain.sections import section_keys
+from citeloom.domain.sections import section_key, section_keys
 from citeloom.domain.where import resolved
 
 
@@ -65,7 +65,7 @@ class FilterTranslation:
         for what, key, value in (
             ("document", "doc_id", filters.doc_id),
             ("citekey", "citekey", filters.citekey),
-            ("section", "section_keys", filters.section and section_keys(filters.section)[-1]),
+            ("section", "section_keys", filters.section and section_key(filters.section)),
             ("source", "source_path", filters.source_path),
         ):
             if value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from citeloom.domain.chunking.budget import TokenBudget
@@ -13,7 +13,6 @@ from citeloom.domain.chunking.pieces import Piece, pieces_of
 from citeloom.domain.chunking.runs import Run, headings_alone, merge_short, sections_of
 from citeloom.domain.chunking.strategy import Division, Metadata
 from citeloom.domain.conversion import BlockKind, ConversionResult
-from citeloom.domain.policies import ChunkingPolicy
 
 _KINDS = {
     BlockKind.TITLE: BlockKind.HEADING,
@@ -26,8 +25,9 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
     """Make each section a chunk, its tables and listings within it.
 
     A section larger than the limit is divided evenly, at the ends of paragraphs where possible.
-    With a target range, neighbours below its lower end are joined up to its upper end, and what is
-    divided is aimed at the range; so chunks of other sizes are the exception.
+    With a target range, neighbours below its lower end are joined up to its upper end, those in one
+    chapter first, and what is divided is aimed at the range; so chunks of other sizes are the
+    exception.
     """
     target = budget.policy.sections.target_tokens
     aimed = budget.up_to(target[1]) if target else budget
@@ -36,7 +36,10 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
     longest = aimed.longest_piece(context)
     pieces = in_sections(pieces_of(result, limit=longest, count_all=budget.count_all))
     headed = with_headings(pieces, longest)
-    runs = _joined(sections_of(result, headed), budget.policy) or headings_alone(headed)
+    sections = sections_of(result, headed)
+    if target:
+        sections = _joined(sections, target, budget.policy.min_chunk_tokens, budget.room(context))
+    runs = sections or headings_alone(headed)
     drafts: list[Draft] = []
     split = 0
     for run in runs:
@@ -52,24 +55,32 @@ def in_sections(pieces: Sequence[Piece]) -> list[Piece]:
     return [replace(piece, kind=_KINDS.get(piece.kind, piece.kind)) for piece in pieces]
 
 
-def _joined(runs: list[Run], policy: ChunkingPolicy) -> list[Run]:
-    """Neighbours below the target joined while they fit in it, and what is still below the
-    minimum joined to any neighbour in the same top-level section; without a target, as they are.
+def _joined(runs: list[Run], target: tuple[int, int], least: int, room: int) -> list[Run]:
+    """Neighbours below the target joined while they fit in it, first those of one top-level
+    section, then any. What is still below `least` joins a neighbour of its top-level section, or
+    any with which it has no more than `room` tokens.
     """
-    target = policy.sections.target_tokens
-    if target is None:
-        return runs
+    high = min(target[1], room)
+    runs = _up_to(high, target[0], runs, lambda before, run: before.root == run.root)
+    runs = merge_short(runs, least, lambda before, run: before.root == run.root)
+    runs = _up_to(high, target[0], runs, lambda _before, _run: True)
+    return merge_short(runs, least, lambda before, run: before.tokens + run.tokens <= room)
+
+
+def _up_to(
+    high: int, low: int, runs: Sequence[Run], neighbours: Callable[[Run, Run], bool]
+) -> list[Run]:
     joined: list[Run] = []
     for run in runs:
-        if joined and _fits(joined[-1], run, target):
-            joined[-1].absorb(run)
+        before = joined[-1] if joined else None
+        if (
+            before is not None
+            and before.kind is run.kind
+            and min(before.tokens, run.tokens) < low
+            and before.tokens + run.tokens <= high
+            and neighbours(before, run)
+        ):
+            before.absorb(run)
         else:
             joined.append(run)
-    return merge_short(joined, policy.min_chunk_tokens, lambda a, b: a.root == b.root)
-
-
-def _fits(before: Run, run: Run, target: tuple[int, int]) -> bool:
-    low, high = target
-    alike = before.root == run.root and before.kind is run.kind
-    short = min(before.tokens, run.tokens) < low
-    return alike and short and before.tokens + run.tokens <= high
+    return joined

@@ -29,9 +29,16 @@ def contexts_of(
     title = title_of(result)
     contexts = {}
     for section in {block.section for block in result.blocks}:
-        titles = (*title, *result.section_path(section)[-depth:]) if depth else ()
+        titles = (*title, *_below_title(result, section)[-depth:]) if depth else ()
         contexts[section] = fitted_context(titles, most, budget.count_all)
     return contexts
+
+
+def _below_title(result: ConversionResult, section: int | None) -> tuple[str, ...]:
+    """The path of a section without the heading that is the document's title."""
+    path = result.section_path(section)
+    titles = {heading.title for heading in result.headings if heading.is_title}
+    return path[1:] if titles.issuperset(path[:1]) else path
 
 
 def longest_context(contexts: Mapping[int | None, HeadingContext]) -> int:

@@ -80,8 +80,12 @@ def _by_section(result: ConversionResult, pieces: list[Piece]) -> list[Run]:
 
 
 def _root(result: ConversionResult, section: int | None) -> int | None:
-    while section is not None and result.headings[section].parent is not None:
-        section = result.headings[section].parent
+    """The top-level section around a section; the title is not around any."""
+    while section is not None:
+        above = result.headings[section].parent
+        if above is None or result.headings[above].is_title:
+            break
+        section = above
     return section
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = "heuristic-7"
 FORMATS_ENGINE = "formats-2"
-MARKDOWN_ENGINE = "markdown-1"
+MARKDOWN_ENGINE = "markdown-2"
 
 
 def docling_layout_version(models: str) -> str:

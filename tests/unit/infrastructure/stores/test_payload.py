@@ -132,7 +132,7 @@ def test_the_payload_is_flat_and_complete() -> None:
     assert payload["metadata_published"] == "2024-05-01"
     assert (payload["number_tier"], payload["number_draft"]) == (2.0, 0.0)
     assert payload["version"] == "1"
-    assert payload["section_keys"] == ["methods", "methods > sampling"]
+    assert payload["section_keys"] == ["methods", "methods > sampling", "sampling"]
     assert payload["boxes"] == [[11, 72.0, 80.5, 300.0, 96.0]]
     assert not any(isinstance(value, dict) for value in payload.values())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citeloom.domain.authors import with_authors
 from citeloom.domain.conversion import (
@@ -67,7 +67,9 @@ class FileOffsets:
 
 
 def body_from(drafts: Sequence[DraftBlock], offsets: FileOffsets) -> PlacedBody:
-    """The body of a document; a single heading of the first level is its title."""
+    """The body of a document; a single heading of the first level is its title, and the section
+    that holds all others.
+    """
     drafts = [one for one in drafts if one.text.finish().parts]
     titles = sum(one.level == 1 for one in drafts)
     body = _Body()
@@ -84,13 +86,14 @@ def body_from(drafts: Sequence[DraftBlock], offsets: FileOffsets) -> PlacedBody:
 
 def _append(body: _Body, draft: DraftBlock, offsets: FileOffsets, *, is_title: bool) -> None:
     text, start = draft.text.text, body.length
-    if draft.level and not is_title:
-        body.headings.append(_heading(body.headings, draft.level, text, start))
+    if draft.level:
+        heading = _heading(body.headings, draft.level, text, start)
+        body.headings.append(replace(heading, is_title=is_title))
     body.blocks.append(
         Block(
             kind=BlockKind.TITLE if is_title else draft.kind,
             fragments=(Fragment(start=start, end=start + len(text)),),
-            section=None if is_title or not body.headings else len(body.headings) - 1,
+            section=len(body.headings) - 1 if body.headings else None,
             source=SourcePlace(
                 start_position=offsets(draft.start), end_position=offsets(draft.end)
             ),

@@ -49,7 +49,7 @@ CitekeyOption = Annotated[
     typer.Option(autocompletion=citekeys, help="Only the work with this citekey."),
 ]
 SectionOption = Annotated[
-    str | None, typer.Option(help="Only sections below this path: 'Methods > Sampling'.")
+    str | None, typer.Option(help="Only this section and those within: 'Methods > Sampling'.")
 ]
 WhereOption = Annotated[
     list[str] | None,

@@ -8,7 +8,7 @@ from math import inf, nextafter
 
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.passage import Selection
-from citeloom.domain.sections import section_keys
+from citeloom.domain.sections import section_key
 from citeloom.domain.where import Operator, Where
 from citeloom.infrastructure.stores.records.metadata_payload import METADATA, NUMBER
 
@@ -77,7 +77,7 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
     if selection.kinds:
         yield _kind_among(selection.kinds)
     if selection.section:
-        yield OneOf("section_keys", (section_keys(selection.section)[-1],))
+        yield OneOf("section_keys", (section_key(selection.section),))
     if selection.chunks is not None:
         yield Between("chunk_idx", *selection.chunks)
 
@@ -85,7 +85,7 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
 def _on_metadata(where: Where) -> Condition:
     """The condition on the field; that of `!=` is the one of `=`, which must not hold."""
     if isinstance(where.value, tuple):
-        return OneOf(METADATA + where.field, where.value)
+        return OneOf(where.field if where.on_chunk else METADATA + where.field, where.value)
     number = float(where.value)
     lowest = {Operator.MORE: nextafter(number, inf)}.get(where.operator, number)
     highest = {Operator.LESS: nextafter(number, -inf)}.get(where.operator, number)

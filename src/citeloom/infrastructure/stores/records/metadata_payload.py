@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from citeloom.domain.metadata import MetadataValue, number_of
+from citeloom.domain.where import CHUNK_FIELDS
 from citeloom.infrastructure.stores.records.fields import Fields
 
 METADATA = "metadata_"
@@ -28,7 +29,10 @@ def metadata_fields(metadata: Mapping[str, MetadataValue]) -> dict[str, object]:
 
 
 def filterable_keys(payload: Fields) -> Iterator[str]:
-    """The keys of a payload by which its metadata is filtered; those of long texts are not."""
+    """The keys of a payload by which its metadata, and what the chunk is, are filtered; those of
+    long texts are not.
+    """
+    yield from payload.keys() & CHUNK_FIELDS.keys()
     for key in payload:
         name = key.removeprefix(METADATA)
         if key.startswith(NUMBER) or (
