@@ -206,6 +206,11 @@ class Answer:
             for sentence in self.sentences
         )
 
+    def label_of(self, citation: Citation) -> str | None:
+        """The project's own label for the passage that holds a citation, if it has a template."""
+        labels = {one.stored.chunk.id: one.citation_label for one in self.passages}
+        return labels.get(citation.passage_id)
+
     @property
     def reply(self) -> str:
         """The text or the refusal, as the project words it."""

@@ -43,7 +43,7 @@ _WHY_NOTHING = {
 def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -> Json:
     """The documented JSON of an answer, of a session if it was given in one."""
     numbers = _numbers(answer)
-    similarities = similarities_of(answer.passages)
+    passages = passages_by_id(answer.passages)
     return {
         "project": answer.project,
         "question": answer.question,
@@ -60,7 +60,7 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
         "share_verified": answer.share_verified,
         "share_shown": answer.share_shown,
         "left_out": {fault.value: n for fault, n in all_faults(answer.unverified).items()},
-        "citations": [citation_json(one, n, base_dir, similarities) for one, n in numbers.items()],
+        "citations": [citation_json(one, n, base_dir, passages) for one, n in numbers.items()],
         "relevance": relevance_json(answer.relevance),
         "nearest": [
             {"chunk_id": passage.stored.chunk.id, "citation": passage.citation}
@@ -99,7 +99,7 @@ class SentencesInTurn:
     """Numbers the citations of sentences that come one by one, as the whole answer will."""
 
     def __init__(self, passages: Sequence[Passage], base_dir: Path) -> None:
-        self._similarities = similarities_of(passages)
+        self._passages = passages_by_id(passages)
         self._base_dir = base_dir
         self._numbers: dict[Citation, int] = {}
         self._count = 0
@@ -114,23 +114,24 @@ class SentencesInTurn:
             **UNTRUSTED,
             **_sentence_json(sentence, self._numbers),
             "new_citations": [
-                citation_json(one, self._numbers[one], self._base_dir, self._similarities)
+                citation_json(one, self._numbers[one], self._base_dir, self._passages)
                 for one in new
             ],
         }
 
 
-def similarities_of(passages: Sequence[Passage]) -> Mapping[str, float]:
-    """The cosine of each passage with the question, by chunk id, where it is known."""
-    return {one.stored.chunk.id: one.dense.score for one in passages if one.dense is not None}
+def passages_by_id(passages: Sequence[Passage]) -> Mapping[str, Passage]:
+    """The passages that an answer was made from, by chunk id."""
+    return {one.stored.chunk.id: one for one in passages}
 
 
 def citation_json(
-    citation: Citation, index: int, base_dir: Path, similarities: Mapping[str, float]
+    citation: Citation, index: int, base_dir: Path, passages: Mapping[str, Passage]
 ) -> Json:
     """The documented JSON of a citation: the quote, the place of the quote itself, the work."""
     place = citation.locator
-    similarity = similarities.get(citation.passage_id)
+    passage = passages.get(citation.passage_id)
+    similarity = passage.dense.score if passage and passage.dense else None
     return {
         **stored_json(citation.stored, base_dir),
         "title": _title(citation.stored),
@@ -141,6 +142,7 @@ def citation_json(
         "match": citation.match.value,
         "share": citation.share,
         "citation": citation.cited,
+        "citation_label": passage.citation_label if passage else None,
         "locator": str(place),
         "page_span": [place.page_start, place.page_end] if place.page_start else None,
         "page_labels": list(place.page_labels),
@@ -180,7 +182,10 @@ def answer_markdown(answer: Answer, base_dir: Path) -> str:
         return "\n\n".join(filter(None, (said, f"*{refusal(answer)}*", _nearest(answer, base_dir))))
     numbers = _numbers(answer)
     said = "\n\n".join(_paragraphs(answer, numbers))
-    sources = "\n".join(f"{number}. {_source(one, base_dir)}" for one, number in numbers.items())
+    sources = "\n".join(
+        f"{number}. {_source(one, base_dir, answer.label_of(one))}"
+        for one, number in numbers.items()
+    )
     weak = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.WEAK else ""
     prefix = escaped_markdown(one_line(answer.wording.prefix)).strip()
     begun = f"{prefix} " if prefix else ""
@@ -320,13 +325,14 @@ def _quote(citation: Citation, number: int) -> str:
     return f"> from: {escaped_markdown(in_quotation_marks(citation))} \\[{number}\\] {place}"
 
 
-def _source(citation: Citation, base_dir: Path) -> str:
+def _source(citation: Citation, base_dir: Path, label: str | None) -> str:
     stored = citation.stored
     named = escaped_markdown(one_line(headline(stored)))
     place = code(citation.cited or f"{stored.source_path}, {citation.locator}")
     target = link_to_file(stored, base_dir)
     linked = f", [{escaped_markdown(str(citation.locator)) or 'file'}]({target})" if target else ""
-    return f"{named}{linked} {place}"
+    labelled = f" {escaped_markdown(one_line(label))}" if label else ""
+    return f"{named}{linked} {place}{labelled}"
 
 
 def _nearest(answer: Answer, base_dir: Path) -> str:
@@ -334,5 +340,5 @@ def _nearest(answer: Answer, base_dir: Path) -> str:
         Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
         for passage in answer.passages[:_NEAREST]
     ]
-    listed = "\n".join(f"- {_source(one, base_dir)}" for one in citations)
+    listed = "\n".join(f"- {_source(one, base_dir, answer.label_of(one))}" for one in citations)
     return f"Nearest passages:\n\n{listed}" if listed else ""

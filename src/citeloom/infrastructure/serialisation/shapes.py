@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.nearest import nearest
@@ -35,9 +35,29 @@ def shaped(shape: Shape, value: object) -> dict[str, object]:
     in the documented JSON.
     """
     plain = json.loads(json.dumps(value, default=plain_value))
-    for wanted in shape.values():
-        _check(wanted if isinstance(wanted, str) else wanted[EACH], plain)
+    for path in _paths(shape):
+        _check(path, plain)
     return _shaped(shape, plain)
+
+
+def shaped_answer(
+    shape: Shape, answer: Mapping[str, object]
+) -> dict[str, object] | list[dict[str, object]]:
+    """The documented JSON of an answer in a project's shape; its citations, each in the shape,
+    where that names fields of a citation. Raises `ConfigError` for a path that neither has.
+    """
+    citations = answer["citations"]
+    first = {path.partition(".")[0] for path in _paths(shape)}
+    if first <= answer.keys() or not isinstance(citations, list):
+        return shaped(shape, answer)
+    if citations and first.isdisjoint(citations[0].keys() - answer.keys()):
+        return shaped(shape, answer)
+    return [shaped(shape, citation) for citation in citations]
+
+
+def _paths(shape: Shape) -> Iterator[str]:
+    for wanted in shape.values():
+        yield wanted if isinstance(wanted, str) else wanted[EACH]
 
 
 def _shaped(shape: Shape, plain: object) -> dict[str, object]:

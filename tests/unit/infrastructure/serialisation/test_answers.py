@@ -119,3 +119,20 @@ def test_a_citation_has_a_title_whatever_is_known_of_its_source() -> None:
     sentence = Sentence(text="Rye.", citations=tuple(sources), shown=True)
     made: Any = answer_json(replace(answer(), sentences=(sentence,)), HERE)
     assert [one["title"] for one in made["citations"]] == ["On rye", "Rye, again", "n"]
+
+
+def test_a_citation_has_the_projects_own_label() -> None:
+    made = answer()
+    labelled = tuple(replace(one, citation_label="[M1, Lesson 2]") for one in made.passages)
+    made = replace(made, passages=labelled)
+    first = made.citations[0]
+    whole: Any = answer_json(made, HERE)
+    assert [one["citation_label"] for one in whole["citations"]] == [
+        made.label_of(one) for one in made.citations
+    ]
+    assert made.label_of(first) == "[M1, Lesson 2]"
+    assert replace(made, passages=()).label_of(first) is None
+    assert "\\[M1, Lesson 2\\]" in answer_markdown(made, HERE)
+    assert "[M1, Lesson 2]  " in answer_text(made)
+    told: Any = SentencesInTurn(made.passages, HERE).json_of(made.sentences[0])
+    assert told["new_citations"][0]["citation_label"] == "[M1, Lesson 2]"

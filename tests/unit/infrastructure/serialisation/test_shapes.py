@@ -11,7 +11,7 @@ from citeloom.application.reports import DocumentFailure, IngestReport
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.manifest import DocumentState
 from citeloom.infrastructure.serialisation.reports import ingest_json
-from citeloom.infrastructure.serialisation.shapes import Shape, shape_named, shaped
+from citeloom.infrastructure.serialisation.shapes import Shape, shape_named, shaped, shaped_answer
 
 ITEM = {"score": 0.8, "section_path": ["Tides", "Springs"], "metadata": {"module": "M 1"}}
 
@@ -97,3 +97,13 @@ def test_a_shape_that_is_not_configured_is_an_error() -> None:
     with pytest.raises(ConfigError) as raised:
         shape_named("result", {})
     assert "shapes.result" in raised.value.hint
+
+
+def test_an_answer_in_the_shape_of_a_passage_is_its_citations() -> None:
+    answer = {"status": "answered", "citations": [{"citation_label": "[M 1]", **ITEM}]}
+    source = {"label": "citation_label", "module": "metadata.module"}
+    assert shaped_answer(source, answer) == [{"label": "[M 1]", "module": "M 1"}]
+    assert shaped_answer(source, {**answer, "citations": []}) == []
+    assert shaped_answer({"status": "status"}, answer) == {"status": "answered"}
+    with pytest.raises(ConfigError, match="no 'module' in the JSON"):
+        shaped_answer({"label": "citation_label", "module": "module"}, answer)

@@ -67,11 +67,11 @@ def _sentences(answer: Answer) -> Iterator[str]:
         yield whose_words(answer, kind)
         for sentence in sentences:
             number += 1
-            lines = "\n".join(_beneath(sentence))
+            lines = "\n".join(_beneath(answer, sentence))
             yield f"{number}. {quoted(sentence.text).lstrip()}\n{lines}"
 
 
-def _beneath(sentence: Sentence) -> Iterator[str]:
+def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
     """The sources of a sentence, below the quotes that it was written from if it was."""
     from citeloom.infrastructure.interfaces.cli.passages import quoted
     from citeloom.infrastructure.serialisation.answers import in_quotation_marks
@@ -79,7 +79,7 @@ def _beneath(sentence: Sentence) -> Iterator[str]:
     for citation in sentence.citations:
         if not sentence.verified:
             yield quoted(f"from: {in_quotation_marks(citation)}")
-        yield f"   {source_text(citation)}"
+        yield f"   {source_text(citation, answer.label_of(citation))}"
 
 
 def _numbered_sources(answer: Answer) -> str:
@@ -94,9 +94,9 @@ def _numbered_sources(answer: Answer) -> str:
     for number, one in enumerate(answer.citations, start=1):
         if one in sources:
             lines.append(f"[{number}] from: {in_quotation_marks(one)}")
-            lines.append(f"    {source_text(one)}")
+            lines.append(f"    {source_text(one, answer.label_of(one))}")
         else:
-            lines.append(f"[{number}] {source_text(one)}")
+            lines.append(f"[{number}] {source_text(one, answer.label_of(one))}")
     return "\n".join(lines)
 
 
@@ -108,11 +108,13 @@ def _nearest(answer: Answer) -> Iterator[str]:
         for passage in answer.passages[:3]
     ]
     if nearest:
-        yield "Nearest passages:\n" + "\n".join(f"   {source_text(one)}" for one in nearest)
+        yield "Nearest passages:\n" + "\n".join(
+            f"   {source_text(one, answer.label_of(one))}" for one in nearest
+        )
 
 
-def source_text(citation: Citation) -> str:
-    """The place of a citation and its work, on one line."""
+def source_text(citation: Citation, label: str | None) -> str:
+    """The place of a citation, the project's label for it and its work, on one line."""
     import sys
 
     from citeloom.infrastructure.interfaces.cli.console import painter
@@ -121,4 +123,5 @@ def source_text(citation: Citation) -> str:
 
     stored = citation.stored
     place = citation.cited or f"{stored.source_path}, {citation.locator}"
-    return f"{painter(sys.stdout)(one_line(place), 'bold')}  {one_line(headline(stored))}"
+    labelled = f"  {one_line(label)}" if label else ""
+    return f"{painter(sys.stdout)(one_line(place), 'bold')}{labelled}  {one_line(headline(stored))}"

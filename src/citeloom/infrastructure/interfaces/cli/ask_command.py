@@ -35,7 +35,7 @@ def ask(
     """
     from citeloom.infrastructure.interfaces.cli.answer_text import answer_text
     from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown, sent
-    from citeloom.infrastructure.serialisation.shapes import shaped
+    from citeloom.infrastructure.serialisation.shapes import shaped_answer
 
     question = question_of(text)
     with opened(context, project) as library:
@@ -43,7 +43,7 @@ def ask(
         answer = library.ask(question, **filters)
         base_dir = library.info.base_dir
     if wanted is not None:
-        out_json(shaped(wanted, answer_json(answer, base_dir)))
+        out_json(shaped_answer(wanted, answer_json(answer, base_dir)))
     elif output is AnswerFormat.JSON:
         out_json(answer_json(answer, base_dir))
     elif output is AnswerFormat.MARKDOWN:

@@ -18,6 +18,7 @@ class PassageItem(BaseModel):
     text: str
     trimmed: bool
     citation: str | None
+    citation_label: str | None = None
     citekey: str | None
     title: str | None
     year: int | None
@@ -87,6 +88,7 @@ class CitationItem(BaseModel):
     content: Literal["untrusted"]
     quote: str
     citation: str | None
+    citation_label: str | None = None
     locator: str
 
 

@@ -105,11 +105,11 @@ class Dialogue(Listener):
             rewriting_sent,
             turn_json,
         )
-        from citeloom.infrastructure.serialisation.shapes import shaped
+        from citeloom.infrastructure.serialisation.shapes import shaped_answer
 
         base_dir = self._library.info.base_dir
         if self._shape is not None:
-            out_json_line(shaped(self._shape, turn_json(turn, base_dir)))
+            out_json_line(shaped_answer(self._shape, turn_json(turn, base_dir)))
         elif self._output is AnswerFormat.JSON:
             out_json_line(turn_json(turn, base_dir))
         elif self._output is AnswerFormat.MARKDOWN:
@@ -132,7 +132,8 @@ class Dialogue(Listener):
 
     def _sources(self, _: str) -> None:
         numbered = enumerate(self._cited(), start=1)
-        out("\n".join(f"[{number}] {source_text(one)}" for number, one in numbered))
+        label_of = self._last.answer.label_of if self._last else (lambda _: None)
+        out("\n".join(f"[{number}] {source_text(one, label_of(one))}" for number, one in numbered))
 
     def _open(self, argument: str) -> None:
         from citeloom.infrastructure.interfaces.cli.open_command import reading_link

@@ -23,6 +23,7 @@ class AnswerCitation(Source):
     match: Literal["exact", "near"]
     share: float
     citation: str | None
+    citation_label: str | None
     source: str
     section: str | None
     relevance_score: float | None

@@ -117,6 +117,7 @@ class FoundPassage(ShownPassage):
     trimmed: bool
     verbatim: bool
     citation: str | None
+    citation_label: str | None
     duplicates: list[Source]
     before: NotRequired[list[str]]
     after: NotRequired[list[str]]
