@@ -60,7 +60,7 @@ def section_roles(headings: Sequence[Heading]) -> tuple[SectionRole, ...]:
     """
     roles: list[SectionRole] = []
     for heading in headings:
-        role = SectionRole.BODY if heading.is_title else _titled(heading.title)
+        role = _titled(heading)
         if role is SectionRole.ABSTRACT and SectionRole.BODY in roles:
             role = SectionRole.BODY
         ended = SectionRole.REFERENCES in roles or SectionRole.APPENDIX in roles
@@ -72,6 +72,9 @@ def section_roles(headings: Sequence[Heading]) -> tuple[SectionRole, ...]:
     return tuple(roles)
 
 
-def _titled(title: str) -> SectionRole:
-    bare = _NUMBER.sub("", " ".join(title.split())).strip(_ENDS)
+def _titled(heading: Heading) -> SectionRole:
+    """The role by the title alone; the document's own is no section's."""
+    if heading.is_title:
+        return SectionRole.BODY
+    bare = _NUMBER.sub("", " ".join(heading.title.split())).strip(_ENDS)
     return next((role for role, name in _ROLES if name.fullmatch(bare)), SectionRole.BODY)

@@ -57,26 +57,26 @@ def section_names(headings: Sequence[Heading]) -> tuple[str, ...]:
     Else its position in the heading tree: `2.3` is the third in the second. The heading that is
     the document's title has no name and no place in the tree.
     """
-    own = ["" if heading.is_title else _own_number(heading.title) for heading in headings]
+    own = [_own_number(heading) for heading in headings]
     times = Counter(filter(None, own))
     if len(times) < 2 or next(iter(times)) not in _FIRST_NUMBERS:
         return _places_in_tree(headings)
     names: list[str] = []
     nearest: list[str] = []
     for heading, number in zip(headings, own):
-        if heading.is_title:
-            names.append("")
-            nearest.append("")
-            continue
         around = "" if heading.parent is None else nearest[heading.parent]
         unique = number if times[number] == 1 else ""
-        names.append(unique or f'{around} "{heading.title}"'.strip())
+        names.append(unique or _named(heading, around))
         nearest.append(unique or around)
     return tuple(names)
 
 
-def _own_number(title: str) -> str:
-    found = _OWN_NUMBER.match(title)
+def _named(heading: Heading, around: str) -> str:
+    return "" if heading.is_title else f'{around} "{heading.title}"'.strip()
+
+
+def _own_number(heading: Heading) -> str:
+    found = None if heading.is_title else _OWN_NUMBER.match(heading.title)
     return (found[1] or found[2]) if found else ""
 
 
