@@ -1,8 +1,11 @@
 """How an embedded index is shared: what readers wait for, and what kills cost.
 
 python benchmarks/bench_sharing.py [--chunks 20000] [--seconds 60] [--kills 100]
+python benchmarks/bench_sharing.py --library FOLDER [--seconds 60]
 
-Query latency through another process, idle and while the holder stores, optimises and rebuilds;
+With a folder that has a citeloom.toml and an index: `citeloom query` from one shell and from five,
+alone and beside an ingest and a rebuild of that library. Without: query latency through another
+process, idle and while the holder stores, optimises and rebuilds;
 many readers and writers at the same time; holders and clients killed at random moments.
 """
 
@@ -43,7 +46,11 @@ def main() -> None:
     options.add_argument("--chunks", type=int, default=20_000)
     options.add_argument("--seconds", type=float, default=60.0)
     options.add_argument("--kills", type=int, default=100)
+    options.add_argument("--library", type=Path)
     asked = options.parse_args()
+    if asked.library:
+        shells(asked.library, asked.seconds)
+        return
     with tempfile.TemporaryDirectory() as folder:
         latencies(Path(folder), asked.chunks)
     with tempfile.TemporaryDirectory() as folder:
@@ -129,6 +136,56 @@ def crowd(root: Path, seconds: float) -> None:
     report("8 readers, 2 writers", times)
     print(f"processes that failed: {failed}")
     check(root, [root / f"writer-{n}" for n in range(2)])
+
+
+# --- shells --------------------------------------------------------------------------------------
+
+
+QUESTIONS = ("What is measured?", "Which method is faster?", "How large is the error?")
+
+
+def shells(folder: Path, seconds: float) -> None:
+    """Queries from shells, as many in a minute as they manage."""
+    loops(folder, 1, seconds, "1 shell")
+    loops(folder, 5, seconds, "5 shells")
+    for option in ("--force", "--rebuild"):
+        ingest = subprocess.Popen(
+            [sys.executable, "-m", "citeloom", "ingest", option],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        loops(folder, 5, seconds, f"5 shells beside ingest {option}")
+        print(f"    ingest {option} ended with {ingest.wait()}")
+
+
+def loops(folder: Path, number: int, seconds: float, what: str) -> None:
+    ends = time.monotonic() + seconds
+    times: list[float] = []
+    failures: list[str] = []
+
+    def loop(first: int) -> None:
+        place = first
+        while time.monotonic() < ends:
+            start = time.perf_counter()
+            query = subprocess.run(
+                [sys.executable, "-m", "citeloom", "query", QUESTIONS[place % len(QUESTIONS)]],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            times.append((time.perf_counter() - start) * 1000)
+            failures.extend([query.stderr] * (query.returncode != 0))
+            place += 1
+
+    threads = [Thread(target=loop, args=(first,)) for first in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    report(what, times)
+    print(f"    queries that failed: {len(failures)} {failures[:1] or ''}")
 
 
 # --- kills ---------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -297,3 +298,10 @@ def test_nothing_ingested_yet_is_told_with_the_next_step(desk: Desk) -> None:
     assert refused.code == 10
     assert "nothing has been ingested into project 'lab/small' yet" in refused.err
     assert f"citeloom ingest --project {SMALL}" in refused.err
+
+
+def test_queries_of_many_shells_at_once_all_answer(ingested: Desk) -> None:
+    with ThreadPoolExecutor(5) as shells:
+        asked = list(shells.map(lambda _: ingested.run("query", "clay", "-k", "1"), range(15)))
+    assert [(one.code, one.err) for one in asked if one.code != 0] == []
+    assert len({one.out for one in asked}) == 1

@@ -23,6 +23,7 @@ from citeloom.infrastructure.stores.qdrant.edge_optimizer import OptimizerProces
 from citeloom.infrastructure.stores.shared.holder import read_holder
 from citeloom.infrastructure.stores.shared.index import SharedIndex
 from citeloom.infrastructure.stores.shared.models import Models
+from citeloom.infrastructure.stores.shared.server import CollectionServer
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
 from tests.fakes.embedders import HashingDense, TermHashSparse
 from tests.fakes.holding import HoldingProcess, python, shared_index
@@ -91,6 +92,20 @@ def test_clients_continue_when_the_holder_ends(
     joined.close()
     assert read_holder(holding.root / NAME) is None
     assert not (holding.root / NAME / "socket").exists()
+
+
+def test_a_holder_that_ends_is_connected_to_no_more(memory_folder: Path) -> None:
+    (memory_folder / NAME).mkdir()
+    server = CollectionServer(memory_folder / NAME, "ending", lambda _call, _arguments: None)
+    holder = read_holder(memory_folder / NAME)
+    assert holder is not None
+    server.stop()
+    with pytest.raises(OSError):  # noqa: PT011 - refused, or no such file
+        Client(holder.address)
+    ending = read_holder(memory_folder / NAME)
+    assert ending is not None
+    assert ending.address == ""
+    server.close()
 
 
 def test_a_third_process_finds_the_new_holder(holding: HoldingProcess, joined: SharedIndex) -> None:
@@ -225,6 +240,23 @@ def test_the_holder_embeds_questions_with_its_models(memory_folder: Path) -> Non
     assert asking.embed_dense(NAME, "another", "wheat") is None
     assert asking.embed_sparse(NAME, "another", "wheat") is None
     assert holder.embed_dense(NAME, dense.model_id, "wheat") is None
+    asking.close()
+    holder.close()
+
+
+class NotLoaded(HashingDense):
+    """A model that has to be loaded before it embeds."""
+
+    @property
+    def is_loaded(self) -> bool:
+        return False
+
+
+def test_no_holder_loads_a_model_for_another_process(memory_folder: Path) -> None:
+    lent = Models(dense={NotLoaded().model_id: NotLoaded})
+    holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
+    holder.create(collection(NAME))
+    assert asking.embed_dense(NAME, NotLoaded().model_id, "wheat") is None
     asking.close()
     holder.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -64,6 +65,22 @@ def test_parts_are_built_once_and_closed_in_reverse_order() -> None:
     resources.close()
     assert closed == ["back", "front"]
     assert list(resources) == []
+
+
+def test_a_part_that_is_being_closed_may_wait_for_a_thread_that_gets_another() -> None:
+    resources = Resources()
+    stuck: list[bool] = []
+
+    class Server:
+        def close(self) -> None:
+            last_call = Thread(target=lambda: resources.get("models", list), daemon=True)
+            last_call.start()
+            last_call.join(timeout=10)
+            stuck.append(last_call.is_alive())
+
+    resources.opened("index", Server)
+    resources.close()
+    assert stuck == [False]
 
 
 def test_opening_a_library_opens_nothing(tmp_path: Path) -> None:

@@ -29,6 +29,11 @@ class DenseEmbedder(Protocol):
         ...
 
     @property
+    def is_loaded(self) -> bool:
+        """Whether a text is embedded without loading the model first."""
+        return True
+
+    @property
     def arithmetic(self) -> str | None:
         """The processor's arithmetic, where the vectors of a text by others are less alike than a
         cosine of .999.
@@ -58,6 +63,11 @@ class SparseEmbedder(Protocol):
     def model_id(self) -> str:
         """The model's public name."""
         ...
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether a text is embedded without loading the model first."""
+        return True
 
     @property
     def languages(self) -> frozenset[str]:

@@ -51,7 +51,11 @@ class Resources:
         return iter(tuple(self._built))
 
     def close(self) -> None:
-        """Close all resources, the last one first; a later `get` builds them again."""
+        """Close all resources, the last one first; a later `get` builds them again.
+
+        A resource may wait for a thread that gets another one meanwhile.
+        """
         with self._lock:
             self._built.clear()
-            self._stack.close()
+            opened, self._stack = self._stack, ExitStack()
+        opened.close()

@@ -66,6 +66,10 @@ class FastEmbedDense(DenseEmbedder):
         return TextEmbedding.get_embedding_size(describe(self._model_id, ModelKind.DENSE).model)
 
     @property
+    def is_loaded(self) -> bool:
+        return self._loaded is not None
+
+    @property
     def arithmetic(self) -> str | None:
         return integer_arithmetic() if minilm.is_int8(self._model_id) else None
 

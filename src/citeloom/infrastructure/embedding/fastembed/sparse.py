@@ -48,6 +48,10 @@ class FastEmbedSparse(SparseEmbedder):
         return self._model_id
 
     @property
+    def is_loaded(self) -> bool:
+        return self._loaded is not None
+
+    @property
     def languages(self) -> frozenset[str]:
         return frozenset(STEMMERS) if bm25.tells_languages_apart(self._model_id) else frozenset()
 

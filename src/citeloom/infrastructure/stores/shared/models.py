@@ -15,7 +15,8 @@ class Models:
     """The embedders that a holder shares, by the names of their models.
 
     Each is built at its first use; its factory returns the same one every time. They embed one
-    question at a time.
+    question at a time, and are never loaded for another process: a command that ends meanwhile
+    would have to wait for that.
     """
 
     def __init__(
@@ -34,21 +35,24 @@ class Models:
         self._sparse |= others._sparse
 
     def embed_dense(self, model_id: str, text: str) -> DenseVector | None:
-        """The vector of a question; None for an unknown model."""
+        """The vector of a question; None for a model that is unknown or not loaded."""
         factory = self._dense.get(model_id)
+        if factory is None or not (embedder := factory()).is_loaded:
+            return None
         with self._lock:
-            return None if factory is None else factory().embed_query(text)
+            return embedder.embed_query(text)
 
     def embed_sparse(self, model_id: str, text: str) -> SparseVector | None:
-        """The terms of a question; None for an unknown model."""
+        """The terms of a question; None for a model that is unknown or not loaded."""
         factory = self._sparse.get(model_id)
+        embedder = None if factory is None else factory()
+        if embedder is None or not embedder.is_loaded:
+            return None
         with self._lock:
-            embedder = None if factory is None else factory()
-            return None if embedder is None else embedder.embed_query(text)
+            return embedder.embed_query(text)
 
     def load(self) -> None:
         """Load every model."""
-        for model_id in self._dense:
-            self.embed_dense(model_id, _ANY_QUESTION)
-        for model_id in self._sparse:
-            self.embed_sparse(model_id, _ANY_QUESTION)
+        for factory in (*self._dense.values(), *self._sparse.values()):
+            if (embedder := factory()) is not None:
+                embedder.embed_query(_ANY_QUESTION)

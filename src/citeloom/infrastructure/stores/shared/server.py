@@ -43,8 +43,8 @@ class CollectionServer:
         self._listener = self._listen(folder)
         self._address = str(self._listener.address)
         self._last_call = time.monotonic()
-        me = Holder.this_process(purpose)
-        write_holder(folder, replace(me, address=self._address, key=self._key.hex()))
+        self._folder, self._holder = folder, Holder.this_process(purpose)
+        write_holder(folder, replace(self._holder, address=self._address, key=self._key.hex()))
         for work in (self._accept, self._send_heartbeats):
             Thread(target=work, daemon=True).start()
 
@@ -54,12 +54,15 @@ class CollectionServer:
         return 0.0 if self._busy_sessions() else time.monotonic() - self._last_call
 
     def stop(self) -> None:
-        """Accept no more calls; clients learn that this holder is gone."""
+        """Accept no more calls or connections; clients learn that this holder is gone."""
         if self._stopping.is_set():
             return
         self._stopping.set()
+        write_holder(self._folder, self._holder)
         with suppress(OSError, EOFError):
             Client(self._address).close()  # wakes the thread that accepts
+        with suppress(OSError):
+            self._listener.close()
         self._stop_writer.close()
 
     def close(self) -> None:
@@ -69,8 +72,6 @@ class CollectionServer:
         while self._busy_sessions() and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
         self._closed.set()
-        with suppress(OSError):
-            self._listener.close()
         if self._private_folder is not None:
             shutil.rmtree(self._private_folder, ignore_errors=True)
 
