@@ -100,4 +100,7 @@ def test_a_mistyped_citekey_names_the_author_that_was_meant(ingested: Desk) -> N
     assert "Did you mean tanaka2017?" in ingested.run("show", "tanaka1999x").err
     assert "nearest: tanaka2017" in ingested.run("query", "clay", "--citekey", "tanaka").err
     assert "nearest citekeys: tanaka2017" in ingested.must("list", "--citekey", "tanka2017").err
+    listed = ingested.must("list", "tanaka2017", "--json").json
+    assert [one["citekey"] for one in listed] == ["tanaka2017"]
+    assert ingested.must("list", "tanaka2017", "--year", "1800", "--json").json == []
     assert "Did you mean tanaka2017?" in ingested.run("delete", "-y", "--citekey", "tana").err

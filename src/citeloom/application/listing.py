@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from citeloom.application.binding import existing_collection, owned_collection
 from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.chunk import MARKS
-from citeloom.domain.filters import LEAVE_OUT, check_text
+from citeloom.domain.filters import LEAVE_OUT, Filters, check_text
 from citeloom.domain.manifest import DocumentState, ManifestEntry, Status
 from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.passage import Selection, StoredChunk
@@ -23,8 +24,9 @@ class ListedDocument:
     """A document in the list; `title` is that of its reference, whose citekey may be made up, or of
     its front matter, which is its `metadata`.
 
-    `size` is in bytes. The path was first taken up at `created_at`, its file last modified at
-    `modified_at`, and the state reached at `updated_at`. `error` says why a document failed.
+    `authors` and `year` are those of its reference. `size` is in bytes. The path was first taken up
+    at `created_at`, its file last modified at `modified_at`, and the state reached at `updated_at`.
+    `error` says why a document failed.
     """
 
     path: str
@@ -34,6 +36,8 @@ class ListedDocument:
     pages: int
     chunks: int
     state: DocumentState
+    authors: tuple[str, ...] = ()
+    year: int | None = None
     citekey_made_up: bool = False
     content_hash: str = ""
     size: int = 0
@@ -55,26 +59,49 @@ class ListDocuments:
 
     def __call__(
         self,
+        text: str | None = None,
         *,
         state: DocumentState | None = None,
-        citekey: str | None = None,
         missing_reference: bool = False,
+        filters: Filters | None = None,
     ) -> list[ListedDocument]:
-        """The documents that match every given filter, sorted by path; a citekey may have its @.
+        """The documents that match every given filter, sorted by path. Each word of `text` stands,
+        in any case, in the title, the authors, the citekey or the path.
 
         Raises `InvalidProject` if nothing has been ingested yet, `InvalidFilter` for an empty
-        citekey.
+        text, and a condition on an unknown field of front matter.
         """
-        if citekey is not None:
-            citekey = citekey.removeprefix("@")
-            check_text("citekey", citekey, LEAVE_OUT)
+        filters = filters or Filters()
+        if text is not None:
+            check_text("search text", text, LEAVE_OUT)
+        words = (text or "").casefold().split()
+        known = sorted(self._documents(), key=lambda one: (one.path, one.doc_id))
+        if state is not None:
+            known = [one for one in known if one.state is state]
+        if missing_reference:
+            known = [one for one in known if one.citekey is None]
+        return [one for one in self._narrowed(known, filters) if _mentions(one, words)]
+
+    def _narrowed(
+        self, documents: list[ListedDocument], filters: Filters
+    ) -> Sequence[ListedDocument]:
+        chosen = self._chosen(filters)
         return [
             one
-            for one in sorted(self._documents(), key=lambda one: (one.path, one.doc_id))
-            if (state is None or one.state is state)
-            and (citekey is None or one.citekey == citekey)
-            and not (missing_reference and one.citekey is not None)
+            for one in documents
+            if filters.citekey in {None, one.citekey} and (chosen is None or one.doc_id in chosen)
         ]
+
+    def _chosen(self, filters: Filters) -> frozenset[str] | None:
+        """The documents whose reference and front matter meet the filters; None without filters."""
+        filters = replace(filters, citekey=None)
+        if filters == Filters():
+            return None
+        existing_collection(self.index, self.project)
+        meant = FilterTranslation(reader=self.index, project=self.project).selection(filters)
+        firsts = replace(meant, without_kinds=MARKS, chunks=(0, 0))
+        found = self.index.scroll(self.project.collection, firsts)
+        return frozenset(stored.chunk.doc_id for stored in found)
 
     def _documents(self) -> Iterator[ListedDocument]:
         entries = self.manifest.entries(self.project.id)
@@ -116,17 +143,20 @@ def listed(
     """A document of the manifest; `stored` and `firsts` have the number of its chunks in the index
     and the first of them.
     """
-    chunks = stored.get(entry.doc_id, 0)
+    chunks, first = stored.get(entry.doc_id, 0), firsts.get(entry.doc_id)
+    citation = first.citation if first else None
     lost = entry.status is Status.INDEXED and chunks < max(entry.chunks, 1)
     return ListedDocument(
         path=entry.path,
         doc_id=entry.doc_id,
-        title=_title(firsts.get(entry.doc_id)),
+        title=_title(first),
         citekey=entry.citekey,
         pages=entry.pages,
         chunks=chunks,
         state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
-        citekey_made_up=_is_made_up(firsts.get(entry.doc_id)),
+        authors=citation.authors if citation else (),
+        year=citation.year if citation else None,
+        citekey_made_up=bool(citation and citation.citekey_made_up),
         content_hash=entry.content_hash,
         size=entry.size,
         created_at=entry.created_at,
@@ -134,7 +164,7 @@ def listed(
         updated_at=entry.updated_at,
         error_code=entry.error_code,
         error=entry.error,
-        metadata=_metadata(firsts.get(entry.doc_id)),
+        metadata=first.metadata if first else {},
     )
 
 
@@ -149,17 +179,15 @@ def unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocum
         pages=0,
         chunks=chunks,
         state=DocumentState.UNLISTED,
-        citekey_made_up=_is_made_up(first),
-        metadata=_metadata(first),
+        authors=citation.authors if citation else (),
+        year=citation.year if citation else None,
+        citekey_made_up=bool(citation and citation.citekey_made_up),
+        metadata=first.metadata if first else {},
     )
 
 
 def _moment(nanoseconds: int) -> datetime | None:
     return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
-
-
-def _is_made_up(first: StoredChunk | None) -> bool:
-    return bool(first and first.citation and first.citation.citekey_made_up)
 
 
 def _title(first: StoredChunk | None) -> str:
@@ -168,5 +196,7 @@ def _title(first: StoredChunk | None) -> str:
     return first.citation.title if first.citation else str(first.metadata.get("title", ""))
 
 
-def _metadata(first: StoredChunk | None) -> Mapping[str, MetadataValue]:
-    return first.metadata if first else {}
+def _mentions(document: ListedDocument, words: Sequence[str]) -> bool:
+    texts = (document.title, *document.authors, document.citekey or "", document.path)
+    everything = "\n".join(texts).casefold()
+    return all(word in everything for word in words)

@@ -14,6 +14,7 @@ from citeloom.application.ingest_options import (
 )
 from citeloom.application.ports.progress import NoProgress
 from citeloom.application.query_options import (
+    DocumentOptions,
     FilterOptions,
     QueryOptions,
     choice,
@@ -248,18 +249,14 @@ class ProjectLibrary:
         """Describe the project and its index, with `sample` of its chunks."""
         return self._parts.inspect(sample=sample)
 
-    def documents(
-        self,
-        *,
-        state: DocumentState | str | None = None,
-        citekey: str | None = None,
-        missing_reference: bool = False,
-    ) -> list[ListedDocument]:
-        """The documents that match every given filter, sorted by path."""
+    def documents(self, **options: Unpack[DocumentOptions]) -> list[ListedDocument]:
+        """The documents that match every given filter, sorted by path. Raises `InvalidFilter`."""
+        state = options.get("state")
         return self._parts.documents(
+            options.get("text"),
             state=None if state is None else choice("state", DocumentState, state),
-            citekey=citekey,
-            missing_reference=missing_reference,
+            missing_reference=options.get("missing_reference", False),
+            filters=filters_of(options),
         )
 
     def document(self, doc_id: str) -> DocumentDetail:

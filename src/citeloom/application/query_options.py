@@ -4,34 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import TypedDict, TypeVar
+from typing import TypedDict, TypeVar, cast
 
 from citeloom.application.retrieval.query import QueryRequest
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.filters import Filters, parse_section, parse_years
+from citeloom.domain.manifest import DocumentState
 from citeloom.domain.policies import Mode
 from citeloom.domain.where import Where, conditions
 
 _Named = TypeVar("_Named", bound=StrEnum)
 
 
-class FilterOptions(TypedDict, total=False):
-    """What passages may be of, and how many there are; all of them by default.
+class WorkOptions(TypedDict, total=False):
+    """Which works count; all of them by default.
 
     `where` are conditions on front matter, `hardware_tier<=2`, or a mapping of fields to values;
-    `years` is a first and a last year, either may be None, or "2019..2023"; `section` is a prefix
-    of section titles, or "Methods > Sampling"; a single tag or kind may stand without a list.
+    `years` is a first and a last year, either may be None, or "2019..2023"; a single tag may stand
+    without a list.
     """
 
     citekey: str | None
     doc_id: str | None
     tags: Sequence[str] | str
     years: tuple[int | None, int | None] | str
+    where: Sequence[str | Where] | Mapping[str, object]
+
+
+class FilterOptions(WorkOptions, total=False):
+    """What passages may be of, and how many there are; `section` is a prefix of section titles, or
+    "Methods > Sampling"; a single kind may stand without a list.
+    """
+
     kinds: Sequence[ChunkKind | str] | str
     section: Sequence[str] | str
-    where: Sequence[str | Where] | Mapping[str, object]
     top_k: int | None
+
+
+class DocumentOptions(WorkOptions, total=False):
+    """Which documents are listed. Each word of `text` stands in the title, the authors, the citekey
+    or the path.
+    """
+
+    text: str | None
+    state: DocumentState | str | None
+    missing_reference: bool
 
 
 class QueryOptions(FilterOptions, total=False):
@@ -58,8 +76,9 @@ def question_of(text: str | None, question: str | None) -> str:
     return given
 
 
-def filters_of(options: FilterOptions) -> Filters:
+def filters_of(options: FilterOptions | DocumentOptions) -> Filters:
     """The filters among the options. Raises `InvalidFilter` for an impossible one."""
+    options = cast("FilterOptions", options)
     years, section = options.get("years", (None, None)), options.get("section", ())
     year_from, year_to = parse_years(years) if isinstance(years, str) else years
     kinds = _listed(options.get("kinds", ()))

@@ -160,6 +160,13 @@ def test_documents_are_filtered(client: TestClient) -> None:
     assert got(client, "documents", project=ONE, citekey="@tanaka2017")["total"] == 1
     assert got(client, "documents", project=ONE, state="failed")["total"] == 0
     assert got(client, "documents", project=TWO, missing_reference=True)["total"] == 1
+    [named] = got(client, "documents", project=ONE, text=BRIDGES.title.upper())["items"]
+    assert (named["citekey"], named["year"]) == (BRIDGES.citekey, BRIDGES.year)
+    years = {"year_from": BRIDGES.year, "year_to": BRIDGES.year}
+    assert BRIDGES.citekey in {
+        one["citekey"] for one in got(client, "documents", project=ONE, **years)["items"]
+    }
+    assert got(client, "documents", project=ONE, year_from=9000)["total"] == 0
 
 
 def test_a_document_has_an_outline_pages_and_chunks(client: TestClient) -> None:

@@ -153,6 +153,22 @@ def test_a_list_tells_front_matter() -> None:
     assert by_path["papers/c.md"].metadata == {}
 
 
+def test_a_list_is_narrowed_by_front_matter() -> None:
+    library = Course()
+    library.ingest()
+    documents = ListDocuments(
+        project=library.project, index=library.index, manifest=library.manifest
+    )
+
+    def paths(condition: str) -> list[str]:
+        return [one.path for one in documents(filters=Filters(where=conditions([condition])))]
+
+    assert paths("tier<2") == ["papers/a.md"]
+    assert paths("module=Module 2") == ["papers/b.mdx"]
+    with pytest.raises(InvalidFilter, match="no metadata field 'modul'"):
+        paths("modul=Module 1")
+
+
 def test_a_file_without_front_matter_has_a_title_and_counts() -> None:
     result = conversion_of("Der Roggen und die Gerste und das Korn auf dem Feld.")
     assert document_metadata(MetadataSchema(), PurePath("x/On rye.md"), result) == {

@@ -15,6 +15,7 @@ from citeloom.application.ports.progress import NoProgress
 from citeloom.application.server_options import ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidFilter, InvalidProject
 from citeloom.domain.evaluation import EvaluationCollection, Question
+from citeloom.domain.filters import Filters
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.project import Project
 from citeloom.domain.zotero_selection import ZoteroSelection
@@ -257,7 +258,11 @@ def test_a_question_is_still_read_by_its_former_name(parts: Parts, library: Libr
 def test_the_library_is_listed_and_repaired(parts: Parts, library: Library) -> None:
     project = library.project()
     assert is_from(project.documents(citekey="rye2001"), "documents")
-    assert last(parts)[2] == {"state": None, "citekey": "rye2001", "missing_reference": False}
+    assert last(parts)[2] == {
+        "state": None,
+        "missing_reference": False,
+        "filters": Filters(citekey="rye2001"),
+    }
     assert is_from(project.repair(dry_run=True), "repair")
     assert last(parts)[2] == {"dry_run": True, "waiting": None}
 

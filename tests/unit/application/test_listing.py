@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from citeloom.application.listing import ListDocuments, ListedDocument
-from citeloom.domain.errors import InvalidProject
+from citeloom.domain.errors import InvalidFilter, InvalidProject
+from citeloom.domain.filters import Filters
 from citeloom.domain.manifest import DocumentState
 from citeloom.domain.passage import Selection
 from citeloom.domain.tombstone import Tombstone
@@ -43,6 +45,8 @@ def test_every_document_is_listed(library: Library) -> None:
         doc_id=entry.doc_id,
         title="Winter rye",
         citekey="rye2001",
+        authors=("Ry, A.",),
+        year=2001,
         pages=3,
         chunks=3,
         state=DocumentState.INDEXED,
@@ -68,11 +72,40 @@ def test_times_and_errors_are_listed(library: Library) -> None:
 
 
 def test_the_list_is_narrowed(library: Library) -> None:
+    def found(text: str | None = None, **filters: Any) -> set[str]:
+        return set(states(listed(library)(text, filters=Filters(**filters))))
+
     assert states(listed(library)(state=DocumentState.FAILED)) == {C: "failed"}
     for citekey in ("rye2001", "@rye2001"):
-        assert states(listed(library)(citekey=citekey)) == {A: "indexed"}
+        assert found(citekey=citekey) == {A}
     assert set(states(listed(library)(missing_reference=True))) == {B, C}
-    assert listed(library)(citekey="nobody") == []
+    assert found(citekey="nobody") == set()
+    assert (found(year_from=2001), found(year_from=2002)) == ({A}, set())
+    assert (found(year_to=2001), found(tags=("none",))) == ({A}, set())
+    assert found(citekey="nobody", year_to=2001) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("RYE winter", {A}),
+        ("ry, a", {A}),
+        ("rye2001", {A}),
+        ("papers", {A, B, C}),
+        ("papers winter", {A}),
+        ("b.txt", {B}),
+        ("winter barley", set()),
+    ],
+)
+def test_words_are_found_in_title_authors_citekey_and_path(
+    library: Library, text: str, paths: set[str]
+) -> None:
+    assert set(states(listed(library)(text))) == paths
+
+
+def test_an_empty_text_is_refused(library: Library) -> None:
+    with pytest.raises(InvalidFilter, match="search text is empty"):
+        listed(library)(" ")
 
 
 def test_what_the_index_does_not_bear_out_is_told(library: Library) -> None:

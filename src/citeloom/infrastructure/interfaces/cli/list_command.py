@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,23 +12,54 @@ from citeloom.domain.manifest import DocumentState
 from citeloom.domain.nearest import nearest
 from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.console import note, out_json, out_json_rows, out_table
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import AsOption, JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.query_options import TagOption, WhereOption, YearOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 from citeloom.infrastructure.serialisation.documents import manifest_json
 from citeloom.infrastructure.serialisation.shapes import shaped
 
+if TYPE_CHECKING:
+    from citeloom.application.query_options import DocumentOptions
 
-def list_documents(  # noqa: PLR0913, PLR0917 - one parameter an option
-    context: typer.Context,
-    project: ProjectOption = None,
+
+def document_options(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Those with these words in title, authors, citekey or path.", show_default=False
+        ),
+    ] = None,
     status: Annotated[DocumentState | None, typer.Option(help="Those in this state.")] = None,
     citekey: Annotated[
         str | None, typer.Option(autocompletion=citekeys, help="Those of this work.")
     ] = None,
+    tag: TagOption = None,
+    year: YearOption = None,
+    where: WhereOption = None,
     missing_reference: Annotated[
         bool, typer.Option("--missing-reference", help="Those without a reference.")
     ] = False,
+) -> DocumentOptions:
+    """Which documents are listed."""
+    return {
+        "text": " ".join(text) if text else None,
+        "state": status,
+        "citekey": citekey,
+        "tags": tag or (),
+        "years": year or (None, None),
+        "where": where or (),
+        "missing_reference": missing_reference,
+    }
+
+
+@with_options(options=document_options)
+def list_documents(
+    context: typer.Context,
+    project: ProjectOption = None,
+    *,
+    options: DocumentOptions,
     as_manifest: Annotated[
         bool,
         typer.Option("--manifest", help="Print the hash, time and chunks of each indexed file."),
@@ -39,14 +70,12 @@ def list_documents(  # noqa: PLR0913, PLR0917 - one parameter an option
     """List a project's documents: citekey, pages, chunks, state and title.
 
     Example: citeloom list --project citeloom/clean-arch --missing-reference
+
+    Example: citeloom list turbidity --year 2019..2023
     """
     with opened(context, project) as library:
         wanted = shape_of(library, shape)
-        documents = library.documents(
-            state=status,
-            citekey=citekey,
-            missing_reference=missing_reference,
-        )
+        documents = library.documents(**options)
         known = () if documents else library.documents()
     if as_manifest:
         out_json(manifest_json(documents))
@@ -57,7 +86,7 @@ def list_documents(  # noqa: PLR0913, PLR0917 - one parameter an option
     elif documents:
         out_table(map(_row, documents), ("citekey", "pages", "chunks", "state", "title"))
     else:
-        note(_nothing(citekey, known))
+        note(_nothing(options.get("citekey"), known))
 
 
 def _row(one: ListedDocument) -> tuple[str, ...]:

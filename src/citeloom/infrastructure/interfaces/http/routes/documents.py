@@ -12,7 +12,6 @@ from citeloom.application.cancellation import Cancellation
 from citeloom.application.library_parts import ProjectSummary
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.manifest import DocumentState
 from citeloom.domain.validation import CHECKS
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed, public_passage
 from citeloom.infrastructure.interfaces.http.routes import PREFIX
@@ -22,6 +21,7 @@ from citeloom.infrastructure.interfaces.http.schemas.holdings import (
     ValidationAnswer,
 )
 from citeloom.infrastructure.interfaces.http.schemas.requests import (
+    DocumentFilter,
     Identifier,
     Limit,
     Name,
@@ -45,26 +45,12 @@ async def projects(service: Served) -> Response:
 
 
 @router.get("/documents", tags=["documents"], response_model=DocumentPageAnswer)
-async def documents(
-    project: ProjectParameter,
-    service: Served,
-    state: DocumentState | None = None,
-    citekey: Annotated[Name | None, Query()] = None,
-    missing_reference: bool = False,
-    limit: Limit = 50,
-    offset: Offset = 0,
-) -> Response:
+async def documents(asked: Annotated[DocumentFilter, Query()], service: Served) -> Response:
     """List a project's documents, sorted by path."""
-    chosen = service.project(project)
-    found = await service.run(
-        lambda: chosen.documents(
-            state=state,
-            citekey=citekey,
-            missing_reference=missing_reference,
-        )
-    )
-    page = listed(found, asdict, offset=offset, limit=limit)
-    return JsonAnswer(service.paths.value({"project": project, **page}))
+    chosen = service.project(asked.project)
+    found = await service.run(lambda: chosen.documents(**asked.options()))
+    page = listed(found, asdict, offset=asked.offset, limit=asked.limit)
+    return JsonAnswer(service.paths.value({"project": asked.project, **page}))
 
 
 @router.get("/documents/{doc_id}", tags=["documents"], response_model=DocumentAnswer)

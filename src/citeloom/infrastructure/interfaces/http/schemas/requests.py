@@ -11,9 +11,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from citeloom.application.answering.ask import LONGEST_QUESTION
 from citeloom.application.ingest_options import IngestOptions
 from citeloom.application.limits import CallLimits
-from citeloom.application.query_options import FilterOptions, QueryOptions
+from citeloom.application.query_options import DocumentOptions, FilterOptions, QueryOptions
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.filters import parse_section
+from citeloom.domain.manifest import DocumentState
 from citeloom.domain.policies import Mode
 
 _LIMITS = CallLimits()
@@ -168,6 +169,38 @@ class IngestBody(BaseModel):
             restore=self.restore,
             retry_failed=self.retry_failed,
             limit=self.limit,
+        )
+
+
+class DocumentFilter(BaseModel):
+    """Which documents of a project are listed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    project: ProjectName
+    text: Name | None = Field(
+        default=None, description="Each word stands in title, authors, citekey or path."
+    )
+    state: DocumentState | None = None
+    citekey: Name | None = None
+    tags: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    year_from: int | None = Field(default=None, ge=0, le=9999)
+    year_to: int | None = Field(default=None, ge=0, le=9999)
+    where: list[Name] = Field(default=[], max_length=_MOST_VALUES)
+    missing_reference: bool = False
+    limit: int = Field(default=50, ge=1, le=500)
+    offset: int = Field(default=0, ge=0, le=10_000_000)
+
+    def options(self) -> DocumentOptions:
+        """The options of the library's list."""
+        return DocumentOptions(
+            text=self.text,
+            state=self.state,
+            citekey=self.citekey,
+            tags=self.tags,
+            years=(self.year_from, self.year_to),
+            where=self.where,
+            missing_reference=self.missing_reference,
         )
 
 
