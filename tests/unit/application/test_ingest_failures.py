@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import IngestRequest
+from citeloom.application.ingest import Ingest, IngestRequest
 from citeloom.application.reports import DocumentFailure
-from citeloom.domain.errors import EncryptedDocument, ProcessKilled, SourceChanged
+from citeloom.domain.errors import DiskFull, EncryptedDocument, ProcessKilled, SourceChanged
 from citeloom.domain.manifest import Status
+from citeloom.domain.passage import EmbeddedChunk
+from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.library import NOISE, Library, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
@@ -159,3 +161,55 @@ def test_a_duplicate_of_what_may_pass_waits_for_the_next_run() -> None:
     assert [failure.path for failure in library.ingest().failed] == [A]
     library.canned.clear()
     assert library.ingest().indexed == [A]
+
+
+class FullIndex(InMemoryIndex):
+    """Refuses the n-th document to be stored."""
+
+    def __init__(self, documents: int) -> None:
+        super().__init__()
+        self.left = documents
+
+    def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        if not self.left:
+            raise DiskFull("the disk is full")
+        self.left -= 1
+        super().upsert(name, chunks)
+
+
+def statuses(library: Library) -> dict[str, Status]:
+    return {path: entry.status for path, entry in library.entries().items()}
+
+
+def test_a_run_that_an_error_ends_leaves_nothing_at_work() -> None:
+    library = Library({A: paper("wheat"), B: paper("barley"), C: paper("oats")})
+    index = FullIndex(1)
+    with pytest.raises(DiskFull):
+        Ingest(replace(library.parts(), index=index))(IngestRequest())
+    assert Status.PROCESSING not in statuses(library).values()
+    index.left = 9
+    report = Ingest(replace(library.parts(), index=index))(IngestRequest())
+    assert set(statuses(library).values()) == {Status.INDEXED}
+    assert report.failed == []
+
+
+def test_documents_that_a_cancelled_run_did_not_take_up_are_indexed_as_before() -> None:
+    library = Library({A: paper("wheat"), B: paper("barley"), C: paper("oats")})
+    library.ingest()
+    before = library.entries()
+    report = library.ingest(IngestRequest(force=True, stop=lambda: True))
+    assert report.interrupted
+    assert set(statuses(library).values()) == {Status.INDEXED}
+    assert {path: entry.chunks for path, entry in library.entries().items()} == {
+        path: entry.chunks for path, entry in before.items()
+    }
+
+
+def test_a_changed_document_that_was_not_taken_up_is_done_by_the_next_run() -> None:
+    library = Library({A: paper("wheat"), B: paper("barley"), C: paper("oats")})
+    library.ingest()
+    for path in (A, B, C):
+        library.files.write(path, paper(f"rye in {path}"))
+    first = library.ingest(IngestRequest(stop=lambda: True))
+    assert sorted([*first.indexed, *library.ingest().indexed]) == [A, B, C]
+    assert library.sources() == {A: 3, B: 3, C: 3}

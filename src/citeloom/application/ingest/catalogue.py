@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,6 +15,8 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.tombstone import WriteIntent
+
+_UNDER_WAY = (Status.PENDING, Status.PROCESSING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +51,26 @@ class Catalogue:
         collection's generation, so that they are found and replaced.
         """
         self._put(*(self._marked(document, status) for document in documents))
+
+    def put_back(self, documents: Iterable[PlannedDocument], *, stored: AbstractSet[str]) -> None:
+        """Write that no document is being worked on: one that was indexed before, and of which
+        nothing was `stored` since, is indexed as before, any other one pending.
+        """
+        unfinished = [
+            (document, entry)
+            for document in documents
+            if (entry := self.entries[document.file.name]).status in _UNDER_WAY
+        ]
+        self._put(
+            *(
+                document.previous
+                if document.previous is not None
+                and document.previous.status is Status.INDEXED
+                and document.file.name not in stored
+                else replace(entry, status=Status.PENDING)
+                for document, entry in unfinished
+            )
+        )
 
     def failed(self, document: PlannedDocument, error: CiteloomError, conditions: str) -> None:
         """Write why a document failed and under what; without `conditions` it is tried again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, replace
 from itertools import chain
 from uuid import uuid4
@@ -190,9 +190,19 @@ class Run:
     # -- documents
 
     def _index(self, todo: list[PlannedDocument], writer: Writer) -> None:
-        """Prepare and store documents; those whose file changes meanwhile are read again."""
+        """Prepare and store documents; those whose file changes meanwhile are read again.
+
+        However it ends, what was not taken up stays recorded as it was.
+        """
         self._preparation.check_tools(self._bound(writer.target))
         self._catalogue.mark(Status.PENDING, *todo)
+        try:
+            self._index_all(todo, writer)
+        finally:
+            with suppress(CiteloomError):  # what ended the run is what is raised
+                self._catalogue.put_back(todo, stored=writer.taken_up)
+
+    def _index_all(self, todo: list[PlannedDocument], writer: Writer) -> None:
         for tries in range(1, _TRIES + 1):
             changed = self._index_once(todo, writer, is_last=tries == _TRIES)
             todo = list(self._hashed_anew(changed, writer))

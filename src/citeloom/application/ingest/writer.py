@@ -49,6 +49,8 @@ class Writer:
     point_id: str | None = None
     _group: list[tuple[PlannedDocument, PreparedDocument]] = field(default_factory=list)
     _since: float = 0.0
+    taken_up: set[str] = field(default_factory=set)
+    """The names of the documents of which something may have been stored."""
 
     def store(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
         """Take a document to be stored soon."""
@@ -75,6 +77,7 @@ class Writer:
         if not group:
             return
         check_room(self.space, sum(len(prepared.chunks) for _, prepared in group))
+        self.taken_up.update(document.file.name for document, _ in group)
         new = [document for document, _ in group if document.doc_id not in self.stored]
         self.catalogue.intend(new, self.target.generation)
         started = self.clock.monotonic()
