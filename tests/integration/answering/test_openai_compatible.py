@@ -363,3 +363,23 @@ def test_a_cancelled_call_ends_at_once_and_is_not_tried_again(
 def _slowly(seconds: float) -> Iterator[bytes]:
     time.sleep(seconds)
     yield b": still here\n\n"
+
+
+def test_nothing_is_sent_without_the_key_that_the_configuration_names(served: ServedChat) -> None:
+    with pytest.raises(ModelUnavailable, match="SERVED_API_KEY is not set"):
+        "".join(served.model(key="").stream(PROMPT))
+    assert served.service.asked == []
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        Turn(status=402, body=b'{"error": "Payment required"}'),
+        Turn(status=429, body=b'{"error": {"message": "You exceeded your current quota"}}'),
+        Turn(status=403, body=b'{"error": {"code": "insufficient_quota"}}'),
+    ],
+)
+def test_a_quota_that_is_used_up_is_called_that(served: ServedChat, turn: Turn) -> None:
+    served.service.then(turn)
+    _, caught = failure(served)
+    assert "quota of the key is used up" in caught.message

@@ -101,9 +101,10 @@ class TestServices:
             served.reranker().score(QUESTION, TEXTS, 0.2)
 
     def test_a_key_that_is_missing_is_named(self, served: ServedReranker) -> None:
-        with pytest.raises(ModelUnavailable, match="wants a key") as caught:
+        with pytest.raises(ModelUnavailable, match="SERVED_API_KEY is not set") as caught:
             served.reranker(key="").score(QUESTION, TEXTS, 5.0)
         assert "SERVED_API_KEY" in caught.value.hint
+        assert served.service.asked == []
 
 
 class TestCrossEncoders:

@@ -298,3 +298,23 @@ def test_a_renamed_key_keeps_its_value(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_removed_key_where_no_table_can_be_is_refused_as_before(tmp_path: Path) -> None:
     assert "must be a table" in complaint(tmp_path, 'qdrant = "prefix_index"\n')
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('[store]\nurl = "postgresql://user@host:99999/x"\n', "store.url"),
+        ('[store]\nurl = "postgresql://user@one:5432,two:0/x"\n', "store.url"),
+        ('[qdrant]\nurl = "http://localhost:99999"\n', "qdrant.url"),
+        (
+            '[answers]\nmodel = "openai/m"\nbase_url = "http://localhost:99999/v1"\n',
+            "answers.base_url",
+        ),
+    ],
+)
+def test_a_port_that_cannot_be_is_no_fault_of_the_program(
+    tmp_path: Path, text: str, key: str
+) -> None:
+    said = complaint(tmp_path, text)
+    assert key in said
+    assert "Port out of range" in said

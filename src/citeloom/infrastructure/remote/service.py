@@ -44,7 +44,11 @@ _SAID = 300
 _LONGEST_REFUSAL = 1_000_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _T = TypeVar("_T")
-_EXHAUSTED = (b"insufficient_quota", b"billing_hard_limit")
+_EXHAUSTED = re.compile(
+    rb"insufficient_quota|billing_hard_limit|quota_exceeded|exceeded your current quota"
+    rb"|credit balance|limited to \d+ API calls / month",
+    re.IGNORECASE,
+)
 
 
 class RequestRefused(Exception):
@@ -114,6 +118,7 @@ class Service:
         Raises `RequestRefused` for 400, 413 and 422, and `ModelUnavailable` where another try
         would not help, or the last one failed.
         """
+        self._check_key()
         content = _encoded(body)
         stop = abandoned or threading.Event()
         return self._tried(lambda: self._once(path, content, patience, stop), patience, stop)
@@ -131,6 +136,7 @@ class Service:
 
         Raises as `post` does; a service that keeps silent is not asked again.
         """
+        self._check_key()
         content = _encoded(body)
         asked = _Asked()
         with (cancellation or Cancellation()).ending(asked.end):
@@ -157,6 +163,18 @@ class Service:
     def host(self) -> str:
         """The host that requests go to, with its port where the address names one."""
         return self._host
+
+    def _check_key(self) -> None:
+        """Raise `ModelUnavailable` before anything is sent where the key that belongs to it is
+        missing.
+        """
+        variable = self._access.variable
+        if variable and not self._access.key:
+            raise self.unavailable(
+                f"its key is missing: {variable} is not set, so nothing was sent",
+                f"Set {variable} in the environment, or name another variable: api_key_env under "
+                f"{self._access.table}.",
+            )
 
     def _tried(self, once: Callable[[], _T], patience: Patience, stop: threading.Event) -> _T:
         retrying = Retrying(
@@ -237,6 +255,11 @@ class Service:
     def _failure(self, reply: Reply, patience: Patience) -> Exception:
         """What to raise for an answer that is no success."""
         status = reply.status
+        if status == httpx.codes.PAYMENT_REQUIRED or _EXHAUSTED.search(reply.body):
+            return self.unavailable(
+                f"the quota of the key is used up ({status}: {self.said(reply.body)})",
+                "Raise the limit or top up the account at the service, or use another model.",
+            )
         if status in _UNAUTHORISED:
             return self._unauthorised(status)
         if status in _TOO_MUCH:
@@ -248,7 +271,7 @@ class Service:
                 f"Set base_url under {self._access.table} to the service itself.",
             )
         reason = f"it answered {status}: {self.said(reply.body)}"
-        if status in _TEMPORARY and not any(word in reply.body for word in _EXHAUSTED):
+        if status in _TEMPORARY:
             return self._may_pass(reason, asked_to_wait(reply.headers), patience)
         return self.unavailable(reason, self._hint_to_look())
 

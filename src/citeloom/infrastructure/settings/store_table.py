@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from citeloom.infrastructure.settings.values import Seconds, Table, Text
+from citeloom.infrastructure.settings.values import Seconds, Table, Text, with_possible_port
 
 _SCHEMES = ("postgresql", "postgres", "milvus", "milvus+https", "milvus-lite")
 
@@ -28,7 +28,7 @@ def store_address(value: str) -> str:
             "must not hold the password: set PGPASSWORD or CITELOOM_STORE_PASSWORD in the "
             "environment, or write it into ~/.pgpass"
         )
-    return value
+    return with_possible_port(value)
 
 
 class StoreTable(Table):

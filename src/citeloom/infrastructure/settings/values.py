@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -63,6 +64,15 @@ def web_address(value: str) -> str:
     """A web address. Raises `ValueError` for anything else."""
     if not value.startswith(("http://", "https://")):
         raise ValueError("must begin with http:// or https://")
+    return with_possible_port(value)
+
+
+def with_possible_port(value: str) -> str:
+    """An address each of whose ports there can be. Raises `ValueError` for any other."""
+    scheme, _, rest = value.partition("://")
+    for host in rest.partition("/")[0].rpartition("@")[2].split(","):
+        if urlsplit(f"{scheme}://{host}").port == 0:
+            raise ValueError("Port out of range 1-65535")
     return value
 
 

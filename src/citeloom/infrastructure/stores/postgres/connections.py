@@ -237,9 +237,8 @@ _HINTS: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
 def _without_password(url: str) -> str:
     """The database's place, fit to be shown."""
     parts = urlsplit(url)
-    host = parts.hostname or "this machine"
-    port = f":{parts.port}" if parts.port else ""
-    return f"postgresql://{host}{port}{parts.path}"
+    hosts = parts.netloc.rpartition("@")[2] or "this machine"
+    return f"postgresql://{hosts}{parts.path}"
 
 
 def _this_process() -> str:
