@@ -38,7 +38,9 @@ def test_the_json_has_the_documented_keys(answer: dict[str, Any]) -> None:
     assert set(answer["relevance"]) == set(
         "similarity floor weak calibrated coverage unknown_share unknown missing reasons".split()
     )
-    assert [one["index"] for one in answer["citations"]] == [1, 2, 3, 4]
+    assert [one["index"] for one in answer["citations"]] == list(
+        range(1, len(answer["citations"]) + 1)
+    )
 
 
 def test_every_quote_stands_where_it_is_cited(sample: Desk, answer: dict[str, Any]) -> None:

@@ -40,8 +40,7 @@ def test_each_line_of_a_pipe_is_answered_by_one_of_json(chatted: list[dict[str, 
     assert second["follow_up"]["carried"] == ["longer", "logger", "last", "copper", "collar"]
     assert second["asked"] == "And in winter? (longer, logger, last, copper, collar)"
     assert (second["question"], second["sent_to"]) == (FOLLOW_UP, None)
-    works = {one["citekey"] for one in second["citations"]}
-    assert works == {"okaforTurbidityBudgetDrift2021"}
+    assert second["citations"][0]["citekey"] == "okaforTurbidityBudgetDrift2021"
 
 
 def test_a_session_is_resumed_and_says_what_it_asked(

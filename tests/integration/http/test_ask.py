@@ -182,7 +182,7 @@ def test_a_fault_ends_a_stream_without_its_words(
     def broken(*_: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr("citeloom.application.answering.extract.select_sentences", broken)
+    monkeypatch.setattr("citeloom.application.answering.extract.choose_excerpts", broken)
     (_, _), (kind, problem) = streamed(client)
     assert (kind, problem["code"]) == ("error", "UNEXPECTED")
     assert "secret" not in json.dumps(problem)

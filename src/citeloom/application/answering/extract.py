@@ -10,16 +10,16 @@ from citeloom.application.term_language import embed_texts, language_of_stored
 from citeloom.domain.answers.answer import Citation, Sentence
 from citeloom.domain.answers.extraction import (
     Candidate,
+    Excerpt,
     ExtractionPolicy,
+    choose_excerpts,
     cosine,
-    says_something,
-    select_sentences,
+    quotable_spans,
 )
 from citeloom.domain.answers.untrusted import inert, trusted_length
 from citeloom.domain.fit import Wording
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.quotation import letters_of
-from citeloom.domain.sentences import sentence_spans
 
 _Span = tuple[int, StoredChunk, int, int]
 """A sentence: the rank of its passage, the passage's chunk, its start and its end."""
@@ -27,7 +27,7 @@ _Span = tuple[int, StoredChunk, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractAnswer:
-    """Chooses the sentences of passages that answer a question best."""
+    """Chooses the excerpts of passages that answer a question best."""
 
     dense: DenseEmbedder
     sparse: SparseEmbedder | None
@@ -36,11 +36,11 @@ class ExtractAnswer:
     def __call__(
         self, question: str, passages: Sequence[Passage], wording: Wording
     ) -> tuple[Sentence, ...]:
-        """The sentences, best first, each of which is its own quote."""
+        """The excerpts, best first, each of which is its own quote."""
         spans = self._spans(passages)
         if not spans:
             return ()
-        asked = self.dense.embed_query(question)
+        query = self.dense.embed_query(question)
         texts = [stored.chunk.text[start:end] for _, stored, start, end in spans]
         vectors = self.dense.embed_passages(texts)
         candidates = [
@@ -49,19 +49,18 @@ class ExtractAnswer:
                 start=start,
                 end=end,
                 rank=rank,
-                vector=vector,
-                similarity=cosine(asked, vector),
+                similarity=cosine(query, vector),
                 terms=terms,
             )
             for (rank, stored, start, end), vector, terms in zip(
                 spans, vectors, self._terms(spans, texts, wording.weights)
             )
         ]
-        return tuple(map(_sentence, select_sentences(candidates, self.policy)))
+        return tuple(map(_sentence, choose_excerpts(candidates, self.policy)))
 
     def _spans(self, passages: Sequence[Passage]) -> list[_Span]:
-        """The sentences that say something, each once, up to an order to a model; the title of a
-        section says nothing.
+        """The sentences that can be quoted, each once, up to an order to a model; the title of a
+        section is none.
         """
         first: dict[str, _Span] = {}
         for rank, passage in enumerate(passages[: self.policy.passages], start=1):
@@ -75,10 +74,7 @@ class ExtractAnswer:
 
     def _sentences(self, text: str) -> Iterator[tuple[int, int]]:
         trusted = trusted_length(text)
-        for start, end in sentence_spans(text):
-            short = end - start <= self.policy.longest and end <= trusted
-            if short and says_something(text[start:end], self.policy.least_words):
-                yield start, end
+        return ((start, end) for start, end in quotable_spans(text, self.policy) if end <= trusted)
 
     def _terms(
         self, spans: Sequence[_Span], texts: Sequence[str], weights: Mapping[str, float]
@@ -95,12 +91,12 @@ class ExtractAnswer:
             for language in set(languages)
         }
         return [
-            sum(weights[word] for word in weights if own[word, language] <= set(held.indices))
+            sum(weights[word] for word in weights if own[word, language] <= set(vector.indices))
             / total
-            for held, language in zip(embed_texts(self.sparse, texts, languages), languages)
+            for vector, language in zip(embed_texts(self.sparse, texts, languages), languages)
         ]
 
 
-def _sentence(chosen: Candidate) -> Sentence:
-    citation = Citation(stored=chosen.stored, start=chosen.start, end=chosen.end)
+def _sentence(excerpt: Excerpt) -> Sentence:
+    citation = Citation(stored=excerpt.stored, start=excerpt.start, end=excerpt.end)
     return Sentence(text=inert(citation.quote), citations=(citation,), shown=True)

@@ -1,65 +1,131 @@
-"""Choosing the sentences of passages that answer a question best."""
+"""Choosing the excerpts of passages that answer a question best."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from citeloom.domain.passage import StoredChunk
+from citeloom.domain.sentences import sentence_spans
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*")
 _JOINED = re.compile(r"[a-z][A-Z]")
 _PUNCTUATION = ".,;:!?()[]\"'\u2018\u2019\u201c\u201d\u201e«»…"
+_CLOSING = re.escape("\"')]\u2019\u201d»")
+
+_BEGUN = re.compile(r"[\"'(\[\u2018\u201c\u201e«¿¡]*[^\W_]")
+_ENDED = re.compile(rf"[.!?…][{_CLOSING}\d]*$")
+_MARKER = re.compile(
+    r"(?:[\u2022\u25aa\u25e6\u2023\u00b7*\u2013\u2014-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+"
+)
+"""The bullet or number of an item of a list."""
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|tab\.|listing|algorithm|scheme|box|plate|abb(?:ildung|\.)|tabelle"
+    r"|tabela|figura|quadro|tableau|tabla)\s*[A-Z]?\d[\d.]*\s*(?:[:.|\u2013\u2014-]|(?-i:[A-Z(]))",
+    re.IGNORECASE,
+)
+_ENTRY = re.compile(
+    r"(?:\[\d+\]|[^\W\d_][\w'\u2019-]+, (?:[^\W\d_a-z]\.[ -]?)+)[^\n]*(?:19|20)\d\d"
+)
+"""The beginning of an entry of a reference list."""
+_LINKED = re.compile(r"\bdoi:|doi\.org/|https?://\S+$", re.IGNORECASE)
+_FOLLOWING = 0.02
+"""What a sentence behind the best counts more than one before it: an answer goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionPolicy:
     """How an extractive answer is chosen.
 
-    The sentences of the best `passages` are scored by the cosine with the question, plus
-    `term_weight` times the share of the weight of the question's terms that they hold, plus
-    `rank_weight` / rank of their passage. Of these, `sentences` are taken one by one by maximal
-    marginal relevance (Carbonell and Goldstein 1998): the best of `relevance` times its score less
-    1 - `relevance` times its greatest cosine with one taken before.
+    A sentence of the best `passages` scores the cosine with the question, plus `term_weight` times
+    the share of the weight of the question's words that it holds. The passage whose best sentence,
+    plus `rank_weight` / rank of the passage, is highest gives up to `first` characters around that
+    sentence, each other one up to `further`, until `total` characters are there.
     """
 
-    passages: int = 4
-    sentences: int = 4
+    passages: int = 6
+    first: int = 800
+    further: int = 350
+    total: int = 1_500
     least_words: int = 5
     longest: int = 600
     term_weight: float = 0.1
-    rank_weight: float = 0.05
-    relevance: float = 0.9
+    rank_weight: float = 0.2
 
     def __post_init__(self) -> None:
-        if self.passages < 1 or self.sentences < 1:
-            raise ValueError("an answer needs at least one passage and one sentence")
-        if not 0.0 <= self.relevance <= 1.0:
-            raise ValueError("relevance must lie in 0..1")
+        if self.passages < 1 or self.least_words < 1:
+            raise ValueError("an answer needs at least one passage and one word a sentence")
+        if not 0 < self.longest <= self.first <= self.total or self.further < 1:
+            raise ValueError("an excerpt must hold its longest sentence, and an answer an excerpt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A sentence of a passage: its span, the passage's rank from 1, its vector and its scores."""
+    """A sentence of a passage: its span, the passage's rank from 1, its cosine with the question,
+    and the share of the weight of the question's words that it holds.
+    """
 
     stored: StoredChunk
     start: int
     end: int
     rank: int
-    vector: Sequence[float] = field(repr=False)
     similarity: float = 0.0
     terms: float = 0.0
 
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return self.stored.chunk.text[self.start : self.end]
-
     def score(self, policy: ExtractionPolicy) -> float:
         """How well the sentence answers by itself."""
-        by_rank = policy.rank_weight / self.rank
-        return self.similarity + policy.term_weight * self.terms + by_rank
+        return self.similarity + policy.term_weight * self.terms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """Sentences that follow one another in one passage, `[start, end)` of its chunk's text."""
+
+    sentences: tuple[Candidate, ...]
+
+    @property
+    def stored(self) -> StoredChunk:
+        """The chunk that the excerpt is of."""
+        return self.sentences[0].stored
+
+    @property
+    def start(self) -> int:
+        """Where the first sentence begins."""
+        return self.sentences[0].start
+
+    @property
+    def end(self) -> int:
+        """Where the last sentence ends."""
+        return self.sentences[-1].end
+
+
+def quotable_spans(text: str, policy: ExtractionPolicy) -> Iterator[tuple[int, int]]:
+    """The `(start, end)` of each sentence of prose in `text`, items of lists without their bullet.
+
+    A title, a caption, a line of a program or formula, an entry of a reference list is none, nor is
+    a sentence without its beginning or end.
+    """
+    skipped = -1
+    for begun, end in sentence_spans(text):
+        start = begun
+        if begun == 0 or text[begun - 1] == "\n":
+            if _CAPTION.match(text, begun) or _ENTRY.match(text, begun):
+                skipped = text.find("\n", begun) % (len(text) + 1)
+            if marker := _MARKER.match(text, begun, end):
+                start = marker.end()
+        if start > skipped and _is_prose(text[start:end], policy):
+            yield start, end
+
+
+def _is_prose(sentence: str, policy: ExtractionPolicy) -> bool:
+    return (
+        len(sentence) <= policy.longest
+        and says_something(sentence, policy.least_words)
+        and _BEGUN.match(sentence) is not None
+        and _ENDED.search(sentence) is not None
+        and not _LINKED.search(sentence)
+    )
 
 
 def says_something(sentence: str, least_words: int) -> bool:
@@ -72,31 +138,58 @@ def says_something(sentence: str, least_words: int) -> bool:
     return 3 * sum(map(_is_word, tokens)) >= len(tokens)
 
 
-def select_sentences(
-    candidates: Sequence[Candidate], policy: ExtractionPolicy
-) -> tuple[Candidate, ...]:
-    """The chosen sentences, best first; of equal ones the earlier."""
-    left, chosen = list(candidates), list[Candidate]()
-    while left and len(chosen) < policy.sentences:
-        best = max(left, key=_marginal(chosen, policy))
-        chosen.append(best)
-        left.remove(best)
+def choose_excerpts(
+    candidates: Iterable[Candidate], policy: ExtractionPolicy
+) -> tuple[Excerpt, ...]:
+    """The excerpts that answer best, best first, at most one from each run of sentences."""
+    best: list[tuple[float, tuple[Candidate, ...], int]] = []
+    for run in _runs(candidates):
+        at = max(range(len(run)), key=lambda n: run[n].score(policy))
+        best.append((run[at].score(policy) + policy.rank_weight / run[at].rank, run, at))
+    chosen: list[Excerpt] = []
+    room = policy.total
+    for _, run, at in sorted(best, key=lambda one: -one[0]):
+        most = min(policy.further if chosen else policy.first, room)
+        if run[at].end - run[at].start <= most:
+            chosen.append(_grown(run, at, most, policy))
+            room -= chosen[-1].end - chosen[-1].start
     return tuple(chosen)
-
-
-def _marginal(
-    chosen: Sequence[Candidate], policy: ExtractionPolicy
-) -> Callable[[Candidate], float]:
-    def relevance(one: Candidate) -> float:
-        alike = max((cosine(one.vector, other.vector) for other in chosen), default=0.0)
-        return policy.relevance * one.score(policy) - (1 - policy.relevance) * alike
-
-    return relevance
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     """The cosine of two vectors of unit length."""
     return sum(a * b for a, b in zip(one, other))
+
+
+def _runs(candidates: Iterable[Candidate]) -> Iterator[tuple[Candidate, ...]]:
+    """The candidates, each with those that follow it with nothing but white space between."""
+    run: list[Candidate] = []
+    for one in candidates:
+        if run and not _follows(run[-1], one):
+            yield tuple(run)
+            run = []
+        run.append(one)
+    if run:
+        yield tuple(run)
+
+
+def _follows(one: Candidate, other: Candidate) -> bool:
+    text = one.stored.chunk.text
+    return one.stored is other.stored and not text[one.end : other.start].strip()
+
+
+def _grown(run: Sequence[Candidate], at: int, most: int, policy: ExtractionPolicy) -> Excerpt:
+    """The sentence at `at` with the better of its neighbours, one by one, up to `most` letters."""
+    first = last = at
+    while True:
+        sides = []
+        if first > 0 and run[last].end - run[first - 1].start <= most:
+            sides.append((run[first - 1].score(policy), first - 1, last))
+        if last + 1 < len(run) and run[last + 1].end - run[first].start <= most:
+            sides.append((run[last + 1].score(policy) + _FOLLOWING, first, last + 1))
+        if not sides:
+            return Excerpt(sentences=tuple(run[first : last + 1]))
+        _, first, last = max(sides)
 
 
 def _is_word(token: str) -> bool:

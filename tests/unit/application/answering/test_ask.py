@@ -54,7 +54,7 @@ def test_the_passages_own_sentences_answer(library: Library) -> None:
         "extractive",
         None,
     )
-    assert SOWN in [sentence.text for sentence in answer.sentences]
+    assert answer.sentences[0].text.startswith(SOWN)
     for sentence in answer.sentences:
         (citation,) = sentence.citations
         assert citation.quote == sentence.text
@@ -70,7 +70,7 @@ def test_each_sentence_is_cited_once_and_with_its_page() -> None:
         AskRequest(question=QUESTION)
     )
     texts = [sentence.text for sentence in answer.sentences]
-    assert texts.count("Winter rye was sown on plot nine in autumn.") == 1
+    assert sum(text.count("Winter rye was sown on plot nine in autumn.") for text in texts) == 1
     pages = {one.quote: one.locator.page_start for one in answer.citations}
     assert pages["It was cut in August by hand."] == 2
 
@@ -158,7 +158,7 @@ def test_a_project_without_sparse_terms_is_answered_by_letters() -> None:
     library.project = replace(library.project, hybrid_enabled=False, sparse_model=None)
     library.ingest()
     answer = ask_of(library)(AskRequest(question="Who sowed rye on plot nine with Zeppelin?"))
-    assert SOWN in [sentence.text for sentence in answer.sentences]
+    assert answer.sentences[0].text.startswith(SOWN)
     assert not answer.relevance.wording.unknown
     assert {"Zeppelin", "sowed"} <= answer.relevance.wording.missing
 

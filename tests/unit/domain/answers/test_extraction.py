@@ -1,8 +1,21 @@
+"""Which sentences can be quoted, and which excerpts of them answer."""
+
 from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.answers.extraction import says_something
+from citeloom.domain.answers.extraction import (
+    Candidate,
+    Excerpt,
+    ExtractionPolicy,
+    choose_excerpts,
+    quotable_spans,
+    says_something,
+)
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.passage import StoredChunk
+
+POLICY = ExtractionPolicy()
 
 
 @pytest.mark.parametrize(
@@ -31,3 +44,123 @@ def test_prose_says_something(sentence: str) -> None:
 )
 def test_code_formulas_and_announcements_say_nothing(sentence: str) -> None:
     assert not says_something(sentence, 5)
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "Effects of Early Sowing on the Yield of Rye",
+        "Figure 4. The yield of rye in every year of the trial.",
+        "Tabelle 2: Der Ertrag von Roggen in jedem Jahr des Versuchs.",
+        "Smith, J. (2019). Sowing dates of winter rye in the north.",
+        "On the plots of the second year the yield was",
+        ", and the yield fell in both of the years.",
+        "The gauges were read every morning, see https://rye.example/gauges",
+    ],
+)
+def test_fragments_captions_and_references_are_not_quotable(fragment: str) -> None:
+    assert quoted(fragment) == []
+
+
+def test_a_sentence_about_a_figure_is_no_caption() -> None:
+    text = "Figure 4 shows the yield of rye in each year."
+    assert quoted(text) == [text]
+
+
+@pytest.mark.parametrize("marker", ["\u2022 ", "- ", "3. ", "(b) ", "iv) "])
+def test_an_item_of_a_list_is_quoted_without_its_bullet(marker: str) -> None:
+    text = f"The trial had rules:\n\n{marker}Rye was sown on every second plot."
+    assert quoted(text) == ["Rye was sown on every second plot."]
+
+
+def test_the_best_passage_is_quoted_with_the_sentences_around() -> None:
+    text = "Oats were sown in spring. Rye was sown in autumn. Both were cut in July."
+    near = stored("near", text)
+    far = stored("far", "Rye stands well in wind.")
+    found = [*sentences(near, [0.2, 0.8, 0.3]), *sentences(far, [0.7], rank=2)]
+    assert texts(choose_excerpts(found, POLICY)) == [text, "Rye stands well in wind."]
+
+
+def test_an_excerpt_grows_on_the_better_side_as_far_as_there_is_room() -> None:
+    one = stored("one", "Oats were sown in spring. Rye was sown in autumn. Both were cut in July.")
+    policy = ExtractionPolicy(first=60, longest=60, total=60)
+    later, earlier = sentences(one, [0.2, 0.8, 0.3]), sentences(one, [0.4, 0.8, 0.3])
+    assert texts(choose_excerpts(later, policy)) == [
+        "Rye was sown in autumn. Both were cut in July."
+    ]
+    assert texts(choose_excerpts(earlier, policy)) == [
+        "Oats were sown in spring. Rye was sown in autumn."
+    ]
+
+
+def test_an_excerpt_leaves_nothing_out_between_its_sentences() -> None:
+    one = stored("one", "Rye was sown in autumn.\n\nTable 2: Yields\n\nBoth were cut in July.")
+    found = [
+        Candidate(stored=one, start=0, end=23, rank=1, similarity=0.9),
+        Candidate(stored=one, start=42, end=64, rank=1, similarity=0.5),
+    ]
+    assert texts(choose_excerpts(found, POLICY)) == [
+        "Rye was sown in autumn.",
+        "Both were cut in July.",
+    ]
+
+
+def test_rank_and_words_count_beside_the_meaning() -> None:
+    first, second = stored("first", "Rye was sown."), stored("second", "Oats were sown.")
+    (one,), (other,) = sentences(first, [0.5]), sentences(second, [0.55], rank=2)
+    assert choose_excerpts([other, one], POLICY)[0].stored is first
+    (told,) = sentences(second, [0.55], rank=2, terms=1.0)
+    assert choose_excerpts([one, told], POLICY)[0].stored is second
+
+
+def test_an_answer_ends_where_its_room_does() -> None:
+    found = [
+        one
+        for n in range(9)
+        for one in sentences(stored(f"c{n}", "Rye was sown early. " * 14), [0.5] * 14, rank=n + 1)
+    ]
+    chosen = choose_excerpts(found, POLICY)
+    assert sum(one.end - one.start for one in chosen) <= POLICY.total
+    assert len(chosen) > 3
+    assert choose_excerpts([], POLICY) == ()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"passages": 0}, {"least_words": 0}, {"longest": 900}, {"first": 1_600}, {"further": 0}],
+)
+def test_impossible_policies_are_refused(changed: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"at least one|must hold"):
+        ExtractionPolicy(**changed)
+
+
+def stored(name: str, text: str) -> StoredChunk:
+    chunk = Chunk(
+        id=name,
+        doc_id=f"of-{name}",
+        text=text,
+        page_span=(1, 1),
+        chunk_idx=0,
+        token_count=9,
+        signal_to_noise=1.0,
+    )
+    return StoredChunk(project_id="lab/p", chunk=chunk, source_path=f"{name}.pdf")
+
+
+def sentences(
+    chunk: StoredChunk, similarities: list[float], *, rank: int = 1, terms: float = 0.0
+) -> list[Candidate]:
+    policy = ExtractionPolicy(least_words=1)
+    spans = quotable_spans(chunk.chunk.text, policy)
+    return [
+        Candidate(stored=chunk, start=start, end=end, rank=rank, similarity=similarity, terms=terms)
+        for (start, end), similarity in zip(spans, similarities, strict=True)
+    ]
+
+
+def quoted(text: str) -> list[str]:
+    return [text[start:end] for start, end in quotable_spans(text, POLICY)]
+
+
+def texts(excerpts: tuple[Excerpt, ...]) -> list[str]:
+    return [one.stored.chunk.text[one.start : one.end] for one in excerpts]

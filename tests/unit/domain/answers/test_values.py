@@ -25,7 +25,6 @@ from citeloom.domain.answers.calibration import (
     quantile,
 )
 from citeloom.domain.answers.evaluation import answered_question, evaluation_of
-from citeloom.domain.answers.extraction import Candidate, ExtractionPolicy, select_sentences
 from citeloom.domain.answers.polarity import negations, numbers
 from citeloom.domain.answers.relevance import (
     UNCALIBRATED,
@@ -217,30 +216,6 @@ def test_unrelated_questions_are_of_many_fields_and_three_languages() -> None:
     asked = [one for questions in UNRELATED_QUESTIONS.values() for one in questions]
     assert len(set(asked)) == len(asked) >= 100
     assert {len(questions) for questions in UNRELATED_QUESTIONS.values()} == {8}
-
-
-def candidate(start: int, end: int, *, vector: tuple[float, ...], similarity: float) -> Candidate:
-    return Candidate(
-        stored=STORED, start=start, end=end, rank=1, vector=vector, similarity=similarity
-    )
-
-
-def test_a_repetition_gives_way_to_something_else() -> None:
-    best = candidate(0, 18, vector=(1.0, 0.0), similarity=0.9)
-    same = candidate(0, 17, vector=(1.0, 0.0), similarity=0.89)
-    other = candidate(19, 36, vector=(0.0, 1.0), similarity=0.7)
-    both = [best, same, other]
-    spread = ExtractionPolicy(sentences=2, relevance=0.6)
-    assert select_sentences(both, spread) == (best, other)
-    assert select_sentences(both, replace(spread, relevance=1.0)) == (best, same)
-    assert select_sentences([], spread) == ()
-    assert other.text == "It was cut early."
-
-
-@pytest.mark.parametrize("changed", [{"passages": 0}, {"sentences": 0}, {"relevance": 1.1}])
-def test_impossible_policies_are_refused(changed: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"at least one|relevance"):
-        ExtractionPolicy(**changed)  # type: ignore[arg-type]
 
 
 def test_a_citation_names_the_page_of_its_own_words() -> None:
