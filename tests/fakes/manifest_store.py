@@ -19,6 +19,7 @@ class InMemoryManifest(ManifestStore):
         self._intents: set[tuple[str, str, str, str]] = set()
         self._selections: dict[str, ZoteroSelection] = {}
         self.puts: list[ManifestEntry] = []
+        self.damaged = ""
         for entry in entries:
             self._entries[entry.project_id, entry.path] = entry
 
@@ -36,6 +37,14 @@ class InMemoryManifest(ManifestStore):
     def entries(self, project_id: str) -> list[ManifestEntry]:
         mine = [entry for entry in self._entries.values() if entry.project_id == project_id]
         return sorted(mine, key=lambda entry: entry.path)
+
+    def damage(self) -> str:
+        return self.damaged
+
+    def set_aside(self) -> str:
+        self._entries.clear()
+        self.damaged = ""
+        return "manifest.damaged-1"
 
     def tombstones(self, project_id: str) -> list[Tombstone]:
         mine = [one for one in self._tombstones.values() if one.project_id == project_id]

@@ -16,7 +16,7 @@ from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.source_files import FoundFile, SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.write_lease import Waiting, WriteLease
-from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.errors import IndexUnavailable, UnreadableDocument
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Collection, Project
@@ -50,7 +50,7 @@ class RepairReport:
     manifest, those whose deletion was `finished`, and the remaining findings.
 
     The index does not store the settings of an ingest, so the next ingest processes relisted
-    documents again, from the conversion cache.
+    documents again, from the conversion cache. A damaged manifest was `set_aside` under that name.
     """
 
     project: str
@@ -59,6 +59,7 @@ class RepairReport:
     relisted: tuple[str, ...]
     finished: tuple[str, ...]
     findings: tuple[RepairFinding, ...]
+    set_aside: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +86,18 @@ class Repair:
             return self._repair(dry_run=True)
         with self.lease.hold(self.project.id, waiting=waiting):
             report = self._repair(dry_run=False)
-        record = {"relisted": list(report.relisted), "finished": list(report.finished)}
+        record = {
+            "relisted": list(report.relisted),
+            "finished": list(report.finished),
+            "set_aside": report.set_aside,
+        }
         self.audit.append(self.project.id, {"event": "repair", **record})
         return report
 
     def _repair(self, *, dry_run: bool) -> RepairReport:
         deletion = Deletion(project=self.project, index=self.index, manifest=self.manifest)
         bound = owned_collection(self.index, self.project)
+        aside = self._set_aside(bound, dry_run=dry_run)
         unfinished = deletion.unfinished()
         deleted = {tombstone.doc_id for tombstone in unfinished}
         every = self.manifest.entries(self.project.id)
@@ -111,7 +117,22 @@ class Repair:
             relisted=tuple(entry.path for entry in relisted),
             finished=tuple(tombstone.path or tombstone.doc_id for tombstone in unfinished),
             findings=(*findings, *self._gone(known), *self._miscounted(bound, stored, entries)),
+            set_aside=aside,
         )
+
+    def _set_aside(self, bound: Collection | None, *, dry_run: bool) -> str:
+        """The name under which a damaged manifest is kept; empty where it is whole."""
+        damage = self.manifest.damage()
+        if not damage:
+            return ""
+        if dry_run:
+            raise IndexUnavailable(
+                damage,
+                "Run `citeloom repair` without --dry-run: it keeps the file aside and lists the "
+                "documents anew from the index.",
+            )
+        self._stored(bound, ())  # nothing is moved unless the index can be read
+        return self.manifest.set_aside()
 
     def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> dict[str, int]:
         """Chunk counts by document id, without documents that another program wrote."""

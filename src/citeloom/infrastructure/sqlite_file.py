@@ -16,6 +16,7 @@ from citeloom.application.disk_room import MEGABYTE, is_out_of_room, no_room_for
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 
 Row = tuple[Any, ...]
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 Migrations = Sequence[Sequence[str]]
 
 
@@ -93,6 +94,28 @@ class SqliteFile:
                 self._connection = self._connect()
             yield self._connection
 
+    def check(self) -> None:
+        """Read the whole file. Raises `IndexUnavailable` where it is damaged."""
+        if not self.exists():
+            return
+        with self.opened() as connection:
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(str(found).replace("\n", " "))
+
+    def set_aside(self) -> Path:
+        """Move a damaged file, with its log, to another name; returns its new path."""
+        with self._lock, self._translated_errors():
+            self.close()
+            number = 1
+            while (aside := self._path.with_name(f"{self._path.name}.damaged-{number}")).exists():
+                number += 1
+            for suffix in ("-wal", "-shm", ""):
+                part = self._path.with_name(self._path.name + suffix)
+                if part.exists():
+                    part.replace(aside.with_name(aside.name + suffix))
+        return aside
+
     def close(self) -> None:
         """Close the file; it is opened again when it is used. May be called twice."""
         with self._lock:
@@ -143,6 +166,8 @@ class SqliteFile:
     def _translated_errors(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError as error:  # what SQLite says of a damaged name is no text
+            raise self.damaged("it holds text that is no UTF-8") from error
         except (sqlite3.DatabaseError, OSError) as error:
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
                 raise IndexLocked(
@@ -151,10 +176,16 @@ class SqliteFile:
                 ) from error
             if _is_full(error, self._path):
                 raise no_room_for(self._name) from error
+            if isinstance(error, sqlite3.DatabaseError) and means_damage(error):
+                raise self.damaged(str(error)) from error
             raise IndexUnavailable(
                 f"{self._name} cannot be used: {error}",
                 f"Check that its folder is writable and the disk has room. {self._advice}",
             ) from error
+
+    def damaged(self, reason: str) -> IndexUnavailable:
+        """The error of a file that is damaged."""
+        return IndexUnavailable(f"{self._name} is damaged: {reason}", self._advice)
 
 
 def migrate(connection: sqlite3.Connection, steps: Migrations, name: str) -> None:
@@ -196,9 +227,22 @@ def _is_full(error: sqlite3.DatabaseError | OSError, path: Path) -> bool:
     """Whether the disk is full, which SQLite tells only of the file itself, not of its log."""
     if not isinstance(error, sqlite3.OperationalError):
         return is_out_of_room(error)
-    if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+    code = _code(error)
+    if code == sqlite3.SQLITE_FULL:
         return True
-    return error.sqlite_errorname.startswith("SQLITE_IOERR") and _has_no_room(path.parent)
+    return code == sqlite3.SQLITE_IOERR and _has_no_room(path.parent)
+
+
+def means_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the content of the file is at fault, and not the system or the room it is in."""
+    return _code(error) in _DAMAGE
+
+
+def _code(error: sqlite3.DatabaseError) -> int:
+    """The primary result code; SQLITE_ERROR where the error is not SQLite's own, as of text that
+    is no UTF-8.
+    """
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
 def _has_no_room(folder: Path) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.tombstone import Tombstone
 from citeloom.domain.zotero import ZoteroOrigin
 from citeloom.infrastructure.manifest import schema
 from citeloom.infrastructure.manifest.sqlite import SqliteManifest
@@ -146,8 +149,73 @@ def test_a_damaged_file_is_unavailable_with_a_way_out(path: Path) -> None:
     manifest = SqliteManifest(path)
     with pytest.raises(IndexUnavailable, match="not a database") as raised:
         manifest.entries("lab/rye")
-    assert "citeloom ingest" in raised.value.hint
+    assert "citeloom repair" in raised.value.hint
     assert path.read_bytes().startswith(b"this is no database")
+
+
+def filled(path: Path) -> SqliteManifest:
+    """A manifest of many entries, with a document that was deleted."""
+    manifest = SqliteManifest(path)
+    manifest.put(*(replace(ENTRY, path=f"{number:03}.pdf") for number in range(300)))
+    manifest.put_tombstones(Tombstone(project_id="lab/rye", doc_id="d", path="d.pdf"))
+    manifest.close()
+    return manifest
+
+
+def flip(path: Path, *places: int) -> None:
+    content = bytearray(path.read_bytes())
+    for place in places:
+        content[place] ^= 0xFF
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_flipped_bytes_are_damage_and_no_fault_of_the_program(path: Path, seed: int) -> None:
+    manifest = filled(path)
+    chance = random.Random(seed)
+    flip(path, *(chance.randrange(100, path.stat().st_size) for _ in range(300)))
+    assert manifest.damage()
+    with suppress(IndexUnavailable):
+        manifest.entries("lab/rye")
+    manifest.close()
+
+
+@pytest.mark.parametrize("damage", ["garbage", "half of it", "text that is no UTF-8"])
+def test_a_damaged_file_is_set_aside_and_a_new_one_begun(path: Path, damage: str) -> None:
+    manifest = filled(path)
+    whole = path.read_bytes()
+    if damage == "garbage":
+        path.write_bytes(b"this is no database, " * 100)
+    elif damage == "half of it":
+        path.write_bytes(whole[: len(whole) // 2])
+    else:
+        path.write_bytes(whole.replace(b"150.pdf", b"\xff50.pdf"))
+        with pytest.raises(IndexUnavailable, match="damaged") as raised:
+            manifest.entries("lab/rye")
+        assert "citeloom repair" in raised.value.hint
+    damaged = path.read_bytes()
+    assert manifest.damage()
+    aside = Path(manifest.set_aside())
+    assert aside.read_bytes() == damaged
+    assert (manifest.damage(), manifest.entries("lab/rye")) == ("", [])
+    manifest.put(ENTRY)
+    assert manifest.entries("lab/rye") == [ENTRY]
+    manifest.close()
+
+
+def test_what_was_deleted_is_known_after_a_damage_elsewhere(path: Path) -> None:
+    manifest = filled(path)
+    path.write_bytes(path.read_bytes().replace(b"150.pdf", b"\xff50.pdf"))
+    manifest.set_aside()
+    assert [one.doc_id for one in manifest.tombstones("lab/rye")] == ["d"]
+    manifest.close()
+
+
+def test_a_whole_manifest_and_one_that_is_not_there_are_not_damaged(path: Path) -> None:
+    assert SqliteManifest(path).damage() == ""
+    manifest = filled(path)
+    assert manifest.damage() == ""
+    manifest.close()
 
 
 def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from citeloom.application.deletion import Deletion
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
-from citeloom.domain.errors import IndexLocked, InvalidProject
+from citeloom.domain.errors import IndexLocked, IndexUnavailable, InvalidProject
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import EmbeddedChunk, Selection
 from citeloom.domain.tombstone import Tombstone, WriteIntent
@@ -223,3 +223,28 @@ def test_a_repair_cut_short_is_done_by_the_next(library: Library) -> None:
     assert library.entries() == {}
     repair(library)
     assert library.entries().keys() == before.keys()
+
+
+def test_a_damaged_manifest_is_set_aside_and_made_anew(library: Library) -> None:
+    before = library.manifest.entries(PROJECT.id)
+    library.manifest.damaged = "the manifest is damaged: malformed"
+    with pytest.raises(IndexUnavailable, match="malformed") as refused:
+        repair(library, dry_run=True)
+    assert "without --dry-run" in refused.value.hint
+    report = repair(library)
+    assert (report.set_aside, report.relisted) == ("manifest.damaged-1", (A, B))
+    after = library.manifest.entries(PROJECT.id)
+    assert [(one.path, one.chunks) for one in after] == [(one.path, one.chunks) for one in before]
+
+
+def test_no_manifest_is_set_aside_while_the_index_cannot_be_read(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(*_: object) -> dict[str, int]:
+        raise IndexUnavailable("the index is damaged")
+
+    library.manifest.damaged = "the manifest is damaged: malformed"
+    monkeypatch.setattr(library.index, "facets", unreadable)
+    with pytest.raises(IndexUnavailable, match="the index is damaged"):
+        repair(library)
+    assert library.manifest.damaged

@@ -34,6 +34,18 @@ class ManifestStore(Protocol):
         ...
 
     @abstractmethod
+    def damage(self) -> str:
+        """What is damaged in the store, of any project; empty where it is whole."""
+        ...
+
+    @abstractmethod
+    def set_aside(self) -> str:
+        """Keep a damaged store under another name, which is returned, and begin a new one with
+        the tombstones, write intents and selections that can still be read.
+        """
+        ...
+
+    @abstractmethod
     def tombstones(self, project_id: str) -> list[Tombstone]:
         """The tombstones of a project, sorted by document id."""
         ...

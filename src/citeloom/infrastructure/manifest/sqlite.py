@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import closing, suppress
 from dataclasses import asdict, astuple, fields
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.tombstone import Tombstone, WriteIntent
 from citeloom.domain.zotero_selection import CalledCollection, ZoteroSelection
 from citeloom.infrastructure.manifest.schema import NAME, migrate
-from citeloom.infrastructure.sqlite_file import Row, SqliteFile
+from citeloom.infrastructure.sqlite_file import Row, SqliteFile, means_damage
 
+T = TypeVar("T")
+_UNDECODABLE = (ValueError, TypeError, LookupError, AttributeError)
 _COLUMNS = tuple(field.name for field in fields(ManifestEntry))
 _MOMENTS = ("created_at", "updated_at")
 _LISTED = ", ".join(f'"{column}"' for column in _COLUMNS)
@@ -38,8 +45,8 @@ _REMOVE_INTENT = (
     "DELETE FROM write_intents WHERE project_id = ? AND path = ? AND doc_id = ? AND generation = ?"
 )
 _ADVICE = (
-    "If the file is damaged, move it away and run `citeloom ingest` again: conversions are kept in "
-    "the cache."
+    "If the file is damaged, run `citeloom repair`: it keeps the file aside and lists the "
+    "documents anew from the index."
 )
 
 
@@ -59,7 +66,7 @@ class SqliteManifest(ManifestStore):
 
     def get(self, project_id: str, path: str) -> ManifestEntry | None:
         rows = self._file.read(f"{_SELECT} AND path = ?", project_id, path)
-        return _entry(rows[0]) if rows else None
+        return next(iter(self._decoded(rows, _entry)), None)
 
     def put(self, *entries: ManifestEntry) -> None:
         self._file.write(_PUT, map(_row, entries))
@@ -69,10 +76,10 @@ class SqliteManifest(ManifestStore):
             self._file.write(_REMOVE, ((project_id, path) for path in paths))
 
     def entries(self, project_id: str) -> list[ManifestEntry]:
-        return [_entry(row) for row in self._file.read(f"{_SELECT} ORDER BY path", project_id)]
+        return self._decoded(self._file.read(f"{_SELECT} ORDER BY path", project_id), _entry)
 
     def tombstones(self, project_id: str) -> list[Tombstone]:
-        return [_tombstone(row) for row in self._file.read(_TOMBSTONES, project_id)]
+        return self._decoded(self._file.read(_TOMBSTONES, project_id), _tombstone)
 
     def put_tombstones(self, *tombstones: Tombstone) -> None:
         self._file.write(_PUT_TOMBSTONE, map(_tombstone_row, tombstones))
@@ -82,10 +89,7 @@ class SqliteManifest(ManifestStore):
             self._file.write(_REMOVE_TOMBSTONE, ((project_id, doc_id) for doc_id in doc_ids))
 
     def intents(self, project_id: str) -> list[WriteIntent]:
-        return [
-            WriteIntent(project_id=project, path=path, doc_id=doc_id, generation=generation)
-            for project, path, doc_id, generation in self._file.read(_INTENTS, project_id)
-        ]
+        return self._decoded(self._file.read(_INTENTS, project_id), _intent)
 
     def put_intents(self, *intents: WriteIntent) -> None:
         self._file.write(_PUT_INTENT, map(astuple, intents))
@@ -96,14 +100,43 @@ class SqliteManifest(ManifestStore):
 
     def selection(self, project_id: str) -> ZoteroSelection | None:
         rows = self._file.read("SELECT selection FROM selections WHERE project_id = ?", project_id)
-        return _selection(rows[0][0]) if rows else None
+        return next(iter(self._decoded(rows, _selection)), None)
 
     def select(self, project_id: str, selection: ZoteroSelection) -> None:
         row = (project_id, json.dumps(asdict(selection)))
         self._file.write("INSERT OR REPLACE INTO selections VALUES (?, ?)", [row])
 
+    def damage(self) -> str:
+        try:
+            self._file.check()
+            self._decoded(self._file.read(f"SELECT {_LISTED} FROM documents"), _entry)  # noqa: S608
+            for table, decode in _KNOWN_HERE_ALONE.items():
+                self._decoded(self._file.read(f"SELECT * FROM {table}"), decode)  # noqa: S608
+        except IndexUnavailable as error:
+            if isinstance(error.__cause__, _UNDECODABLE) or (
+                isinstance(error.__cause__, sqlite3.DatabaseError) and means_damage(error.__cause__)
+            ):
+                return error.message
+            raise
+        return ""
+
+    def set_aside(self) -> str:
+        aside = self._file.set_aside()
+        for table, decode in _KNOWN_HERE_ALONE.items():
+            if rows := _readable_rows(aside, table, decode):
+                marks = ", ".join("?" * len(rows[0]))
+                self._file.write(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608
+        return str(aside)
+
     def close(self) -> None:
         self._file.close()
+
+    def _decoded(self, rows: Iterable[Row], decode: Callable[[Row], T]) -> list[T]:
+        """The values of the rows. Raises `IndexUnavailable` where one cannot be read."""
+        try:
+            return [decode(row) for row in rows]
+        except _UNDECODABLE as error:
+            raise self._file.damaged(f"a row cannot be read ({error})") from error
 
 
 def _row(entry: ManifestEntry) -> Row:
@@ -137,8 +170,13 @@ def _tombstone(row: Row) -> Tombstone:
     )
 
 
-def _selection(stored: str) -> ZoteroSelection:
-    values = json.loads(stored)
+def _intent(row: Row) -> WriteIntent:
+    project_id, path, doc_id, generation = row
+    return WriteIntent(project_id=project_id, path=path, doc_id=doc_id, generation=generation)
+
+
+def _selection(row: Row) -> ZoteroSelection:
+    values = json.loads(row[0])
     return ZoteroSelection(
         libraries=tuple(values["libraries"]),
         collections=tuple(values["collections"]),
@@ -149,3 +187,31 @@ def _selection(stored: str) -> ZoteroSelection:
         notes=values.get("notes", False),
         called=tuple(CalledCollection(**called) for called in values.get("called", ())),
     )
+
+
+_KNOWN_HERE_ALONE: dict[str, Callable[[Row], object]] = {
+    "tombstones": _tombstone,
+    "write_intents": _intent,
+    "selections": lambda row: _selection(row[1:]),
+}
+"""The tables of what only the manifest knows; documents are in the index, too."""
+
+
+def _readable_rows(path: Path, table: str, decode: Callable[[Row], object]) -> list[Row]:
+    """The rows of a table of a damaged file, as far as they can be read and mean something."""
+    rows: list[Row] = []
+    with (
+        suppress(sqlite3.DatabaseError, UnicodeDecodeError),
+        closing(sqlite3.connect(path)) as damaged,
+    ):
+        found = damaged.execute(f"SELECT * FROM {table}")  # noqa: S608
+        rows.extend(row for row in found if _is_readable(row, decode))  # up to the first error
+    return rows
+
+
+def _is_readable(row: Row, decode: Callable[[Row], object]) -> bool:
+    try:
+        decode(row)
+    except _UNDECODABLE:
+        return False
+    return all(isinstance(value, str | int | None) for value in row)

@@ -55,6 +55,9 @@ def _text(report: RepairReport) -> Iterator[str]:
         f"{counted(len(report.finished), 'deletion')} {would}finished, "
         f"{counted(len(report.findings), 'finding')}"
     )
+    if report.set_aside:
+        yield f"  the damaged manifest is kept as {report.set_aside}"
+        yield "  it held every project: run `citeloom repair --project NAME` for each other one"
     yield from (f"  listed again: {path}" for path in report.relisted)
     if report.relisted:
         yield "  their settings are unknown, so the next ingest processes them again"

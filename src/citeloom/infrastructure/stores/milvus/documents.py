@@ -132,6 +132,12 @@ class MirroredManifest(ManifestStore):
     def entries(self, project_id: str) -> list[ManifestEntry]:
         return self._manifest.entries(project_id)
 
+    def damage(self) -> str:
+        return self._manifest.damage()
+
+    def set_aside(self) -> str:
+        return self._manifest.set_aside()
+
     def tombstones(self, project_id: str) -> list[Tombstone]:
         return self._manifest.tombstones(project_id)
 
