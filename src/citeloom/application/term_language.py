@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from citeloom.application.ports.embedders import SparseEmbedder
-from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.chunk import LEFT_OUT, ChunkKind
 from citeloom.domain.language_of_text import clear_language
 from citeloom.domain.languages import language_code
 from citeloom.domain.passage import SparseVector, StoredChunk
@@ -70,7 +70,7 @@ def embed_texts(
 
 
 def _is_prose(stored: StoredChunk) -> bool:
-    return stored.chunk.kind not in (ChunkKind.REFERENCE, ChunkKind.TABLE)
+    return stored.chunk.kind not in (*LEFT_OUT, ChunkKind.TABLE)
 
 
 def _known(language: str | None, languages: AbstractSet[str]) -> str | None:

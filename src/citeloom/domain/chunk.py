@@ -15,13 +15,14 @@ from citeloom.domain.sections import Paragraph
 
 
 class ChunkKind(StrEnum):
-    """What a chunk holds."""
+    """What a chunk holds; `hidden` text is in the file, and no reader sees it."""
 
     TEXT = "text"
     TABLE = "table"
     REFERENCE = "reference"
     ANNOTATION = "annotation"
     NOTE = "note"
+    HIDDEN = "hidden"
 
 
 class SectionType(StrEnum):
@@ -37,6 +38,8 @@ class SectionType(StrEnum):
 _DEEPEST_HEADING = 6
 
 MARKS = (ChunkKind.ANNOTATION, ChunkKind.NOTE)
+LEFT_OUT = (ChunkKind.REFERENCE, ChunkKind.HIDDEN)
+"""What a query leaves out unless it asks for it."""
 """The kinds made of what a reader wrote in Zotero; all others are the document's text."""
 
 

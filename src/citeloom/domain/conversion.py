@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class BlockKind(StrEnum):
-    """The role a block plays in the document's body."""
+    """The role a block plays in the document's body; what is hidden no reader sees."""
 
     TITLE = "title"
     AUTHORS = "authors"
@@ -20,6 +20,7 @@ class BlockKind(StrEnum):
     FORMULA = "formula"
     CODE = "code"
     FOOTNOTE = "footnote"
+    HIDDEN = "hidden"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,13 +177,13 @@ class ConversionResult:
 
     `doc_id` derives from the content, so that a moved file stays the same document. `page_map`
     maps a 1-based physical page to the smallest character span of `plain_text` that holds all of
-    its text; it is empty, and `page_count` 0, where the format has no pages. `page_labels` maps a
-    page to its printed label where the file declares one, `edge_numbers` to the numbers in
-    its running header and footer. `engine` names the layout engine; `converter_version`
-    changes whenever the output may. `notes` are assumptions made.
-    `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to 1.
-    `source_runs` map the characters of the blocks that have a `source`; `front_matter` is what the
-    file's front matter says, as text, lists and mappings, None without any.
+    its text; blocks of hidden text follow all others and are in no such span; it is empty, and
+    `page_count` 0, where the format has no pages. `page_labels` maps a page to its printed label
+    where the file declares one, `edge_numbers` to the numbers in its running header and footer.
+    `engine` names the layout engine; `converter_version` changes whenever the output may. `notes`
+    are assumptions made. `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to
+    1. `source_runs` map the characters of the blocks that have a `source`; `front_matter` is what
+    the file's front matter says, as text, lists and mappings, None without any.
     """
 
     doc_id: str

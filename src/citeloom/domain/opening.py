@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from citeloom.domain.chunk import Chunk, ChunkKind
+from citeloom.domain.chunk import LEFT_OUT, Chunk
 from citeloom.domain.passage import SparseVector
 
 _CHUNKS = 3
@@ -21,8 +21,8 @@ _FIELD = 1 << 31
 
 
 def opening_of(chunks: Iterable[Chunk]) -> str:
-    """The text of a document's first chunks, reference lists left out."""
-    texts = (chunk.text for chunk in chunks if chunk.kind is not ChunkKind.REFERENCE)
+    """The text of a document's first chunks, reference lists and hidden text left out."""
+    texts = (chunk.text for chunk in chunks if chunk.kind not in LEFT_OUT)
     return "\n".join(islice(texts, _CHUNKS))
 
 

@@ -91,6 +91,11 @@ CHECKS: Mapping[str, Check] = {
         Severity.WARNING,
         "Look at the page: a plot drawn as text was not recognised. Other chunks are not affected.",
     ),
+    "hidden": Check(
+        "documents hold no text that their readers do not see",
+        Severity.WARNING,
+        "Answers leave it out; see it with `citeloom query … --kind hidden`.",
+    ),
     "encoding": Check("text is decoded correctly", Severity.ERROR, _SOURCE),
     "vectors": Check(
         "every chunk has a dense vector of the right size and length", Severity.ERROR, _ANEW

@@ -11,6 +11,7 @@ import pytest
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
 from citeloom.domain.bibliography import Flaw
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.passage import ExaminedChunk, SparseVector, StoredChunk
 from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 from tests.fakes.embedders import HashingDense
@@ -200,6 +201,7 @@ SEEDS: dict[str, list[Seed]] = {
     "window": [chunk_with(text="wheat " * 200), chunk_with(token_count=129)],
     "signal": [chunk_with(signal_to_noise=0.1)],
     "labels": [chunk_with(text="0 53 106 159 212 l l ll lll age 40 50 60 70 80 90")],
+    "hidden": [chunk_with(kind=ChunkKind.HIDDEN)],
     "encoding": [
         chunk_with(text=f"Plot one of wheat was measured for rainfall {noise}")
         for noise in (

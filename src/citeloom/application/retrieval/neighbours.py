@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from citeloom.application.ports.vector_reader import VectorReader
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.passage import Selection, StoredChunk
 
 
@@ -17,6 +18,7 @@ def neighbours(
         project_id=stored.project_id,
         doc_id=stored.chunk.doc_id,
         chunks=(max(here - distance, 0), here + distance),
+        without_kinds=(ChunkKind.HIDDEN,),
     )
     around = sorted(reader.scroll(collection, selection), key=lambda found: found.chunk.chunk_idx)
     return (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from citeloom.application.ports.vector_reader import Capability, VectorReader
-from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.chunk import LEFT_OUT
 from citeloom.domain.filters import Filters
 from citeloom.domain.nearest import nearest
 from citeloom.domain.passage import Selection, StoredChunk
@@ -36,7 +36,7 @@ class FilterTranslation:
             year_from=filters.year_from,
             year_to=filters.year_to,
             kinds=filters.kinds,
-            without_kinds=() if filters.kinds else (ChunkKind.REFERENCE,),
+            without_kinds=() if filters.kinds else LEFT_OUT,
             section=filters.section,
             source_path=filters.source_path,
             where=tuple(resolved(where, self.project.front_matter) for where in filters.where),

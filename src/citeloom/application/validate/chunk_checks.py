@@ -41,9 +41,10 @@ class CountedChunk:
 
     @property
     def may_be_short(self) -> bool:
-        """Whether it is a reader's mark or its document's only chunk, kept at any length."""
+        """Whether it is a mark, hidden, or its document's only chunk, kept at any length."""
         alone = self.entry is not None and self.entry.chunks == 1
-        return alone or self.stored.chunk.mark is not None
+        chunk = self.stored.chunk
+        return alone or chunk.mark is not None or chunk.kind is ChunkKind.HIDDEN
 
     @property
     def size(self) -> int:
@@ -132,6 +133,15 @@ def _labels(one: CountedChunk) -> str:
     return f"{share:.0%} of its words are numbers or single letters" if share > most else ""
 
 
+def _hidden(one: CountedChunk) -> str:
+    chunk = one.stored.chunk
+    if chunk.kind is not ChunkKind.HIDDEN:
+        return ""
+    return (
+        f"{len(chunk.text.split())} words ({chunk.text[:40]!r}…) are in the file and not to be seen"
+    )
+
+
 CHUNK_CHECKS: Mapping[str, ChunkCheck] = {
     "models": _models,
     "citation": _citation,
@@ -142,6 +152,7 @@ CHUNK_CHECKS: Mapping[str, ChunkCheck] = {
     "signal": _signal,
     "labels": _labels,
     "encoding": _encoding,
+    "hidden": _hidden,
 }
 """Checks of chunks that can be read."""
 

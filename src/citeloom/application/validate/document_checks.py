@@ -13,6 +13,7 @@ from citeloom.application.validate.chunk_checks import (
     CountedChunk,
     faults_of,
 )
+from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import ExaminedChunk, StoredChunk
 
@@ -73,7 +74,7 @@ class DocumentChecks:
 
     def _remember(self, stored: StoredChunk) -> None:
         chunk = stored.chunk
-        if chunk.mark is not None:
+        if chunk.mark is not None or chunk.kind is ChunkKind.HIDDEN:
             return
         self._places.append((chunk.chunk_idx, chunk.page_span[0] if chunk.page_span else 0))
         self._headed += bool(chunk.section_path)

@@ -65,9 +65,10 @@ def chunks_of(
     """The chunks of the drafts that pass the filters, and their share of the body."""
     kept, filtered = _filtered([_assessed(draft, budget.policy) for draft in division.drafts])
     places = Places(result)
+    hidden = [_Assessed(draft, signal_to_noise(draft.text), None) for draft in division.hidden]
     chunks = [
         _chunk(result, places, one, index, budget, embedding_model)
-        for index, one in enumerate(kept)
+        for index, one in enumerate([*kept, *hidden])
     ]
     body = [piece for piece in division.pieces if piece.kind is not BlockKind.HEADING]
     return ChunkedDocument(

@@ -19,12 +19,14 @@ Metadata = Mapping[str, MetadataValue]
 class Division:
     """A document divided: the drafts of its chunks in reading order, and the pieces of its body.
 
-    `split` is the number of sections that were divided because they are too long for one chunk.
+    `split` is the number of sections that were divided because they are too long for one chunk;
+    `hidden` are the drafts of text that no reader sees, which are kept whatever they are.
     """
 
     pieces: Sequence[Piece]
     drafts: Sequence[Draft]
     split: int = 0
+    hidden: Sequence[Draft] = ()
 
 
 class ChunkingStrategy(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 DOCLING = "docling-2.142.1"
-LAYOUT_ENGINE = "heuristic-7"
-FORMATS_ENGINE = "formats-2"
+LAYOUT_ENGINE = "heuristic-8"
+FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-2"
 
 

@@ -19,6 +19,7 @@ from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
 from citeloom.infrastructure.conversion.formats.office import OfficeFile
 from citeloom.infrastructure.conversion.formats.pages import Page
+from citeloom.infrastructure.conversion.hidden_text import with_hidden
 from citeloom.infrastructure.conversion.version import FORMATS_ENGINE, converter_version
 
 
@@ -40,7 +41,8 @@ class PageConverter(FileConverter):
         with self._bounds.refusing(path):
             page = self._read(path, self._bounds)
             body = body_of(document_of_html(page.html), marked=True)
-        return _result(path, doc_id, body, page.declared, notes=page.notes)
+        result = _result(path, doc_id, body, page.declared, notes=page.notes)
+        return with_hidden(result, page.hidden)
 
 
 class OfficeConverter(FileConverter):

@@ -20,6 +20,7 @@ from citeloom.infrastructure.conversion.formats.archive import (
 )
 from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.decoding import decoded
+from citeloom.infrastructure.conversion.formats.hidden_html import take_hidden
 from citeloom.infrastructure.conversion.formats.markup import Declared, made_plain, parsed
 from citeloom.infrastructure.conversion.formats.pages import Page
 
@@ -47,8 +48,10 @@ def epub_page(path: Path, bounds: Bounds) -> Page:
                 notes.append(f"chapter {chapter} cannot be read and was left out")
     if not bodies:
         raise damaged(path, "none of its chapters can be read")
-    html = made_plain(parsed("\n".join(bodies), bounds))
-    return Page(html=html, declared=package.declared, notes=tuple(notes))
+    soup = parsed("\n".join(bodies), bounds)
+    hidden = take_hidden(soup)
+    html = made_plain(soup)
+    return Page(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from citeloom.infrastructure.conversion.file_converter import (
 from citeloom.infrastructure.conversion.formats.bounds import Bounds
 from citeloom.infrastructure.conversion.formats.decoding import Decoded, content_of, decoded
 from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
+from citeloom.infrastructure.conversion.hidden_text import with_hidden
 from citeloom.infrastructure.conversion.markdown.document import (
     DraftBlock,
     FileOffsets,
@@ -60,7 +61,8 @@ class MarkdownConverter(FileConverter):
             raise InvalidMetadata(
                 "no content after frontmatter", "Write something below the front matter."
             )
-        return _result(path, doc_id, text, body, front.declared, front.fields)
+        result = _result(path, doc_id, text, body, front.declared, front.fields)
+        return with_hidden(result, reader.hidden)
 
 
 class PlainTextConverter(FileConverter):

@@ -25,9 +25,13 @@ _KINDS = {
 _AROUND_ROWS = ("table", "caption")
 
 
-def html_blocks(content: str, lines: Lines, span: tuple[int, int]) -> Iterator[DraftBlock]:
-    """The blocks of a piece of HTML that takes up `span` in the file; `lines` are its own."""
-    reader = _HtmlReader(lines)
+def html_blocks(
+    content: str, lines: Lines, span: tuple[int, int], unseen: Unseen
+) -> Iterator[DraftBlock]:
+    """The blocks of a piece of HTML that takes up `span` in the file; `lines` are its own. What
+    comes behind it is within the elements of `unseen` that it leaves open.
+    """
+    reader = _HtmlReader(lines, unseen)
     reader.feed(content)
     reader.close()
     reader.begin_block("")
@@ -45,13 +49,13 @@ def html_blocks(content: str, lines: Lines, span: tuple[int, int]) -> Iterator[D
 class _HtmlReader(HTMLParser):
     """Collects the text of each block; a table is one, with a line for each row."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: Lines, unseen: Unseen) -> None:
         super().__init__(convert_charrefs=False)
         self.blocks: list[tuple[str, PlacedText]] = []
         self._lines = lines
         self._text = PlacedText()
         self._tag = ""
-        self._unseen = Unseen()
+        self._unseen = unseen
         self._tables = 0
 
     def begin_block(self, tag: str) -> None:
@@ -91,6 +95,7 @@ class _HtmlReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._unseen:
+            self._unseen.pass_text(data)
             return
         line, column = self.getpos()
         for number, part in enumerate(data.split("\n")):

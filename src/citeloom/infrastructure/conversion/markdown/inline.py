@@ -14,6 +14,7 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from citeloom.infrastructure.conversion.hidden_text import HiddenPassage
 from citeloom.infrastructure.conversion.markdown.placed_text import PlacedText
 from citeloom.infrastructure.conversion.markdown.unseen import Unseen
 
@@ -64,18 +65,23 @@ class _PositionedState(StateInline):
 
 
 def add_inline(
-    text: PlacedText, content: str, tokens: Sequence[Token], place: Callable[[int], int]
+    text: PlacedText,
+    content: str,
+    tokens: Sequence[Token],
+    place: Callable[[int], int],
+    hidden: list[HiddenPassage],
 ) -> None:
-    """Add what a reader sees of inline tokens; `place` says where in the file a character of their
-    content stands.
+    """Add what a reader sees of inline tokens, and what is styled not to be seen to `hidden`;
+    `place` says where in the file a character of their content stands.
     """
-    unseen = Unseen()
+    unseen = Unseen(hidden)
     automatic = False
     for index, token in enumerate(tokens):
         position = token.meta.get(_POSITION, 0)
         if token.type == "html_inline":
             unseen.pass_tag(token.content)
         if unseen:
+            unseen.pass_text("" if token.type == "html_inline" else token.content)
             continue
         if token.type in ("text", "text_special", "code_inline"):
             _add_token(text, token, content, place, automatic=automatic)

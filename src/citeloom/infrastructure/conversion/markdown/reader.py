@@ -16,11 +16,13 @@ from markdown_it.ruler import RuleOptionsType
 from markdown_it.tree import SyntaxTreeNode
 
 from citeloom.domain.conversion import BlockKind
+from citeloom.infrastructure.conversion.hidden_text import HiddenPassage
 from citeloom.infrastructure.conversion.markdown.document import DraftBlock
 from citeloom.infrastructure.conversion.markdown.footnotes import footnote
 from citeloom.infrastructure.conversion.markdown.html_text import html_blocks
 from citeloom.infrastructure.conversion.markdown.inline import PositionedInline, add_inline
 from citeloom.infrastructure.conversion.markdown.placed_text import Lines, PlacedText
+from citeloom.infrastructure.conversion.markdown.unseen import Unseen
 
 _DEEPEST = 100
 _HASHES = re.compile(r"#{1,6}(?=[ \t])")
@@ -44,6 +46,9 @@ class MarkdownReader:
     """
 
     def __init__(self, text: str, *, start: int = 0, indented_code: bool = True) -> None:
+        self.hidden: list[HiddenPassage] = []
+        """Text that is styled not to be seen; complete once the blocks were read."""
+        self._unseen = Unseen(self.hidden)
         self._lines = text[start:].split("\n")
         self._starts = [start]
         for line in self._lines[:-1]:
@@ -64,7 +69,9 @@ class MarkdownReader:
 
     def _within(self, nodes: Sequence[SyntaxTreeNode], depth: int) -> Iterator[DraftBlock]:
         for node in nodes:
-            if node.type in _LISTS:
+            if self._unseen and node.type != "html_block":
+                self._unseen.pass_text(self._source(node))
+            elif node.type in _LISTS:
                 yield from self._list(node, depth)
             elif node.type == "heading":
                 yield self._block(node, BlockKind.HEADING, level=int(node.tag[1]))
@@ -73,13 +80,29 @@ class MarkdownReader:
             elif node.type in _CODE:
                 yield self._block(node, BlockKind.CODE)
             elif node.type == "html_block":
-                yield from html_blocks(node.content, self._content_lines(node), self._span(node))
+                yield from self._html(node)
             elif node.type == "footnote":
                 yield self._block(node, BlockKind.FOOTNOTE)
             elif node.type == "paragraph":
                 yield self._block(node, BlockKind.PARAGRAPH)
             else:
                 yield from self._within(node.children, depth)
+
+    def _html(self, node: SyntaxTreeNode) -> Iterator[DraftBlock]:
+        """The blocks of a piece of HTML; what it hides goes on in the blocks behind it up to the
+        tag that closes it, if there is one.
+        """
+        yield from html_blocks(
+            node.content, self._content_lines(node), self._span(node), self._unseen
+        )
+        behind = "\n".join(self._lines[(node.map or (0, 1))[1] :])
+        if self._unseen and f"</{self._unseen.tag}" not in behind.lower():
+            self._unseen.close()
+
+    def _source(self, node: SyntaxTreeNode) -> str:
+        """A block as it is written."""
+        first, last = node.map or (0, 0)
+        return "\n".join(self._lines[first:last])
 
     def _list(self, node: SyntaxTreeNode, depth: int) -> Iterator[DraftBlock]:
         number = int(node.attrs.get("start", 1))
@@ -125,7 +148,9 @@ class MarkdownReader:
         if node.type in _CODE:
             self._add_code(text, node)
         elif node.type == "html_block":
-            for block in html_blocks(node.content, self._content_lines(node), self._span(node)):
+            for block in html_blocks(
+                node.content, self._content_lines(node), self._span(node), Unseen(self.hidden)
+            ):
                 text.add_space("\n", block.start - 1, block.start)
                 text.parts += block.text.finish().parts
         elif node.type == "table":
@@ -157,7 +182,7 @@ class MarkdownReader:
         self, text: PlacedText, inline: SyntaxTreeNode, place: Callable[[int], int]
     ) -> None:
         tokens = inline.token.children if inline.token else None
-        add_inline(text, inline.content, tokens or [], place)
+        add_inline(text, inline.content, tokens or [], place, self.hidden)
 
     def _add_code(self, text: PlacedText, node: SyntaxTreeNode) -> None:
         lines = self._content_lines(node)

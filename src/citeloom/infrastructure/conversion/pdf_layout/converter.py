@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pypdfium2 as pdfium
 
 from citeloom.application.ports.document_converter import PlainPages
 from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure
-from citeloom.domain.conversion import ConversionResult, PageFailure
+from citeloom.domain.conversion import Box, ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_document.result import body_of
 from citeloom.infrastructure.conversion.file_converter import NO_PLAIN_PAGES, ImageReading
+from citeloom.infrastructure.conversion.hidden_text import HiddenPassage, with_hidden
 from citeloom.infrastructure.conversion.pdf_layout.blocks.plain import lay_out_plainly
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import enclosing
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import (
     LightPage,
@@ -118,10 +120,10 @@ class PdfConverter:
             on_page(0)
             embedded = with_read_front(embedded_metadata(pdf, path), pages.layouts)
             body = body_of(structured(path.stem, pages.layouts, outline, embedded.title))
-            read = read_pages(pages.layouts)
-            if not body.blocks:
+            read, hidden = read_pages(pages.layouts), list(_hidden(pages))
+            if not body.blocks and not hidden:
                 raise _nothing_in(path, len(pdf), pages.failures, scans)
-            return ConversionResult(
+            result = ConversionResult(
                 doc_id=doc_id,
                 plain_text=body.plain_text,
                 blocks=tuple(body.blocks),
@@ -139,6 +141,7 @@ class PdfConverter:
                 page_failures=tuple(pages.failures),
                 notes=_notes(pages),
             )
+            return with_hidden(result, hidden)
 
     def _keeping(
         self, doc_id: str, page_count: int, scans: Scans
@@ -206,7 +209,7 @@ def _add(pages: ConvertedPages, work: _Work, content: PageContent) -> None:
     except OcrFailure as error:
         pages.failures.append(PageFailure(page=number, reason=f"{_NO_PAGE}: {error}"))
         return
-    pages.layouts.append(layout)
+    pages.layouts.append(replace(layout, hidden=content.hidden))
     if unread:
         pages.failures.append(PageFailure(page=number, reason=unread))
 
@@ -224,8 +227,16 @@ def _add_plainly(pages: ConvertedPages, work: _Work, number: int) -> None:
     if content is None:
         pages.failures.append(PageFailure(page=number, reason=_NO_PAGE))
     else:
-        pages.layouts.append(lay_out_plainly(content))
+        pages.layouts.append(replace(lay_out_plainly(content), hidden=content.hidden))
         pages.plain.append(number)
+
+
+def _hidden(pages: ConvertedPages) -> Iterator[HiddenPassage]:
+    for layout in pages.layouts:
+        for one in layout.hidden:
+            around = enclosing(one.boxes)
+            box = Box(left=around.left, top=around.top, right=around.right, bottom=around.bottom)
+            yield HiddenPassage(text=one.text, reason=one.reason, page=layout.number, box=box)
 
 
 def _notes(pages: ConvertedPages) -> tuple[str, ...]:

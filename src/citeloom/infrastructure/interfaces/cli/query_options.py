@@ -62,7 +62,8 @@ DocOption = Annotated[str | None, typer.Option(help="Only the document with this
 KindOption = Annotated[
     list[ChunkKind] | None,
     typer.Option(
-        help="Only chunks of this kind; any of several. Without it, all but reference lists."
+        help="Only chunks of this kind; any of several. Without it, all but reference lists and "
+        "hidden text."
     ),
 ]
 MinScoreOption = Annotated[float | None, typer.Option(help="Only passages that score more.")]

@@ -62,8 +62,20 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenText:
+    """Words on a page that a reader does not see, why not, and the box of each."""
+
+    text: str
+    reason: str
+    boxes: tuple[Rect, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PageContent:
-    """A parsed page: its lines and everything drawn on it, and each letter if they were read."""
+    """A parsed page: its lines and everything drawn on it, and each letter if they were read.
+
+    The words of `hidden` texts are in no line.
+    """
 
     number: int
     width: float
@@ -74,6 +86,7 @@ class PageContent:
     bitmaps: tuple[Rect, ...] = ()
     drawings: tuple[Rect, ...] = ()
     glyphs: PlacedGlyphs | None = None
+    hidden: tuple[HiddenText, ...] = ()
 
     @property
     def area(self) -> float:
@@ -116,3 +129,4 @@ class PageLayout:
     height: float
     blocks: tuple[LayoutBlock, ...]
     confidence: float | None = None
+    hidden: tuple[HiddenText, ...] = ()

@@ -22,11 +22,20 @@ from docling_parse.pdf_parser import (
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    HiddenText,
+    Line,
+    PageContent,
+    Word,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_rules
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import LightPage
 from citeloom.infrastructure.conversion.pdf_layout.parsing.direction import in_logical_order
+from citeloom.infrastructure.conversion.pdf_layout.parsing.hidden_text import (
+    hidden_text,
+    without_hidden,
+)
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
 from citeloom.infrastructure.conversion.pdf_layout.parsing.printed_words import PrintedWords
@@ -161,8 +170,9 @@ def page_content(
     drawings, strokes = _shapes(result, height)
     drawings += left_out
     horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
-    lines, glyphs = _read(result, document, number, printed)
-    plain = None if lines else plain_content(document, number)
+    hidden = hidden_text(document, number)
+    lines, glyphs = _read(result, document, number, printed, hidden)
+    plain = None if lines or hidden else plain_content(document, number)
     return plain or PageContent(
         number=number,
         width=width,
@@ -173,6 +183,7 @@ def page_content(
         bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
         glyphs=glyphs,
+        hidden=hidden,
     )
 
 
@@ -181,8 +192,9 @@ def _read(
     document: pdfium.PdfDocument,
     number: int,
     printed: PrintedWords | None,
+    hidden: Sequence[HiddenText],
 ) -> tuple[Sequence[Line], PlacedGlyphs | None]:
-    """The lines of a page, and its letters unless they are too many.
+    """The lines of a page without its hidden words, and its letters unless they are too many.
 
     Read from the page decoder itself: the public methods build a validated model of each word.
     """
@@ -196,6 +208,7 @@ def _read(
             [_word(cell, height, characters) for cell in decoder.get_word_cells() if _is_ink(cell)],
             characters.size_of,
         )
+        lines = without_hidden(lines, hidden)
         if characters.is_dense:
             return lines, None
         glyphs = characters.placed()

@@ -13,6 +13,10 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, Word
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import is_prose
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
+from citeloom.infrastructure.conversion.pdf_layout.parsing.hidden_text import (
+    hidden_text,
+    without_hidden,
+)
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning, turning_of
 
@@ -45,8 +49,10 @@ def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | No
     with closing(PageCharacters(document, number)) as characters:
         cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
         words = [word for line in lines for word in line]
-        found = tuple(lines_of_cells(cells, words, characters.size_of))
-    return PageContent(number=number, width=width, height=height, lines=found)
+        found = lines_of_cells(cells, words, characters.size_of)
+    hidden = hidden_text(document, number)
+    seen = tuple(without_hidden(found, hidden))
+    return PageContent(number=number, width=width, height=height, lines=seen, hidden=hidden)
 
 
 def _text(words: list[Word]) -> str:
