@@ -78,7 +78,12 @@ def report_keys() -> set[str]:
     return {
         *names_of(IngestReport),
         *(f"chunks.{name}" for name in names_of(ChunkCounts)),
-        *(f"failed.{name}" for name in names_of(DocumentFailure)),
+        "not_indexed",
+        *(
+            f"{which}.{name}"
+            for which in ("failed", "not_indexed")
+            for name in names_of(DocumentFailure)
+        ),
     }
 
 

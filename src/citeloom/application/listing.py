@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import PurePath
 
 from citeloom.application.binding import existing_collection, owned_collection
 from citeloom.application.ingest.indexed_state import stored_documents
@@ -22,7 +23,7 @@ from citeloom.domain.project import Project
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
     """A document in the list; `title` is that of its reference, whose citekey may be made up, or of
-    its front matter, which is its `metadata`.
+    its front matter, which is its `metadata`; of plain text it is the file name.
 
     `authors` and `year` are those of its reference. `size` is in bytes. The path was first taken up
     at `created_at`, its file last modified at `modified_at`, and the state reached at `updated_at`.
@@ -193,7 +194,9 @@ def _moment(nanoseconds: int) -> datetime | None:
 def _title(first: StoredChunk | None) -> str:
     if first is None:
         return ""
-    return first.citation.title if first.citation else str(first.metadata.get("title", ""))
+    path = PurePath(first.source_path)
+    named = path.name if path.suffix.lower() == ".txt" else ""
+    return first.citation.title if first.citation else str(first.metadata.get("title", named))
 
 
 def _mentions(document: ListedDocument, words: Sequence[str]) -> bool:

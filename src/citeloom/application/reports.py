@@ -84,6 +84,7 @@ class ZoteroReading:
 class ChunkCounts:
     """The chunks of a run.
 
+    `total` are all that were stored, `added` or `rewritten`.
     `rewritten` chunks replaced one with the same id; `removed` ones belonged to an earlier version
     of a document or to a removed one. Of lessons, `chunks_by_type` counts by the section's type and
     `enriched_count` those with injected context. `split_count` is the number of sections (with
@@ -91,6 +92,7 @@ class ChunkCounts:
     text.
     """
 
+    total: int = 0
     added: int = 0
     rewritten: int = 0
     removed: int = 0

@@ -50,6 +50,7 @@ def test_force_processes_what_has_not_changed_and_doubles_nothing() -> None:
     report = library.ingest(IngestRequest(force=True))
     assert report.indexed == [A, B]
     assert (report.chunks.added, report.chunks.rewritten, report.chunks.removed) == (0, 6, 0)
+    assert report.chunks.total == 6
     assert library.stored() == before
 
 

@@ -56,7 +56,7 @@ def test_every_document_is_listed(library: Library) -> None:
         modified_at=datetime.fromtimestamp(entry.modified_ns / 1e9, UTC),
         updated_at=entry.updated_at,
     )
-    assert (documents[1].title, documents[1].citekey) == ("", None)
+    assert (documents[1].title, documents[1].citekey) == ("b.txt", None)
 
 
 def test_times_and_errors_are_listed(library: Library) -> None:

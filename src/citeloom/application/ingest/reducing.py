@@ -110,6 +110,7 @@ def _stored(event: Stored, report: IngestReport) -> None:
     counts, text = report.chunks, event.text
     counts.added += event.added
     counts.rewritten += event.rewritten
+    counts.total += event.added + event.rewritten
     counts.with_heading += text.with_heading
     counts.body_characters += text.body_characters
     counts.kept_characters += text.kept_characters

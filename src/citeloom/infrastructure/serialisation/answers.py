@@ -145,6 +145,8 @@ def citation_json(
         "citation_label": passage.citation_label if passage else None,
         "locator": str(place),
         "page_span": [place.page_start, place.page_end] if place.page_start else None,
+        "page": place.page_start,
+        "page_index": place.page_start - 1 if place.page_start else None,
         "page_labels": list(place.page_labels),
         "source": citation.stored.source_path,
         "section": place.section or None,

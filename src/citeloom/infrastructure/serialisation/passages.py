@@ -102,6 +102,8 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "lesson": asdict(chunk.lesson) if chunk.lesson else None,
         **_work_json(stored.citation),
         "page_span": list(chunk.page_span) if chunk.page_span else None,
+        "page": chunk.page_span[0] if chunk.page_span else None,
+        "page_index": chunk.page_span[0] - 1 if chunk.page_span else None,
         "paragraph_span": _paragraph_span(chunk.paragraphs),
         "page_labels": list(chunk.page_labels),
         "locator": str(stored.locator),

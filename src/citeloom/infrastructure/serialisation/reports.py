@@ -23,8 +23,11 @@ Json = dict[str, object]
 
 
 def ingest_json(report: IngestReport) -> Json:
-    """The documented JSON of `ingest` and `sync`."""
-    return asdict(report)
+    """The documented JSON of `ingest` and `sync`; `not_indexed` are all documents that failed, in
+    this run or before.
+    """
+    full = asdict(report)
+    return {**full, "not_indexed": [*full["failed"], *full["failed_before"]]}
 
 
 def deletion_json(report: DeleteReport) -> Json:

@@ -107,3 +107,17 @@ def test_an_answer_in_the_shape_of_a_passage_is_its_citations() -> None:
     assert shaped_answer({"status": "status"}, answer) == {"status": "answered"}
     with pytest.raises(ConfigError, match="no 'module' in the JSON"):
         shaped_answer({"label": "citation_label", "module": "module"}, answer)
+
+
+def test_a_report_lists_what_failed_before_with_what_failed_now() -> None:
+    made = report()
+    made.failed_before.append(DocumentFailure(path="d.md", code="EMPTY_DOCUMENT", message="empty"))
+    full = ingest_json(made)
+    shape: Shape = {
+        "skipped": {"each": "not_indexed", "path": "path"},
+        "errors": "not_indexed.code",
+    }
+    assert shaped(shape, full) == {
+        "skipped": [{"path": "c.md"}, {"path": "d.md"}],
+        "errors": ["INVALID_METADATA", "EMPTY_DOCUMENT"],
+    }

@@ -69,7 +69,7 @@ class MarkdownReader:
 
     def _within(self, nodes: Sequence[SyntaxTreeNode], depth: int) -> Iterator[DraftBlock]:
         for node in nodes:
-            if self._unseen and node.type != "html_block":
+            if self._is_unseen(node):
                 self._unseen.pass_text(self._source(node))
             elif node.type in _LISTS:
                 yield from self._list(node, depth)
@@ -98,6 +98,9 @@ class MarkdownReader:
         behind = "\n".join(self._lines[(node.map or (0, 1))[1] :])
         if self._unseen and f"</{self._unseen.tag}" not in behind.lower():
             self._unseen.close()
+
+    def _is_unseen(self, node: SyntaxTreeNode) -> bool:
+        return bool(self._unseen) and node.type != "html_block"
 
     def _source(self, node: SyntaxTreeNode) -> str:
         """A block as it is written."""

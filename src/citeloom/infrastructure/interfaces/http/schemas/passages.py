@@ -65,6 +65,8 @@ class Source(TypedDict):
     authors: list[str]
     tags: list[str]
     page_span: list[int] | None
+    page: int | None
+    page_index: int | None
     paragraph_span: list[ParagraphPlace] | None
     page_labels: list[str]
     locator: str
