@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from json import dumps
 
@@ -141,6 +141,26 @@ class Chunk:
         return (
             first + bisect_right(self.page_starts, start),
             first + bisect_right(self.page_starts, last),
+        )
+
+    def between(self, start: int, end: int) -> Chunk:
+        """The characters `[start, end)` alone, with the pages that these are on."""
+        span = self.pages_between(start, end)
+        starts: tuple[int, ...] = ()
+        labels = self.page_labels
+        if self.page_span is not None and span is not None:
+            offset = self.page_span[0]
+            labels = labels[span[0] - offset : span[1] - offset + 1]
+            inner = self.page_starts[span[0] - offset : span[1] - offset]
+            starts = tuple(at - start for at in inner)
+        return replace(
+            self,
+            text=self.text[start:end],
+            page_span=span,
+            page_labels=labels,
+            page_starts=starts,
+            boxes=(),
+            heading_context=(),
         )
 
     @property

@@ -113,6 +113,16 @@ def test_what_is_deleted_is_overwritten(store: SqliteSessions, path: Path) -> No
     assert b"zyzzyva" not in path.read_bytes()
 
 
+def test_a_turn_that_is_no_json_is_a_damaged_session(store: SqliteSessions, path: Path) -> None:
+    store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE turns SET turn = '{\"question\": '")
+    connection.close()
+    with pytest.raises(IndexUnavailable, match="damaged: it is no JSON") as told:
+        store.get("lab/rye", "s1")
+    assert "citeloom chat delete" in told.value.hint
+
+
 def test_a_damaged_file_and_a_newer_one_are_unavailable(store: SqliteSessions, path: Path) -> None:
     store.close()
     with sqlite3.connect(path) as connection:

@@ -20,6 +20,7 @@ import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.edge_optimizer import OptimizerProcess
+from citeloom.infrastructure.stores.shared.embedders import MOST_TEXTS, SharedDense
 from citeloom.infrastructure.stores.shared.holder import read_holder
 from citeloom.infrastructure.stores.shared.index import SharedIndex
 from citeloom.infrastructure.stores.shared.models import Models
@@ -237,6 +238,9 @@ def test_the_holder_embeds_questions_with_its_models(memory_folder: Path) -> Non
     dense, sparse = HashingDense(), TermHashSparse()
     assert asking.embed_dense(NAME, dense.model_id, "wheat") == dense.embed_query("wheat")
     assert asking.embed_sparse(NAME, sparse.model_id, "wheat") == sparse.embed_query("wheat")
+    both = ["wheat was sown", "rye was cut"]
+    assert asking.embed_texts(NAME, dense.model_id, both) == dense.embed_passages(both)
+    assert asking.embed_texts(NAME, "another", both) is None
     assert asking.embed_dense(NAME, "another", "wheat") is None
     assert asking.embed_sparse(NAME, "another", "wheat") is None
     assert holder.embed_dense(NAME, dense.model_id, "wheat") is None
@@ -252,11 +256,28 @@ class NotLoaded(HashingDense):
         return False
 
 
+def test_the_sentences_of_an_answer_are_embedded_by_the_holder_too(memory_folder: Path) -> None:
+    lent = Models(dense={HashingDense().model_id: HashingDense})
+    holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
+    holder.create(collection(NAME))
+    dense = SharedDense(HashingDense().model_id, _never_built, asking, NAME)
+    assert dense.embed_passages(["rye was cut"]) == HashingDense().embed_passages(["rye was cut"])
+    with pytest.raises(AssertionError, match="of its own"):
+        dense.embed_passages(["rye was cut"] * (MOST_TEXTS + 1))
+    asking.close()
+    holder.close()
+
+
+def _never_built() -> HashingDense:
+    raise AssertionError("this process built a model of its own")
+
+
 def test_no_holder_loads_a_model_for_another_process(memory_folder: Path) -> None:
     lent = Models(dense={NotLoaded().model_id: NotLoaded})
     holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
     holder.create(collection(NAME))
     assert asking.embed_dense(NAME, NotLoaded().model_id, "wheat") is None
+    assert asking.embed_texts(NAME, NotLoaded().model_id, ["wheat"]) is None
     asking.close()
     holder.close()
 

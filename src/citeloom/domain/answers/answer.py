@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -80,6 +80,11 @@ class Citation:
     def quote(self) -> str:
         """The words as they stand in the passage."""
         return self.stored.chunk.text[self.start : self.end]
+
+    @property
+    def place(self) -> StoredChunk:
+        """The quoted words alone, on their own pages: what a link to them opens."""
+        return replace(self.stored, chunk=self.stored.chunk.between(self.start, self.end))
 
     @property
     def passage_id(self) -> str:

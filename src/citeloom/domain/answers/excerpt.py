@@ -39,7 +39,7 @@ def _sentence(sentence: Sentence) -> Sentence:
 def _citation(citation: Citation) -> Citation:
     start = citation.start
     end = min(citation.end, start + LONGEST_QUOTE)
-    chunk = _between(citation.stored.chunk, start, end)
+    chunk = citation.stored.chunk.between(start, end)
     return replace(citation, stored=_small(citation.stored, chunk), start=0, end=end - start)
 
 
@@ -55,27 +55,6 @@ def _passage(passage: Passage) -> Passage:
         before=(),
         after=(),
         duplicates=(),
-    )
-
-
-def _between(chunk: Chunk, start: int, end: int) -> Chunk:
-    """The characters `[start, end)` of a chunk, with the pages that these are on."""
-    span = chunk.pages_between(start, end)
-    starts: tuple[int, ...] = ()
-    labels = chunk.page_labels
-    if chunk.page_span is not None and span is not None:
-        offset = chunk.page_span[0]
-        labels = labels[span[0] - offset : span[1] - offset + 1]
-        inner = chunk.page_starts[span[0] - offset : span[1] - offset]
-        starts = tuple(at - start for at in inner)
-    return replace(
-        chunk,
-        text=chunk.text[start:end],
-        page_span=span,
-        page_labels=labels,
-        page_starts=starts,
-        boxes=(),
-        heading_context=(),
     )
 
 

@@ -23,7 +23,7 @@ from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.passage import Passage, StoredChunk
 from citeloom.domain.significance import Rate
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
-from citeloom.infrastructure.serialisation.links import link_to_file
+from citeloom.infrastructure.serialisation.links import link_to_file, links_of
 from citeloom.infrastructure.serialisation.markdown import code, escaped_markdown
 from citeloom.infrastructure.serialisation.passages import headline, passage_json, stored_json
 from citeloom.infrastructure.serialisation.text import one_line
@@ -134,6 +134,7 @@ def citation_json(
     similarity = passage.dense.score if passage and passage.dense else None
     return {
         **stored_json(citation.stored, base_dir),
+        "links": links_of(citation.place, base_dir),
         "title": _title(citation.stored),
         "index": index,
         "chunk_id": citation.passage_id,
@@ -331,7 +332,7 @@ def _source(citation: Citation, base_dir: Path, label: str | None) -> str:
     stored = citation.stored
     named = escaped_markdown(one_line(headline(stored)))
     place = code(citation.cited or f"{stored.source_path}, {citation.locator}")
-    target = link_to_file(stored, base_dir)
+    target = link_to_file(citation.place, base_dir)
     linked = f", [{escaped_markdown(str(citation.locator)) or 'file'}]({target})" if target else ""
     labelled = f" {escaped_markdown(one_line(label))}" if label else ""
     return f"{named}{linked} {place}{labelled}"

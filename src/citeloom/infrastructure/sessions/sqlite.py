@@ -142,3 +142,8 @@ def _decoded(text: str) -> Turn:
             f"a turn of a session cannot be read: {error.error_count()} of its values",
             "A newer citeloom may have written it: update citeloom, or delete the session.",
         ) from error
+    except ValueError as error:
+        raise IndexUnavailable(
+            "a turn of a session is damaged: it is no JSON",
+            "Delete the session: `citeloom chat delete ID`. The other sessions are not affected.",
+        ) from error

@@ -68,6 +68,21 @@ def test_what_a_model_wrote_stands_above_its_quotes_in_every_format() -> None:
     assert THEY_SAY not in answer_markdown(alone, HERE)
 
 
+def test_a_link_opens_the_page_of_the_quoted_words() -> None:
+    chunk = replace(
+        stored().chunk,
+        text="Rye was sown late. It was cut early.",
+        page_span=(3, 4),
+        page_starts=(19,),
+        page_labels=("iii", "iv"),
+    )
+    quote = Citation(stored=replace(stored(), chunk=chunk, source_path="a.pdf"), start=19, end=36)
+    made = replace(answer(), sentences=(Sentence(text=quote.quote, citations=(quote,)),))
+    whole: Any = answer_json(made, HERE)
+    assert whole["citations"][0]["links"]["file"].endswith("/lab/a.pdf#page=4")
+    assert "a.pdf#page=4" in answer_markdown(made, HERE)
+
+
 def test_a_project_with_a_prefix_says_who_wrote_below_it() -> None:
     text = answer_text(answer())
     assert text.index("ANTWORT: ") < text.index("openai/served writes:")

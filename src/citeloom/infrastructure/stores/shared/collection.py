@@ -182,7 +182,7 @@ class _HolderRole:
 
     def call_for_others(self, call: str, arguments: tuple[Any, ...]) -> Any:
         """The result of a client's call, which may also ask for the embedding of a question."""
-        if call in {"embed_dense", "embed_sparse"}:
+        if call in {"embed_dense", "embed_texts", "embed_sparse"}:
             return getattr(self._models, call)(*arguments)
         return self.call(call, arguments)
 

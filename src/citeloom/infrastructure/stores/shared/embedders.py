@@ -9,9 +9,13 @@ from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.passage import DenseVector, SparseVector
 from citeloom.infrastructure.stores.shared.index import SharedIndex
 
+MOST_TEXTS = 128
+"""More texts are embedded in this process: the holder has questions of others to answer."""
+
 
 class SharedDense(DenseEmbedder):
-    """Embeds questions with the holder's model where the holder is another process.
+    """Embeds questions and the sentences of answers with the holder's model where the holder is
+    another process.
 
     The embedder of this process, `local`, is built when it is needed.
     """
@@ -33,7 +37,10 @@ class SharedDense(DenseEmbedder):
         return self._local().dimension
 
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
-        return self._local().embed_passages(texts)
+        vectors = None
+        if len(texts) <= MOST_TEXTS:
+            vectors = self._index.embed_texts(self._collection, self._model_id, list(texts))
+        return self._local().embed_passages(texts) if vectors is None else vectors
 
     def embed_query(self, text: str) -> DenseVector:
         vector = self._index.embed_dense(self._collection, self._model_id, text)

@@ -190,6 +190,11 @@ class SharedIndex(VectorIndex):
         vector: DenseVector | None = self._ask_holder("embed_dense", name, model_id, text)
         return vector
 
+    def embed_texts(self, name: str, model_id: str, texts: list[str]) -> list[DenseVector] | None:
+        """The vectors of passages by the holder's model; None without such a holder."""
+        vectors: list[DenseVector] | None = self._ask_holder("embed_texts", name, model_id, texts)
+        return vectors
+
     def embed_sparse(self, name: str, model_id: str, text: str) -> SparseVector | None:
         """The terms of a question by the holder's model; None without such a holder."""
         vector: SparseVector | None = self._ask_holder("embed_sparse", name, model_id, text)
@@ -203,8 +208,8 @@ class SharedIndex(VectorIndex):
     def _read(self, call: str, name: str, *arguments: object) -> Any:
         return self._existing(name).read(call, (name, *arguments))
 
-    def _ask_holder(self, call: str, name: str, model_id: str, text: str) -> Any:
-        return self._existing(name).ask_holder(call, (model_id, text))
+    def _ask_holder(self, call: str, name: str, model_id: str, given: object) -> Any:
+        return self._existing(name).ask_holder(call, (model_id, given))
 
     def _collection(self, name: str) -> SharedCollection:
         collection = collection_of(name)

@@ -63,6 +63,7 @@ CALLS = {
     "facets": Signature(tuple[str, str, Selection], dict[str, int]),
     "describe": Signature(tuple[str], IndexDescription),
     "embed_dense": Signature(tuple[str, str], DenseVector | None),
+    "embed_texts": Signature(tuple[str, list[str]], list[DenseVector] | None),
     "embed_sparse": Signature(tuple[str, str], SparseVector | None),
 }
 

@@ -42,6 +42,14 @@ class Models:
         with self._lock:
             return embedder.embed_query(text)
 
+    def embed_texts(self, model_id: str, texts: list[str]) -> list[DenseVector] | None:
+        """The vectors of passages; None for a model that is unknown or not loaded."""
+        factory = self._dense.get(model_id)
+        if factory is None or not (embedder := factory()).is_loaded:
+            return None
+        with self._lock:
+            return embedder.embed_passages(texts)
+
     def embed_sparse(self, model_id: str, text: str) -> SparseVector | None:
         """The terms of a question; None for a model that is unknown or not loaded."""
         factory = self._sparse.get(model_id)

@@ -144,7 +144,7 @@ class Dialogue(Listener):
             raise NotFound(
                 f"there is no source '{argument}'", f"/open takes a number from 1 to {len(cited)}."
             )
-        stored = cited[int(argument) - 1].stored
+        stored = cited[int(argument) - 1].place
         link = reading_link(stored, self._library.info.base_dir, must_exist=True)
         open_link(link)
         note(f"opened {link}")
