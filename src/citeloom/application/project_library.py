@@ -266,9 +266,8 @@ class ProjectLibrary:
     def page_image(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
         """A page of a passage as PNG with the passage highlighted, `scale` pixels a point.
 
-        Raises `NotFound` for an unknown passage or a page that it is not on, `UnsupportedFormat`
-        where the document is no PDF, `SourceUnavailable` or `UnreadableDocument` when its file is
-        gone or has changed.
+        Raises `NotFound` for an unknown passage, a page that it is not on or a file that is gone,
+        `UnsupportedFormat` where the document is no PDF, `SourceChanged` when its file has changed.
         """
         return self._parts.page_image(chunk_id, page=page, scale=scale)
 

@@ -75,6 +75,11 @@ class ManifestEntry:
     item_key: str | None = None
 
     @property
+    def is_searchable(self) -> bool:
+        """Whether passages of the document answer: it is indexed, or was, and is to be anew."""
+        return self.status is Status.INDEXED or bool(self.generation)
+
+    @property
     def origin(self) -> ZoteroOrigin | None:
         """The document's Zotero attachment; None for a file from elsewhere."""
         if self.attachment_key is None or self.zotero_library is None:

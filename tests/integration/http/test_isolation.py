@@ -35,7 +35,8 @@ def test_no_filter_reaches_another_project(client: TestClient) -> None:
 def test_a_project_that_is_not_served_is_unknown(
     client: TestClient, project: str, path: str
 ) -> None:
-    assert refused(client, path, project=project, text="x") == (404, "INVALID_PROJECT")
+    question = {"text": "x"} if path == "query" else {}
+    assert refused(client, path, project=project, **question) == (404, "INVALID_PROJECT")
 
 
 def test_a_project_that_is_not_served_cannot_be_ingested_or_asked(client: TestClient) -> None:

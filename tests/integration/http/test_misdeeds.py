@@ -307,7 +307,7 @@ def test_an_error_of_the_library_tells_no_path(
         (library.info.base_dir / "moved.pdf").rename(
             library.info.base_dir / "papers" / "moreau2015.pdf"
         )
-    assert code(answer) == (503, "SOURCE_UNAVAILABLE")
+    assert code(answer) == (404, "NOT_FOUND")
     assert "/" not in answer.json()["detail"]
 
 

@@ -14,8 +14,7 @@ from citeloom.domain.errors import (
     InvalidFilter,
     InvalidProject,
     NotFound,
-    SourceUnavailable,
-    UnreadableDocument,
+    SourceChanged,
 )
 from citeloom.domain.manifest import DocumentState
 from citeloom.domain.passage import EmbeddedChunk, StoredChunk
@@ -142,7 +141,7 @@ def test_a_scale_out_of_range_is_refused(library: Library, scale: float) -> None
 def test_a_file_that_changed_is_not_drawn(library: Library) -> None:
     chunk = first_chunk(library, A).chunk
     library.files.write(A, paper("oats"))
-    with pytest.raises(UnreadableDocument, match="has changed"):
+    with pytest.raises(SourceChanged, match="has changed"):
         draw(library)(chunk.id)
 
 
@@ -155,7 +154,7 @@ def test_a_file_with_a_new_date_and_the_same_bytes_is_drawn(library: Library) ->
 def test_a_file_that_is_gone_is_not_drawn(library: Library) -> None:
     chunk = first_chunk(library, A).chunk
     library.files.remove(A)
-    with pytest.raises(SourceUnavailable):
+    with pytest.raises(NotFound, match="no longer there"):
         draw(library)(chunk.id)
 
 

@@ -54,6 +54,16 @@ def test_force_processes_what_has_not_changed_and_doubles_nothing() -> None:
     assert library.stored() == before
 
 
+def test_after_a_cancelled_force_every_document_that_answers_counts() -> None:
+    library = ingested()
+    library.files.write(C, paper("oats"))
+    report = library.ingest(IngestRequest(force=True, stop=lambda: True))
+    assert report.interrupted
+    entries = library.manifest.entries(PROJECT.id)
+    assert {entry.path for entry in entries if entry.status is not Status.INDEXED} >= {C}
+    assert {entry.path for entry in entries if entry.is_searchable} == {A, B}
+
+
 def test_a_changed_file_replaces_its_chunks() -> None:
     library = ingested()
     library.files.write(A, paper("oats", sections=4))

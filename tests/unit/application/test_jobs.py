@@ -37,6 +37,7 @@ class ScriptedProject:
         self.project = project
         self.step = threading.Semaphore(0)
         self.error: BaseException | None = None
+        self.unchanged: list[str] = []
         self.forbidden: set[str] = set()
         self.calls: list[tuple[tuple[str, ...], dict[str, Any]]] = []
 
@@ -56,7 +57,8 @@ class ScriptedProject:
     ) -> IngestReport:
         self.calls.append((sources, {"zotero": zotero, **options}))
         report = IngestReport(project=self.project.id, collection="c", models={}, run_id="r")
-        report.found, report.pending = len(DOCUMENTS), [*DOCUMENTS]
+        report.found, report.pending = len(DOCUMENTS) + len(self.unchanged), [*DOCUMENTS]
+        report.unchanged = self.unchanged
         progress.start(len(DOCUMENTS))
         for document in DOCUMENTS:
             if stop():
@@ -172,6 +174,16 @@ def test_a_cancelled_job_ends_after_the_document_in_hand(
     assert stopped.report.indexed == ["a.pdf"]
     assert (stopped.counts.total, stopped.counts.done) == (3, 1)
     assert jobs.cancel(job.id).state is JobState.CANCELLED
+
+
+def test_a_job_has_one_total_whatever_else_there_is(jobs: Jobs, library: ScriptedLibrary) -> None:
+    library.project(ONE).unchanged = ["d.pdf", "e.pdf"]
+    job = jobs.start(ONE)
+    wait(jobs, job.id, lambda job: job.counts.total > 0)
+    begun = jobs.get(job.id).counts.total
+    library.project(ONE).step.release(3)
+    counts = ended(jobs, job.id).counts
+    assert (counts.total, counts.done, counts.indexed, counts.unchanged) == (begun, 3, 3, 2)
 
 
 def test_a_job_that_waits_is_cancelled_at_once(jobs: Jobs, library: ScriptedLibrary) -> None:

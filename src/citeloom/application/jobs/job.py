@@ -28,8 +28,8 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobCounts:
-    """How far an ingest is: `done` of `total` documents, by outcome; pages converted and chunks
-    embedded so far.
+    """How far an ingest is: `done` of the `total` documents that need work, by outcome; pages
+    converted and chunks embedded so far. In the end `unchanged` has those that needed none.
     """
 
     total: int = 0

@@ -209,13 +209,8 @@ def _run(library: Library, task: _Task) -> None:
 
 
 def _final_counts(counts: JobCounts, report: IngestReport) -> JobCounts:
-    """With the documents that needed no work."""
-    return replace(
-        counts,
-        total=report.found,
-        done=report.found - len(report.pending),
-        unchanged=len(report.unchanged),
-    )
+    """With the documents that needed no work; `total` stays what the job was to do."""
+    return replace(counts, unchanged=len(report.unchanged))
 
 
 def _final_state(job: Job, *, interrupted: bool) -> JobState:

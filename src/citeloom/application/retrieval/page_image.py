@@ -10,7 +10,7 @@ from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.page_images import PageImages
 from citeloom.application.ports.source_files import FoundFile, SourceFiles
 from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.domain.errors import InvalidFilter, NotFound, SourceUnavailable, UnreadableDocument
+from citeloom.domain.errors import InvalidFilter, NotFound, SourceChanged
 from citeloom.domain.filters import check_text
 from citeloom.domain.manifest import ManifestEntry
 from citeloom.domain.passage import Selection, StoredChunk
@@ -33,9 +33,9 @@ class DrawPage:
     def __call__(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
         """A page of the passage as PNG, the first without a `page`, with the passage highlighted.
 
-        Raises `NotFound` for an unknown passage and a page that it is not on, `UnsupportedFormat`
-        where the document has no pages to draw, `SourceUnavailable` or `UnreadableDocument` when
-        its file is gone or has changed since it was indexed.
+        Raises `NotFound` for an unknown passage, a page that it is not on and a file that is gone,
+        `UnsupportedFormat` where the document has no pages to draw, `SourceChanged` when its file
+        has changed since it was indexed.
         """
         if not LEAST_SCALE <= scale <= MOST_SCALE:
             raise InvalidFilter(
@@ -63,12 +63,13 @@ class DrawPage:
         entry = self.manifest.get(self.project.id, stored.source_path)
         listing = self.files.find([stored.source_path], frozenset()) if entry else None
         if entry is None or listing is None or not listing.files:
-            raise SourceUnavailable(
-                f"the file {Path(stored.source_path).name} is no longer there", "Run ingest again."
+            raise NotFound(
+                f"the file {Path(stored.source_path).name} is no longer there",
+                "Put it back, or ingest again.",
             )
         file = listing.files[0]
         if not self._is_unchanged(file, entry):
-            raise UnreadableDocument(
+            raise SourceChanged(
                 f"the file {Path(stored.source_path).name} has changed since it was indexed",
                 "Run ingest on it again.",
             )

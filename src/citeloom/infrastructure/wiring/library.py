@@ -16,7 +16,6 @@ from citeloom.application.library_parts import (
     RerankerInfo,
 )
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.manifest import Status
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.project import ProjectWiring
 from citeloom.infrastructure.wiring.shared_parts import SharedParts
@@ -115,9 +114,7 @@ class LibraryWiring(SharedParts, LibraryParts):
                 sparse_model=project.bound_sparse_model,
                 sends_text_to=project.sends_text_to,
                 references=project.references,
-                documents=sum(
-                    entry.status is Status.INDEXED for entry in self.manifest.entries(project.id)
-                ),
+                documents=sum(entry.is_searchable for entry in self.manifest.entries(project.id)),
             )
             for project in self.settings.projects()
         ]

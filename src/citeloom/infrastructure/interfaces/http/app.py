@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citeloom.domain.errors import CiteloomError
+from citeloom.domain.errors import CiteloomError, InvalidFilter
 from citeloom.infrastructure.interfaces.http import documentation
-from citeloom.infrastructure.interfaces.http.gate import Gate
+from citeloom.infrastructure.interfaces.http.gate import ConditionalAnswers, Gate
 from citeloom.infrastructure.interfaces.http.guard import MAX_BODY_BYTES, TOO_LARGE, Guard
 from citeloom.infrastructure.interfaces.http.holdings import Holdings
-from citeloom.infrastructure.interfaces.http.openapi import described
+from citeloom.infrastructure.interfaces.http.openapi import Operations, described
 from citeloom.infrastructure.interfaces.http.problems import (
     UNEXPECTED,
     Refusal,
@@ -35,6 +37,7 @@ from citeloom.infrastructure.interfaces.http.routes import (
     zotero,
 )
 from citeloom.infrastructure.interfaces.http.routes.documents import VALIDATION_SECONDS
+from citeloom.infrastructure.interfaces.http.schemas.requests import FORMER_NAMES
 from citeloom.infrastructure.interfaces.http.service import Service, request_id_of, service_of
 
 _NO_TELEMETRY: TelemetryConfig = {
@@ -46,6 +49,8 @@ _NO_TELEMETRY: TelemetryConfig = {
 }
 _SPARE_SECONDS = 30.0
 """For a request to arrive, beside the time of its call."""
+_LEAST_COMPRESSED, _LEVEL = 1000, 5
+_LONGEST_NAMES = 200
 
 
 def create_app(service: Service, guard: Guard) -> ASGIApp:
@@ -64,7 +69,7 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
     app.state.service = service
     service.metrics.include(Holdings(service))
     for part in (query, ask, chat, documents, jobs, zotero, health):
-        app.include_router(part.router)
+        app.include_router(part.router, dependencies=[Depends(_check_parameters)])
     app.include_router(_pages(app))
     _answer_errors(app)
     if guard.origins:
@@ -75,8 +80,32 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
             allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-Request-ID"],
             expose_headers=["X-Request-ID", "Retry-After"],
         )
+    app.add_middleware(ConditionalAnswers)
+    app.add_middleware(GZipMiddleware, minimum_size=_LEAST_COMPRESSED, compresslevel=_LEVEL)
     seconds = max(service.limits.longest_seconds, VALIDATION_SECONDS) + _SPARE_SECONDS
     return Gate(app, guard=guard, metrics=service.metrics, seconds=seconds)
+
+
+def _operations(request: Request) -> Operations:
+    """The operations of the app that got the request."""
+    state = request.app.state
+    if not hasattr(state, "operations"):
+        state.operations = Operations.of(request.app)
+    return cast("Operations", state.operations)
+
+
+def _check_parameters(request: Request) -> None:
+    """Raise `InvalidFilter` for a query parameter that the operation does not have."""
+    path, method = request.scope["path"], request.scope["method"]
+    known = _operations(request).parameters(path, method)
+    if known is None:
+        return
+    former = FORMER_NAMES if "text" in known else ()
+    if unknown := sorted(set(request.query_params) - known - {*former}):
+        raise InvalidFilter(
+            f"there is no parameter {', '.join(unknown)[:_LONGEST_NAMES]}",
+            f"There are: {', '.join(sorted(known)) or 'none'}.",
+        )
 
 
 def _pages(app: FastAPI) -> APIRouter:
@@ -114,6 +143,10 @@ def _answer_errors(app: FastAPI) -> None:
         refusal = Refusal(status=error.status_code, code=code, message=str(error.detail))
         response = problem_response(refusal, request_id_of(request))
         response.headers.update(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (
+            methods := _operations(request).methods(request.scope["path"])
+        ):
+            response.headers["Allow"] = ", ".join(methods)
         return response
 
     async def of_fault(request: Request, _: Exception) -> Response:

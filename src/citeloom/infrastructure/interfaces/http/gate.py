@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import re
 import secrets
 import time
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -78,7 +79,7 @@ class Gate:
                 await answer.refuse(refusal, receive)
                 return
             async with asyncio.timeout(self._seconds) as answer.deadline:
-                await self._app(connection.scope, receive, answer.send)
+                await self._asked(connection.scope, receive, answer.send)
         except Exception as error:  # noqa: BLE001 - no request may go without an answer
             is_slow = answer.deadline is not None and answer.deadline.expired()
             answer.deadline = None
@@ -87,6 +88,70 @@ class Gate:
                 return
             _log.exception("a request failed", extra={"request_id": answer.request_id})
             await answer.refuse(UNEXPECTED, receive)
+
+    async def _asked(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Ask the app; a HEAD is a GET without its body, but of events, which never end."""
+        if scope["method"] != "HEAD" or scope["path"].endswith("/events"):
+            await self._app(scope, receive, send)
+            return
+
+        async def headers_only(message: Message) -> None:
+            await send({**message, "body": b""} if "body" in message else message)
+
+        asked = {**scope, "method": "GET"}
+        try:
+            await self._app(asked, receive, headers_only)
+        finally:
+            scope["route"] = asked.get("route")
+
+
+class ConditionalAnswers:
+    """Gives every whole answer to a GET a validator, `ETag`, and answers 304 to a client that has
+    it already.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        known = {tag.strip() for tag in Headers(scope=scope).get("if-none-match", "").split(",")}
+        start: Message | None = None
+
+        async def validated(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_whole(message):
+                start = message
+                return
+            if start is not None:
+                begun, start = start, None
+                if await self._validated(begun, message, known, send):
+                    return
+            await send(message)
+
+        await self._app(scope, receive, validated)
+
+    async def _validated(self, start: Message, body: Message, known: set[str], send: Send) -> bool:
+        """Send the start of the answer with its validator; whether that was all."""
+        tag = f'W/"{hashlib.blake2b(body.get("body", b""), digest_size=12).hexdigest()}"'
+        headers = MutableHeaders(scope=start)
+        headers["ETag"] = tag
+        headers.setdefault("Cache-Control", "private, no-cache")
+        is_known = tag in known or "*" in known
+        if is_known:
+            start["status"] = 304
+            del headers["content-length"]
+        await send(start)
+        if is_known:
+            await send({"type": "http.response.body", "body": b""})
+        return is_known
+
+
+def _is_whole(start: Message) -> bool:
+    """Whether a successful answer comes in one piece."""
+    return start["status"] == 200 and "content-length" in Headers(raw=start["headers"])
 
 
 class _Answer:

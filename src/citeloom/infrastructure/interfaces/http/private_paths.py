@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 _ABSOLUTE = re.compile(
     r"(?<![\w:/.~\\-])(?!/api/)(?:/[^\s/'\"<>|,;:()]+){2,}|(?<!\w)[A-Za-z]:\\[^\s'\"<>|]+"
 )
+_MARK = "\0"
+_REPEATED = re.compile(rf"({_MARK}[^{_MARK}]*{_MARK})(?:(?:, | or | and )\1)+")
 _PUNCTUATION = re.compile("[,;:] ")
 
 
 class PrivatePaths:
-    """Makes paths below `folders` relative to them, and leaves only the names of all others."""
+    """Makes paths below `folders` relative to them, and leaves only the names of all others, first
+    of all of those that are `known`.
+    """
 
-    def __init__(self, *folders: Path) -> None:
+    def __init__(self, *folders: Path, known: Iterable[str] = ()) -> None:
         resolved = {str(place) for folder in folders for place in (folder, folder.resolve())}
         self._folders = sorted(resolved - {"/"}, key=len, reverse=True)
+        absolute = {path.rstrip("/") for path in known if path.startswith("/")}
+        self._known = sorted(absolute - {""}, key=len, reverse=True)
 
     def path(self, path: str) -> str:
         """A path without the place it has on this machine."""
@@ -36,7 +42,15 @@ class PrivatePaths:
         for folder in self._folders:
             text = text.replace(f"{folder}/", "")
             text = re.sub(rf"{re.escape(folder)}(?![\w/-])", ".", text)
-        return _ABSOLUTE.sub(lambda found: self.path(found[0]), text)
+        for known in self._known:
+            text = re.sub(rf"{re.escape(known)}(?![\w-])", PurePosixPath(known).name, text)
+        scrubbed = _ABSOLUTE.sub(self._marked, text)
+        return _REPEATED.sub(r"\1", scrubbed).replace(_MARK, "")
+
+    def _marked(self, found: re.Match[str]) -> str:
+        """The name of a path, between marks, before the full stop of its sentence."""
+        path = found[0].rstrip(".")
+        return f"{_MARK}{self.path(path)}{_MARK}{found[0][len(path) :]}"
 
     def value(self, value: object) -> object:
         """A JSON value in which every string is treated so."""

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
+from citeloom.infrastructure.serialisation.errors import hint_for_clients
 from citeloom.infrastructure.serialisation.json import json_text
 
 STATUS = {
@@ -91,11 +92,12 @@ UNEXPECTED = Refusal(
 
 
 def refusal_for(error: Exception, paths: PrivatePaths) -> Refusal:
-    """An error as a refusal that does not tell where files lie; a fault tells nothing."""
+    """An error as a refusal that does not say where files lie; a fault says nothing."""
     if not isinstance(error, CiteloomError):
         return UNEXPECTED
     refusal = refusal_of(error)
-    return replace(refusal, message=paths.text(refusal.message), hint=paths.text(refusal.hint))
+    hint = hint_for_clients(paths.text(refusal.hint))
+    return replace(refusal, message=paths.text(refusal.message), hint=hint)
 
 
 def problem_of(refusal: Refusal, request_id: str) -> Problem:

@@ -122,7 +122,9 @@ class Service:
     def paths(self) -> PrivatePaths:
         """Keeps the places of files out of answers."""
         info = self.library.info
-        return PrivatePaths(info.base_dir, info.data_dir)
+        served = [self.library.project(name).project for name in self.projects]
+        known = [path for one in served for path in (*one.sources, one.references or "")]
+        return PrivatePaths(info.base_dir, info.data_dir, known=known)
 
     def project(self, project_id: str) -> ProjectLibrary:
         """A project that is served. Raises `InvalidProject` for any other."""

@@ -37,12 +37,27 @@ def test_a_path_keeps_what_tells_nothing_of_the_machine(path: str, public: str) 
         (r"cannot read C:\Users\Ada\a.pdf now", "cannot read a.pdf now"),
         ("see http://localhost:6333/collections/x", "see http://localhost:6333/collections/x"),
         ("10.5555/abc/def, and/or 1/2", "10.5555/abc/def, and/or 1/2"),
+        ("none in /h/Zotero, /h/x/Zotero, /srv/y/Zotero.", "none in Zotero."),
+        ("none in /h/Zotero or /h/x/Zotero", "none in Zotero"),
+        ("none in /h/Zotero, /h/x/Zotero, /srv/Data", "none in Zotero, Data"),
         ("citeloom/clean-arch", "citeloom/clean-arch"),
         ("See /api/v1/projects or /docs.", "See /api/v1/projects or /docs."),
     ],
 )
 def test_a_message_loses_only_the_places(text: str, public: str) -> None:
     assert PATHS.text(text) == public
+
+
+def test_a_configured_path_elsewhere_is_known_whole() -> None:
+    known = ["/srv/my papers", "/srv/refs/of ada.json", "papers", "/"]
+    paths = PrivatePaths(BASE, known=known)
+    assert paths.text("cannot read /srv/refs/of ada.json: gone") == "cannot read of ada.json: gone"
+    assert (
+        paths.text("nothing in /srv/my papers/old one/a.pdf")
+        == "nothing in my papers/old one/a.pdf"
+    )
+    assert paths.text("/srv/my papers2 is papers") == "my papers2 is papers"
+    assert paths.path("/srv/my papers/a b.pdf") == "a b.pdf"
 
 
 def test_every_string_of_a_value_is_treated() -> None:

@@ -23,7 +23,7 @@ from citeloom.infrastructure.serialisation.answers import answer_json
 router = APIRouter(prefix=PREFIX, tags=["answers"])
 
 
-@router.post("/ask", response_model=AskAnswer, responses=EVENTS)
+@router.post("/ask", response_model=AskAnswer, responses=EVENTS, operation_id="ask")
 async def ask(body: AskBody, request: Request, service: Served, request_id: RequestId) -> Response:
     """Answer a question with sentences that are tied to words of a passage, or say that the project
     does not answer it. As events, it comes sentence by sentence.

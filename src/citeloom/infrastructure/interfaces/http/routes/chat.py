@@ -42,7 +42,7 @@ _MARKDOWN: Responses = {200: {"content": {"text/markdown": {"schema": {"type": "
 router = APIRouter(prefix=f"{PREFIX}/chat", tags=["answers"])
 
 
-@router.post("", response_model=TurnAnswer, responses=EVENTS)
+@router.post("", response_model=TurnAnswer, responses=EVENTS, operation_id="chat")
 async def chat(
     body: ChatBody, request: Request, service: Served, request_id: RequestId
 ) -> Response:
@@ -68,7 +68,7 @@ async def chat(
     return await progress.answered(make, stream=wants_events(request, body.stream))
 
 
-@router.get("/sessions", response_model=SessionList)
+@router.get("/sessions", response_model=SessionList, operation_id="list_sessions")
 async def sessions(
     project: ProjectParameter, service: Served, limit: Limit = 50, offset: Offset = 0
 ) -> Response:
@@ -79,13 +79,18 @@ async def sessions(
     return JsonAnswer({"project": project, **page})
 
 
-@router.get("/sessions/{session_id}", response_model=SessionAnswer)
+@router.get("/sessions/{session_id}", response_model=SessionAnswer, operation_id="get_session")
 async def session(session_id: Identifier, project: ProjectParameter, service: Served) -> Response:
     """Show a session with its questions and answers."""
     return await service.run(lambda: _shown(service, project, session_id))
 
 
-@router.get("/sessions/{session_id}/export", response_class=Response, responses=_MARKDOWN)
+@router.get(
+    "/sessions/{session_id}/export",
+    response_class=Response,
+    responses=_MARKDOWN,
+    operation_id="export_session",
+)
 async def export(session_id: Identifier, project: ProjectParameter, service: Served) -> Response:
     """Give a session as Markdown with citations for Pandoc, and its sources."""
     chosen = service.project(project)
@@ -95,7 +100,12 @@ async def export(session_id: Identifier, project: ProjectParameter, service: Ser
     return PlainTextResponse(text, media_type="text/markdown")
 
 
-@router.delete("/sessions/{session_id}", status_code=204, response_class=Response)
+@router.delete(
+    "/sessions/{session_id}",
+    status_code=204,
+    response_class=Response,
+    operation_id="delete_session",
+)
 async def delete(session_id: Identifier, project: ProjectParameter, service: Served) -> Response:
     """Delete a session with all its questions and answers."""
     chosen = service.project(project)

@@ -29,7 +29,7 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
     ProjectParameter,
 )
 from citeloom.infrastructure.interfaces.http.service import Served, Service
-from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import projects_json, validation_json
 
@@ -38,22 +38,37 @@ VALIDATION_SECONDS = 60.0
 router = APIRouter(prefix=PREFIX)
 
 
-@router.get("/projects", tags=["projects"], response_model=list[ProjectSummary])
+@router.get(
+    "/projects",
+    tags=["projects"],
+    response_model=list[ProjectSummary],
+    operation_id="list_projects",
+)
 async def projects(service: Served) -> Response:
     """List the projects that are served."""
     return await service.run(lambda: _projects(service))
 
 
-@router.get("/documents", tags=["documents"], response_model=DocumentPageAnswer)
+@router.get(
+    "/documents",
+    tags=["documents"],
+    response_model=DocumentPageAnswer,
+    operation_id="list_documents",
+)
 async def documents(asked: Annotated[DocumentFilter, Query()], service: Served) -> Response:
     """List a project's documents, sorted by path."""
     chosen = service.project(asked.project)
     found = await service.run(lambda: chosen.documents(**asked.options()))
     page = listed(found, asdict, offset=asked.offset, limit=asked.limit)
-    return JsonAnswer(service.paths.value({"project": asked.project, **page}))
+    return JsonAnswer(service.paths.value({"project": asked.project, **UNTRUSTED, **page}))
 
 
-@router.get("/documents/{doc_id}", tags=["documents"], response_model=DocumentAnswer)
+@router.get(
+    "/documents/{doc_id}",
+    tags=["documents"],
+    response_model=DocumentAnswer,
+    operation_id="get_document",
+)
 async def document(
     doc_id: Identifier,
     project: ProjectParameter,
@@ -65,7 +80,12 @@ async def document(
     return await service.run(lambda: _document(service, project, doc_id, limit, offset))
 
 
-@router.get("/validation", tags=["projects"], response_model=ValidationAnswer)
+@router.get(
+    "/validation",
+    tags=["projects"],
+    response_model=ValidationAnswer,
+    operation_id="validate_project",
+)
 async def validation(
     project: ProjectParameter,
     service: Served,
@@ -81,7 +101,9 @@ async def validation(
 
     def answer(cancellation: Cancellation) -> bytes:
         report = chosen.validate(only=only, skip=without, cancellation=cancellation)
-        return json_text(service.paths.value(validation_json(report)), indent=None).encode()
+        return json_text(
+            service.paths.value({**validation_json(report), **UNTRUSTED}), indent=None
+        ).encode()
 
     key = ("validation", project, only, without)
     found = await service.heavy.run(key, answer, VALIDATION_SECONDS)
@@ -102,6 +124,7 @@ def _document(service: Service, project_id: str, doc_id: str, limit: int, offset
     return JsonAnswer(
         {
             "project": project_id,
+            **UNTRUSTED,
             "document": service.paths.value(asdict(detail.document)),
             "outline": [asdict(one) for one in detail.outline],
             "pages": [asdict(one) for one in detail.pages],

@@ -23,13 +23,13 @@ _FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "stri
 router = APIRouter(prefix=PREFIX, tags=["server"])
 
 
-@router.get("/health", response_model=Health)
+@router.get("/health", response_model=Health, operation_id="health")
 async def health() -> Response:
     """Say that the server is up."""
     return JsonAnswer({"status": "ok", "version": version("citeloom")})
 
 
-@router.get("/ready", response_model=Readiness)
+@router.get("/ready", response_model=Readiness, operation_id="ready")
 async def ready(service: Served, request_id: RequestId) -> Response:
     """Say whether every project is loaded, so that queries are answered at once."""
     readiness = service.readiness
@@ -38,7 +38,7 @@ async def ready(service: Served, request_id: RequestId) -> Response:
     return JsonAnswer({"ready": True})
 
 
-@router.get("/metrics", response_class=Response, responses=_FIGURES)
+@router.get("/metrics", response_class=Response, responses=_FIGURES, operation_id="metrics")
 async def metrics(service: Served) -> Response:
     """Give the figures of the server in Prometheus's text format."""
     text = await service.run(service.metrics.text)

@@ -22,7 +22,7 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
 )
 from citeloom.infrastructure.interfaces.http.service import RequestId, Served, Service
 from citeloom.infrastructure.serialisation.jobs import event_json, job_json
-from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 
 _POLL_SECONDS = 0.2
 _HEARTBEAT_SECONDS = 15.0
@@ -37,7 +37,7 @@ _EVENTS: Responses = {200: {"content": {"text/event-stream": {"schema": _EVENT}}
 router = APIRouter(prefix=PREFIX, tags=["jobs"])
 
 
-@router.post("/jobs", status_code=202, response_model=JobAnswer)
+@router.post("/jobs", status_code=202, response_model=JobAnswer, operation_id="start_job")
 async def start(body: IngestBody, service: Served, request_id: RequestId) -> Response:
     """Start an ingest, which runs on by itself."""
     service.project(body.project)
@@ -54,21 +54,23 @@ async def start(body: IngestBody, service: Served, request_id: RequestId) -> Res
     return _answer(service, job, 202)
 
 
-@router.get("/jobs", response_model=JobList)
+@router.get("/jobs", response_model=JobList, operation_id="list_jobs")
 async def jobs(project: ProjectParameter, service: Served) -> Response:
     """List the jobs of a project, the newest first."""
     service.project(project)
     return await service.run(lambda: _listed(service, project))
 
 
-@router.get("/jobs/{job_id}", response_model=JobAnswer)
+@router.get("/jobs/{job_id}", response_model=JobAnswer, operation_id="get_job")
 async def job(job_id: Identifier, service: Served) -> Response:
     """Show a job as it is now."""
     found = _job(service, job_id)
     return await service.run(lambda: _answer(service, found))
 
 
-@router.post("/jobs/{job_id}/cancel", status_code=202, response_model=JobAnswer)
+@router.post(
+    "/jobs/{job_id}/cancel", status_code=202, response_model=JobAnswer, operation_id="cancel_job"
+)
 async def cancel(job_id: Identifier, service: Served) -> Response:
     """Stop a job: at once while it waits, else after the documents in hand, which stay indexed."""
     _job(service, job_id)
@@ -76,7 +78,9 @@ async def cancel(job_id: Identifier, service: Served) -> Response:
     return await service.run(lambda: _answer(service, found, 202))
 
 
-@router.get("/jobs/{job_id}/events", response_class=Response, responses=_EVENTS)
+@router.get(
+    "/jobs/{job_id}/events", response_class=Response, responses=_EVENTS, operation_id="follow_job"
+)
 async def events(
     job_id: Identifier,
     service: Served,
@@ -111,7 +115,7 @@ async def _events(service: Service, job_id: str, after: int) -> AsyncIterator[by
 
 
 def _sent(service: Service, event: JobEvent) -> bytes:
-    data = json_text(service.paths.value(event_json(event)), indent=None)
+    data = json_text(service.paths.value({**event_json(event), **UNTRUSTED}), indent=None)
     return format_sse_event(data_str=data, event=event.kind, id=str(event.number))
 
 
@@ -134,4 +138,4 @@ def _answer(service: Service, found: Job, status: int = 200) -> Response:
 
 
 def _public(service: Service, found: Job) -> object:
-    return service.paths.value(job_json(found))
+    return service.paths.value({**job_json(found), **UNTRUSTED})

@@ -35,7 +35,7 @@ _PNG: Responses = {
 router = APIRouter(prefix=PREFIX, tags=["passages"])
 
 
-@router.post("/query", response_model=QueryAnswer)
+@router.post("/query", response_model=QueryAnswer, operation_id="query")
 async def query(body: QueryBody, service: Served, request_id: RequestId) -> Response:
     """Find the passages that answer a question, best first, each with its citation to the page."""
     limits = service.limits
@@ -44,7 +44,7 @@ async def query(body: QueryBody, service: Served, request_id: RequestId) -> Resp
     return await service.run(lambda: _answer(service, body, request_id), seconds)
 
 
-@router.get("/query", response_model=QueryAnswer)
+@router.get("/query", response_model=QueryAnswer, operation_id="query_by_address")
 async def query_by_address(
     parameters: Annotated[QueryBody, Query()], service: Served, request_id: RequestId
 ) -> Response:
@@ -52,7 +52,7 @@ async def query_by_address(
     return await query(parameters, service, request_id)
 
 
-@router.get("/passages/{chunk_id}", response_model=PassageAnswer)
+@router.get("/passages/{chunk_id}", response_model=PassageAnswer, operation_id="get_passage")
 async def passage(
     chunk_id: Identifier, project: ProjectParameter, service: Served, context: Context = 1
 ) -> Response:
@@ -60,7 +60,12 @@ async def passage(
     return await service.run(lambda: _shown(service, project, chunk_id, context))
 
 
-@router.get("/passages/{chunk_id}/page.png", response_class=Response, responses=_PNG)
+@router.get(
+    "/passages/{chunk_id}/page.png",
+    response_class=Response,
+    responses=_PNG,
+    operation_id="draw_page",
+)
 async def page_image(
     chunk_id: Identifier,
     project: ProjectParameter,

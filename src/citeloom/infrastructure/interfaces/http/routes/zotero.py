@@ -18,6 +18,7 @@ from citeloom.infrastructure.interfaces.http.schemas.holdings import (
 )
 from citeloom.infrastructure.interfaces.http.schemas.requests import ZoteroFilter
 from citeloom.infrastructure.interfaces.http.service import Served, Service
+from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.zotero import collection_json, item_json, tag_json
 
 router = APIRouter(prefix=f"{PREFIX}/zotero", tags=["zotero"])
@@ -25,7 +26,7 @@ Filter = Annotated[ZoteroFilter, Query()]
 T = TypeVar("T")
 
 
-@router.get("/collections", response_model=CollectionList)
+@router.get("/collections", response_model=CollectionList, operation_id="list_zotero_collections")
 async def collections(chosen: Filter, service: Served) -> Response:
     """List collections by library and path."""
     found = await service.run(
@@ -34,7 +35,7 @@ async def collections(chosen: Filter, service: Served) -> Response:
     return _page(service, chosen, found, collection_json)
 
 
-@router.get("/items", response_model=ItemList)
+@router.get("/items", response_model=ItemList, operation_id="list_zotero_items")
 async def items(chosen: Filter, service: Served) -> Response:
     """List items by citekey."""
     found = await service.run(
@@ -44,7 +45,7 @@ async def items(chosen: Filter, service: Served) -> Response:
     return _page(service, chosen, found, item_json)
 
 
-@router.get("/tags", response_model=TagList)
+@router.get("/tags", response_model=TagList, operation_id="list_zotero_tags")
 async def tags(chosen: Filter, service: Served) -> Response:
     """List tags, the most frequent first."""
     found = await service.run(
@@ -58,7 +59,7 @@ def _page(
     service: Service, chosen: ZoteroFilter, entries: Sequence[T], as_json: Callable[[T], Json]
 ) -> Response:
     page = listed(entries, as_json, offset=chosen.offset, limit=chosen.limit)
-    return JsonAnswer(service.paths.value(page))
+    return JsonAnswer(service.paths.value({**UNTRUSTED, **page}))
 
 
 def _selection(chosen: ZoteroFilter) -> ZoteroSelection:

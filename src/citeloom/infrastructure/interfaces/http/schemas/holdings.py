@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from typing_extensions import TypedDict
 
 from citeloom.application.document import DocumentPage, OutlineEntry
@@ -27,6 +29,7 @@ class DocumentPageAnswer(TypedDict):
     """Some of a project's documents: `count` of `total`, from `offset` on."""
 
     project: str
+    content: Literal["untrusted"]
     total: int
     offset: int
     count: int
@@ -46,6 +49,7 @@ class DocumentAnswer(TypedDict):
     """A document with its headings, its pages and some of its chunks."""
 
     project: str
+    content: Literal["untrusted"]
     document: ListedDocument
     outline: list[OutlineEntry]
     pages: list[DocumentPage]
@@ -56,6 +60,7 @@ class ValidationAnswer(TypedDict):
     """What validation found."""
 
     project: str
+    content: Literal["untrusted"]
     passed: bool
     strict: bool
     checks: list[str]
@@ -133,6 +138,7 @@ class TagEntry(TypedDict):
 class CollectionList(TypedDict):
     """Some of Zotero's collections: `count` of `total`, from `offset` on."""
 
+    content: Literal["untrusted"]
     total: int
     offset: int
     count: int
@@ -142,6 +148,7 @@ class CollectionList(TypedDict):
 class ItemList(TypedDict):
     """Some of Zotero's items: `count` of `total`, from `offset` on."""
 
+    content: Literal["untrusted"]
     total: int
     offset: int
     count: int
@@ -151,6 +158,7 @@ class ItemList(TypedDict):
 class TagList(TypedDict):
     """Some of Zotero's tags: `count` of `total`, from `offset` on."""
 
+    content: Literal["untrusted"]
     total: int
     offset: int
     count: int

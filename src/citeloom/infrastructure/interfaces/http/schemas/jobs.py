@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from typing_extensions import TypedDict
 
@@ -24,6 +25,7 @@ class JobAnswer(TypedDict):
 
     job_id: str
     project: str
+    content: Literal["untrusted"]
     state: JobState
     cancelling: bool
     sources: list[str]

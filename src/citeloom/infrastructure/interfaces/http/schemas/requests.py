@@ -21,7 +21,8 @@ _LIMITS = CallLimits()
 _SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"
 _MOST_CONTEXT = 10
 _MOST_VALUES = 20
-_FORMER_NAMES = ("query", "question")
+FORMER_NAMES = ("query", "question")
+"""What a question was called before it was `text`."""
 
 
 def _titles(given: object) -> object:
@@ -89,7 +90,7 @@ class Questioned(Filtered):
     def _renamed(cls, given: object) -> object:
         if not isinstance(given, Mapping) or "text" in given:
             return given
-        named = {name: given[name] for name in _FORMER_NAMES if name in given}
+        named = {name: given[name] for name in FORMER_NAMES if name in given}
         if len(named) != 1:
             return given
         rest = {key: value for key, value in given.items() if key not in named}
