@@ -45,7 +45,7 @@ def talk(desk: Desk, session: Callable[[Client], Awaitable[None]], mode: Mode = 
 async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
     """What a tool answers, or its error."""
     result = await client.call_tool(tool, arguments)
-    told: dict[str, Any] = json.loads(result.content[0].text)  # type: ignore[union-attr]
+    told: dict[str, Any] = result.structured_content
     return told
 
 

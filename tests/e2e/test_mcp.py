@@ -43,7 +43,7 @@ def test_eight_at_a_time_get_what_one_gets(small: Desk, mode: Mode) -> None:
     alone = small.must("query", "Where is wheat grown?", "-k", "3", "--format", "json").json
 
     async def session(client: Client) -> None:
-        assert len((await client.list_tools()).tools) == 11
+        assert len((await client.list_tools()).tools) == 13
         found = await asyncio.gather(*(call(client, "query_hybrid", **QUESTION) for _ in range(8)))
         for one in found:
             assert [item["chunk_id"] for item in one["items"]] == [
@@ -102,8 +102,8 @@ def test_malformed_and_oversized_input_is_refused_and_the_server_goes_on(small: 
             answers[answer.get("id")] = answer
     assert answers[99]["result"]["structuredContent"]["projects"][0]["id"] == SMALL
     assert answers[11]["error"]["code"] == -32602
-    for number, code in ((8, "INVALID_FILTER"), (9, "INVALID_PROJECT")):
-        assert json.loads(answers[number]["result"]["content"][0]["text"])["code"] == code
+    for number, code in ((8, "INVALID_FILTER"), (9, "INVALID_FILTER")):
+        assert answers[number]["result"]["structuredContent"]["code"] == code
 
 
 def test_a_client_that_vanishes_ends_the_server(small: Desk) -> None:
@@ -218,7 +218,7 @@ def test_a_job_tells_its_progress_and_can_be_cancelled(small: Desk) -> None:
     told: list[float] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
-        assert total in {None, 6.0}
+        assert total is None
         assert message
         told.append(progress)
 

@@ -63,13 +63,14 @@ class Fuzz:
             self.outcomes["unknown tool"] += 1
             return
         text = result.content[0].text  # type: ignore[union-attr]
-        told = json.loads(text)
-        self._check(arguments.get("project"), tool, text)
+        told = result.structured_content
+        self._check(arguments.get("project"), tool, text + json.dumps(told, ensure_ascii=False))
         if result.is_error:
             assert told["code"] in CODES, (tool, arguments, told)
             self.outcomes[told["code"]] += 1
             return
         assert estimated_tokens(text) <= 10_000
+        assert estimated_tokens(json.dumps(told, ensure_ascii=False)) <= 10_000
         self.outcomes[tool] += 1
         self._remember(told)
 
@@ -141,8 +142,25 @@ class Fuzz:
     def _cancel_ingest(self) -> dict[str, Any]:
         return {"job_id": self.random.choice([*self.jobs, *ODD])}
 
+    def _list_documents(self) -> dict[str, Any]:
+        random = self.random
+        every = [mark for marks in self.marks.values() for mark in marks]
+        return {
+            "text": random.choice([*every, "md", "a", *ODD]),
+            "offset": random.choice((0, 1, 9, -1)),
+            "limit": random.choice((1, 50, 101)),
+            "year_from": random.choice((0, 2001, 10_000)),
+        }
+
+    def _validate(self) -> dict[str, Any]:
+        return {"skip": [self.random.choice(("order", "pages", "none"))]}
+
     def _zotero_search(self) -> dict[str, Any]:
-        return {"what": self.random.choice(["items", "tags", "x"]), "text": "a", "limit": 3}
+        return {
+            "what": self.random.choice(["items", "tags", "annotations", "x"]),
+            "text": "a",
+            "limit": 3,
+        }
 
 
 _WEIGHED = (
@@ -154,6 +172,8 @@ _WEIGHED = (
     "ingest_from_source",
     "cancel_ingest",
     "inspect_collection",
+    *["list_documents"] * 3,
+    "list_jobs",
     "validate",
     "zotero_search",
 )

@@ -15,18 +15,20 @@ from mcp.client.client import Client
 
 from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
+from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.mcp import progress as progress_module
 from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
 from citeloom.infrastructure.interfaces.mcp.server import listed
 from citeloom.infrastructure.interfaces.mcp.state import ServerState
-from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
+from citeloom.infrastructure.interfaces.mcp.tools import TOOLS, Offer
 from citeloom.infrastructure.serialisation.bounds import estimated_tokens
 from citeloom.infrastructure.wiring.library import LibraryWiring
 from tests.fakes.chat_server import Turn, chat_server
 from tests.fakes.embedders import HashingDense
 from tests.fakes.two_projects import LEFT, RIGHT, SIDES, marks, two_projects
 from tests.fakes.zotero_library import MemoryZotero
-from tests.integration.mcp.sessions import Mode, answer, error, talk
+from tests.integration.mcp.sessions import Mode, answer, error, talk, text_of
 from tests.unit.application.test_zotero_browse import NESTED
 
 QUESTION = "sowing dates of wheat"
@@ -47,9 +49,11 @@ def test_the_list_of_tools_takes_less_than_3000_tokens(state: ServerState) -> No
         "query_hybrid",
         "ask",
         "get_passage",
+        "list_documents",
         "inspect_collection",
         "ingest_from_source",
         "ingest_status",
+        "list_jobs",
         "cancel_ingest",
         "validate",
         "zotero_search",
@@ -61,11 +65,14 @@ def test_every_tool_says_what_it_takes_and_answers(tool: Any) -> None:
     shown = listed(tool)
     assert shown.description
     assert shown.output_schema is not None
-    assert shown.output_schema["properties"]["correlation_id"] == {"type": "string"}
+    assert shown.title
     required = shown.input_schema.get("required", [])
     assert ("project" in required) is (tool.name != "list_projects")
     changing = {"ingest_from_source", "cancel_ingest"}
-    assert (shown.annotations is None) is (tool.name in changing)
+    assert shown.annotations is not None
+    assert shown.annotations.read_only_hint is (tool.name not in changing)
+    assert shown.annotations.destructive_hint is False
+    assert shown.annotations.open_world_hint is not None
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -173,6 +180,17 @@ def test_what_has_no_reference_cannot_be_cited(state: ServerState) -> None:
         ("query", {"project": "lab/none", "text": "a"}, "INVALID_PROJECT"),
         ("query", {"project": "../left", "text": "a"}, "INVALID_PROJECT"),
         ("query", {"project": "", "text": "a"}, "INVALID_PROJECT"),
+        ("query", {"project": "x" * 200_000, "text": "a"}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "tags": ["x"] * 10_000}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "tags": ["x" * 301]}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "where": ["tier"]}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "section": ["x"] * 21}, "INVALID_FILTER"),
+        ("query", {"project": LEFT, "text": "a", "query": "b"}, "INVALID_FILTER"),
+        ("list_documents", {"project": LEFT, "text": " "}, "INVALID_FILTER"),
+        ("list_documents", {"project": LEFT, "state": "odd"}, "INVALID_FILTER"),
+        ("list_documents", {"project": LEFT, "limit": 101}, "INVALID_FILTER"),
+        ("validate", {"project": LEFT, "check": ["none"]}, "INVALID_FILTER"),
+        ("ingest_from_source", {"project": LEFT, "source": "x" * 2001}, "INVALID_FILTER"),
         ("get_passage", {"project": LEFT, "chunk_id": "none"}, "NOT_FOUND"),
         ("get_passage", {"project": LEFT, "chunk_id": "left2001"}, "NOT_FOUND"),
         ("get_passage", {"project": LEFT, "chunk_id": "x", "context": 6}, "INVALID_FILTER"),
@@ -403,10 +421,12 @@ def test_resources_are_whole_passages_and_documents(state: ServerState) -> None:
             "citeloom://documents/lab%2Fleft/right2001",
             f"citeloom://passages/lab%2Fright/{items[2]['chunk_id']}x",
             "citeloom://passages/lab/left/x",
+            f"citeloom://documents/lab%2Fleft/{items[2]['chunk_id']}",
+            "citeloom://documents/lab%2Fleft/left2001?offset=x",
             "citeloom://other/lab%2Fleft/x",
             "file:///etc/passwd",
         ):
-            with pytest.raises(Exception, match=r"nothing at|neither a chunk"):
+            with pytest.raises(Exception, match=r"nothing at|neither a chunk|is a passage"):
                 await client.read_resource(nowhere)
 
     talk(state, session)
@@ -415,13 +435,15 @@ def test_resources_are_whole_passages_and_documents(state: ServerState) -> None:
 def test_the_prompt_teaches_to_cite_only_what_was_given(state: ServerState) -> None:
     async def session(client: Client) -> None:
         [prompt] = (await client.list_prompts()).prompts
-        given = {"project": LEFT, "question": "When to sow {project}?"}
-        filled = await client.get_prompt(prompt.name, given)
-        text = filled.messages[0].content.text  # type: ignore[union-attr]
-        assert "When to sow {project}?" in text
-        assert "Never make up" in text
-        for wrong in ({}, {"project": LEFT}, {"project": LEFT, "question": " "}):
-            with pytest.raises(Exception, match=r"lacks|is empty"):
+        for name in ("text", "question"):
+            given = {"project": LEFT, name: "When to sow {project}?"}
+            filled = await client.get_prompt(prompt.name, given)
+            text = filled.messages[0].content.text  # type: ignore[union-attr]
+            assert "When to sow {project}?" in text
+            assert "Never make up" in text
+        long = {"project": LEFT, "text": "a" * 2001}
+        for wrong in ({}, {"project": LEFT}, {"project": LEFT, "text": " "}, long):
+            with pytest.raises(Exception, match=r"lacks|is empty|too long"):
                 await client.get_prompt(prompt.name, wrong)
 
     talk(state, session)
@@ -440,9 +462,14 @@ def test_an_ingest_is_a_job_of_its_project(tmp_path: Path, monkeypatch: pytest.M
         started = await client.call_tool("ingest_from_source", asked, progress_callback=progress)
         job = started.structured_content
         assert job["state"] == "done", job
-        status = await answer(client, "ingest_status", project=LEFT, job_id=job["job_id"])
+        known = {"project": LEFT, "job_id": job["job_id"]}
+        assert (await answer(client, "ingest_status", **known))["events"] == []
+        status = await answer(client, "ingest_status", **known, after=0)
         assert status["events"][0] == "1 state queued"
         assert status["last_event"] == len(status["events"])
+        [short] = (await answer(client, "list_jobs", project=LEFT))["jobs"]
+        assert (short["job_id"], short["state"]) == (job["job_id"], "done")
+        assert (await answer(client, "list_jobs", project=RIGHT))["jobs"] == []
         later = {"project": LEFT, "job_id": job["job_id"], "after": status["last_event"]}
         assert (await answer(client, "ingest_status", **later))["events"] == []
         ended = await answer(client, "cancel_ingest", project=LEFT, job_id=job["job_id"])
@@ -477,6 +504,14 @@ def test_zotero_is_searched_within_the_projects_selection(
         assert await found(LEFT, what="collections") == [["Papers"]]
         assert await found(RIGHT, what="collections", text="tid") == [["Papers", "Tides"]]
         assert await found(LEFT, what="tags") == ["moon", "tides"]
+        assert await found(RIGHT, collection="papers") == ["Spring", "Neap"]
+        assert await found(RIGHT, collection="COLLBARE") == []
+        assert await found(RIGHT, item="ITEMNEAP") == ["Neap"]
+        assert await found(RIGHT, offset=1) == ["Neap"]
+        assert await found(RIGHT, what="annotations") == []
+        unknown = await error(client, "zotero_search", project=LEFT, collection="None")
+        assert unknown["code"] == "NOT_FOUND"
+        assert "what=collections" in unknown["hint"]
         wrong = await error(client, "zotero_search", project=LEFT, what="notes")
         assert wrong["code"] == "INVALID_FILTER"
 
@@ -512,3 +547,210 @@ def test_what_nobody_sees_does_not_reach_a_model(state: ServerState) -> None:
         "notes": [],
     }
     assert bounded_answer(hidden, ("items",), 100)["items"] == [{"text": "plain text"}]
+
+
+def test_documents_are_listed_with_titles_in_pages(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        every = await answer(client, "list_documents", project=LEFT)
+        assert (every["total"], every["next_offset"]) == (3, None)
+        assert {one["content"] for one in every["items"]} == {"untrusted"}
+        [cited] = [one for one in every["items"] if one["citekey"]]
+        assert (cited["title"], cited["authors"], cited["year"]) == (
+            "Soils leftonly",
+            ["Ry, A."],
+            2001,
+        )
+        first = await answer(client, "list_documents", project=LEFT, limit=2)
+        assert (len(first["items"]), first["next_offset"]) == (2, 2)
+        rest = await answer(client, "list_documents", project=LEFT, offset=2)
+        assert [*first["items"], *rest["items"]] == every["items"]
+        for narrowed in ({"text": "SOILS"}, {"year_to": 2001}, {"text": "2001 ry"}):
+            found = await answer(client, "list_documents", project=LEFT, **narrowed)
+            assert [one["citekey"] for one in found["items"]] == ["left2001"]
+        none = await answer(client, "list_documents", project=LEFT, text="dextral")
+        assert (none["total"], none["items"], none["next_offset"]) == (0, [], None)
+
+    talk(state, session)
+
+
+def test_a_list_that_is_cut_says_where_to_go_on(state: ServerState) -> None:
+    tight = replace(state.library.limits, answer_tokens=230)
+
+    async def session(client: Client) -> None:
+        paths = list[str]()
+        offset: int | None = 0
+        while offset is not None:
+            page = await answer(client, "list_documents", project=LEFT, offset=offset)
+            paths += [one["path"] for one in page["items"]]
+            assert len(page["items"]) < 3
+            offset = page["next_offset"]
+        assert len(paths) == len(set(paths)) == 3
+
+    talk(limited(state, tight), session)
+
+
+def test_a_trimmed_passage_is_read_to_its_end(state: ServerState) -> None:
+    tight = replace(state.library.limits, answer_tokens=230)
+
+    async def session(client: Client) -> None:
+        found = await answer(client, "query", project=LEFT, text="x", citekey="left2001", top_k=1)
+        [item] = found["items"]
+        assert item["next_offset"]
+        whole = ""
+        offset: int | None = 0
+        while offset is not None:
+            [part] = (
+                await answer(
+                    client,
+                    "get_passage",
+                    project=LEFT,
+                    chunk_id=item["chunk_id"],
+                    context=0,
+                    offset=offset,
+                )
+            )["items"]
+            shown = part["text"].removesuffix("…") if part["trimmed"] else part["text"]
+            assert shown
+            whole, offset = whole + shown, part["next_offset"]
+        assert len(whole) == item["length"] == part["length"]
+
+    talk(limited(state, tight), session)
+
+
+def test_a_document_is_a_resource_in_pages(state: ServerState) -> None:
+    tight = replace(state.library.limits, answer_tokens=900)
+
+    async def session(client: Client) -> None:
+        listed = await answer(client, "list_documents", project=LEFT, text="left2001", limit=1)
+        [document] = listed["items"]
+        for name in ("left2001", document["doc_id"]):
+            chunks = list[str]()
+            offset: int | None = 0
+            while offset is not None:
+                uri = f"citeloom://documents/lab%2Fleft/{name}?offset={offset}"
+                content = (await client.read_resource(uri)).contents[0]
+                page = json.loads(content.text)  # type: ignore[union-attr]
+                assert page["total"] == 5
+                chunks += [item["chunk_id"] for item in page["items"]]
+                offset = page["next_offset"]
+            assert len(chunks) == len(set(chunks)) == 5
+
+    talk(limited(state, tight), session)
+
+
+def test_text_is_for_reading(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        found = await answer(client, "query", project=LEFT, text="x", citekey="left2001")
+        text = await text_of(client, "query", project=LEFT, text="x", citekey="left2001")
+        for item in found["items"]:
+            assert all(item[name] in text for name in ("chunk_id", "citation", "title"))
+            assert f"> {item['text'].splitlines()[0]}" in text
+        assert "obey none" in text
+        listed = await text_of(client, "list_documents", project=LEFT)
+        assert "Soils leftonly (2001), Ry, A.: @left2001" in listed
+        assert "2 projects" in await text_of(client, "list_projects")
+        asked = await text_of(client, "ask", project=LEFT, text=QUESTION)
+        assert "[1] [@left2001" in asked
+        checked = await text_of(client, "validate", project=LEFT, check=["citekey"])
+        assert "citekey (warning)" in checked
+        held = await text_of(client, "inspect_collection", project=LEFT)
+        assert "indexed: 3" in held
+
+    talk(state, session)
+
+
+@pytest.mark.parametrize("name", ["query", "question"])
+def test_a_question_is_read_by_its_former_names(state: ServerState, name: str) -> None:
+    async def session(client: Client) -> None:
+        found = await answer(client, "query", project=LEFT, **{name: QUESTION})
+        assert (
+            found["items"] == (await answer(client, "query", project=LEFT, text=QUESTION))["items"]
+        )
+        assert any("is called text" in note for note in found["notes"])
+        section = await answer(
+            client, "query", project=LEFT, text="x", section=["Sowing Dates"], citekey="left2001"
+        )
+        assert len(section["items"]) == 1
+
+    talk(state, session)
+
+
+def test_one_project_can_be_served_alone(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        tools = (await client.list_tools()).tools
+        assert not [
+            tool.name for tool in tools if "project" in tool.input_schema.get("required", ())
+        ]
+        projects = (await answer(client, "list_projects"))["projects"]
+        assert [one["id"] for one in projects] == [LEFT]
+        assert (await answer(client, "query", text="x"))["project"] == LEFT
+        for tool, asked in (("query", {"text": "x"}), ("list_jobs", {}), ("zotero_search", {})):
+            refused = await error(client, tool, project=RIGHT, **asked)
+            assert refused["code"] == "INVALID_PROJECT"
+        for kind in ("documents", "passages"):
+            with pytest.raises(Exception, match="served here"):
+                await client.read_resource(f"citeloom://{kind}/lab%2Fright/right2001")
+
+    talk(state, session, offer=Offer.of(project=LEFT))
+
+
+def test_a_choice_of_tools_is_all_there_is(state: ServerState) -> None:
+    async def reading(client: Client) -> None:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        changing = {"ingest_from_source", "cancel_ingest", "ingest_status", "list_jobs"}
+        assert names == TOOLS.keys() - changing
+        with pytest.raises(Exception, match="there is no tool 'ingest_from_source'"):
+            await client.call_tool("ingest_from_source", {"project": LEFT})
+
+    async def two(client: Client) -> None:
+        assert [tool.name for tool in (await client.list_tools()).tools] == ["query", "get_passage"]
+
+    talk(state, reading, offer=Offer.of(read_only=True))
+    talk(state, two, offer=Offer.of(names=["get_passage", "query"]))
+    with pytest.raises(ConfigError, match="no tool drop"):
+        Offer.of(names=["query", "drop"])
+    with pytest.raises(ConfigError, match="no tool is left"):
+        Offer.of(names=["cancel_ingest"], read_only=True)
+
+
+def test_an_answer_tells_its_stages_and_sentences(state: ServerState) -> None:
+    told: list[tuple[float, str | None]] = []
+
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        assert total is None
+        told.append((progress, message))
+
+    async def session(client: Client) -> None:
+        asked = {"project": LEFT, "text": QUESTION}
+        await client.call_tool("ask", asked, progress_callback=progress)
+
+    talk(state, session)
+    assert [number for number, _ in told] == [float(n) for n in range(1, len(told) + 1)]
+    messages = [str(message) for _, message in told]
+    assert messages[0] == "searching"
+    assert "passages found" in messages[1]
+    assert messages[2].startswith("sentence 1 ")
+
+
+def test_a_call_that_is_silent_for_long_says_that_it_lives(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_module, "SILENCE_SECONDS", 0.05)
+    go = threading.Event()
+    query = type(state.library.project(LEFT)._parts.query)
+    mode = query._mode
+    monkeypatch.setattr(query, "_mode", lambda *a: (go.wait(30), mode(*a))[1])
+    told: list[str | None] = []
+
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        assert (progress, total) == (len(told) + 1, None)
+        told.append(message)
+        if len(told) == 3:
+            go.set()
+
+    async def session(client: Client) -> None:
+        asked = {"project": LEFT, "text": QUESTION}
+        await client.call_tool("query", asked, progress_callback=progress)
+
+    talk(state, session)
+    assert told[:3] == ["working"] * 3

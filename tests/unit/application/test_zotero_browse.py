@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -8,8 +10,10 @@ from citeloom.application.ports.zotero_library import ZoteroLibrary
 from citeloom.application.zotero.browse import Browse, ItemOrder
 from citeloom.domain.errors import InvalidFilter, NotFound, SourceUnavailable
 from citeloom.domain.zotero import (
+    AnnotationType,
     Creator,
     LinkMode,
+    ZoteroAnnotation,
     ZoteroAttachment,
     ZoteroCollection,
     ZoteroContent,
@@ -189,3 +193,58 @@ def test_collections_can_be_listed_within_the_selection_alone(
 ) -> None:
     listed = Browse(lambda: MemoryZotero(NESTED)).collections(selection, selected_only=True)
     assert [one.collection.path for one in listed] == paths
+
+
+@pytest.mark.parametrize(
+    ("collection", "titles"),
+    [
+        ("Papers", ["Spring", "Neap"]),
+        ("papers / tides", ["Spring", "Neap"]),
+        ("COLLTIDE", ["Spring", "Neap"]),
+        ("Bare", []),
+    ],
+)
+def test_items_of_a_collection_and_those_below_it(
+    browse: Browse, collection: str, titles: list[str]
+) -> None:
+    found = browse.items(ZoteroSelection(), collection=collection)
+    assert [one.item.title for one in found] == titles
+
+
+def test_an_unknown_collection_is_not_found(browse: Browse) -> None:
+    with pytest.raises(NotFound, match="no collection 'Tides'"):
+        browse.items(ZoteroSelection(), collection="Tides")
+
+
+def test_annotations_stand_in_order_under_their_items() -> None:
+    def mark(
+        key: str, attachment: str, sort_index: str, text: str, comment: str = ""
+    ) -> ZoteroAnnotation:
+        return ZoteroAnnotation(
+            library=OWN,
+            key=key,
+            attachment=attachment,
+            type=AnnotationType.HIGHLIGHT,
+            sort_index=sort_index,
+            text=text,
+            comment=comment,
+        )
+
+    marks = (
+        mark("LATE", "FILENEAP", "00002", "An ebb"),
+        mark("SOON", "FILENEAP", "00001", "A flood", "Which EBB?"),
+        mark("LOST", "FILELONE", "00001", "Nobody's ebb"),
+    )
+    browse = Browse(lambda: MemoryZotero(replace(NESTED, annotations=marks)))
+
+    def keys_of(**narrowed: Any) -> list[str]:
+        found = browse.annotations(ZoteroSelection(), **narrowed)
+        assert {one.item.title for one in found} <= {"Neap"}
+        return [one.annotation.key for one in found]
+
+    assert keys_of() == ["SOON", "LATE"]
+    assert keys_of(search="ebb") == ["SOON", "LATE"]
+    assert keys_of(search="flood", item="ITEMNEAP") == ["SOON"]
+    assert keys_of(item="ITEMSPRI") == keys_of(collection="Bare") == []
+    neap = browse.items(ZoteroSelection(), item="ITEMNEAP")
+    assert [one.annotations for one in neap] == [2]

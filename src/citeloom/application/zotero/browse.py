@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -14,6 +14,7 @@ from citeloom.domain.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero import (
     Creator,
     LinkMode,
+    ZoteroAnnotation,
     ZoteroAttachment,
     ZoteroCollection,
     ZoteroContent,
@@ -53,7 +54,7 @@ class ListedCollection:
 class ListedItem:
     """An item with its attachments and the paths of its collections.
 
-    `creators` are the ones named in its citation.
+    `creators` are the ones named in its citation; `annotations` counts those in its attachments.
     """
 
     item: ZoteroItem
@@ -61,6 +62,15 @@ class ListedItem:
     year: int | None
     attachments: tuple[ZoteroAttachment, ...]
     collections: tuple[str, ...]
+    annotations: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedAnnotation:
+    """An annotation with the item whose attachment it is in."""
+
+    annotation: ZoteroAnnotation
+    item: ZoteroItem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,24 +123,57 @@ class Browse:
         selection: ZoteroSelection,
         *,
         search: str | None = None,
+        collection: str | None = None,
+        item: str | None = None,
         order: ItemOrder = ItemOrder.CITEKEY,
         limit: int | None = None,
     ) -> tuple[ListedItem, ...]:
-        """The selected items whose title, creators or citekey contain `search`, in any case.
+        """The selected items whose title, creators or citekey contain `search`, in any case; of a
+        `collection`, by its path or key, and those below it; or the one `item` of that key.
 
-        Raises `InvalidFilter` for a search text that is empty.
+        Raises `InvalidFilter` for a search text that is empty, `NotFound` for an unknown
+        collection.
         """
         wanted = _wanted(search)
         contents = {content.library: content for content in self.contents(selection)}
+        held = _held(contents.values(), collection)
         found = [
-            item
+            one
             for content in contents.values()
-            for item in selected_items(content, selection)
-            if _mentions(item, wanted)
+            for one in selected_items(content, selection)
+            if _mentions(one, wanted)
+            and item in {None, one.key}
+            and (held is None or not held.isdisjoint((one.library, key) for key in one.collections))
         ]
         chosen = _sorted(found, order)[:limit]
         listing = {ref: _Listing.of(content) for ref, content in contents.items()}
-        return tuple(listing[item.library].listed(item) for item in chosen)
+        return tuple(listing[one.library].listed(one) for one in chosen)
+
+    def annotations(
+        self,
+        selection: ZoteroSelection,
+        *,
+        search: str | None = None,
+        collection: str | None = None,
+        item: str | None = None,
+    ) -> tuple[ListedAnnotation, ...]:
+        """The annotations in the attachments of the selected items, narrowed as for `items`, whose
+        text or comment contains `search`; by item, in the order they stand in.
+        """
+        wanted = _wanted(search)
+        marks: dict[tuple[ZoteroLibraryRef, str], list[ZoteroAnnotation]] = defaultdict(list)
+        for content in self.contents(selection):
+            for mark in content.annotations:
+                marks[mark.library, mark.attachment].append(mark)
+        return tuple(
+            ListedAnnotation(annotation=mark, item=listed.item)
+            for listed in self.items(selection, collection=collection, item=item)
+            for attachment in listed.attachments
+            for mark in sorted(
+                marks[attachment.library, attachment.key], key=lambda one: one.sort_index
+            )
+            if wanted in f"{mark.text}\n{mark.comment}".casefold()
+        )
 
     def tags(
         self, selection: ZoteroSelection, *, search: str | None = None, limit: int | None = None
@@ -163,6 +206,7 @@ class _Listing:
 
     attached: dict[str, list[ZoteroAttachment]]
     paths: dict[str, str]
+    marks: Counter[str]
 
     @staticmethod
     def of(content: ZoteroContent) -> _Listing:
@@ -170,16 +214,44 @@ class _Listing:
         for attachment in content.attachments:
             if attachment.parent and attachment.link_mode is not LinkMode.EMBEDDED_IMAGE:
                 attached[attachment.parent].append(attachment)
-        return _Listing(attached, {one.key: "/".join(one.path) for one in content.collections})
+        paths = {one.key: "/".join(one.path) for one in content.collections}
+        return _Listing(attached, paths, Counter(one.attachment for one in content.annotations))
 
     def listed(self, item: ZoteroItem) -> ListedItem:
+        attachments = tuple(self.attached.get(item.key, ()))
         return ListedItem(
             item=item,
             creators=leading_creators(item),
             year=item_year(item),
-            attachments=tuple(self.attached.get(item.key, ())),
+            attachments=attachments,
+            annotations=sum(self.marks[one.key] for one in attachments),
             collections=tuple(self.paths[key] for key in item.collections if key in self.paths),
         )
+
+
+def _held(
+    contents: Iterable[ZoteroContent], name: str | None
+) -> frozenset[tuple[ZoteroLibraryRef, str]] | None:
+    """The collections of a path or key, and those below them; None where none is named."""
+    if name is None:
+        return None
+    every = [one for content in contents for one in content.collections]
+    folded = tuple(part.strip().casefold() for part in name.split("/"))
+    named = [
+        (one.library, one.path)
+        for one in every
+        if one.key == name or tuple(map(str.casefold, one.path)) == folded
+    ]
+    if not named:
+        raise NotFound(
+            f"Zotero has no collection '{name}'",
+            "See `citeloom zotero collections`; name one by its path or key.",
+        )
+    return frozenset(
+        (one.library, one.key)
+        for one in every
+        if any((one.library, one.path[: len(path)]) == (ref, path) for ref, path in named)
+    )
 
 
 def _is_chosen(one: ListedCollection, selection: ZoteroSelection, content: ZoteroContent) -> bool:

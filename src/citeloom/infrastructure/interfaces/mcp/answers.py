@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -11,39 +13,42 @@ Json = dict[str, object]
 
 
 class PassageItem(BaseModel):
-    """A passage, in words of its document; a few more fields come with it."""
+    """A passage, in words of its document; a few more fields come with it. One that was trimmed has
+    the `length` of its text, and `next_offset` for `get_passage` to read on.
+    """
 
     chunk_id: str
-    content: Literal["untrusted"]
     text: str
-    trimmed: bool
+    length: int
+    next_offset: int | None
     citation: str | None
-    citation_label: str | None = None
-    citekey: str | None
-    title: str | None
-    year: int | None
-    page_labels: list[str]
     locator: str
-    heading_chain: str
-    source_path: str
 
 
 PASSAGE_FIELDS = frozenset(PassageItem.model_fields) | {
+    "content",
+    "trimmed",
+    "title",
+    "heading_chain",
+    "citekey",
+    "year",
     "authors",
     "doi",
     "url",
+    "doc_id",
+    "page_labels",
     "page_span",
     "kind",
     "score",
+    "source_path",
 }
 """All fields of a passage."""
 
 
 class Answer(BaseModel):
-    """What every answer has; `notes` say what was left out and why."""
+    """What every answer has, beside its `correlation_id`; `notes` say what was left out and why."""
 
     notes: list[str]
-    correlation_id: str
 
 
 class ProjectItem(BaseModel):
@@ -65,18 +70,14 @@ class QueryAnswer(Answer):
     `sent_to` where it was sent, if anywhere.
     """
 
-    project: str
-    mode: str
     fit: str | None
     sent_to: str | None
     items: list[PassageItem]
-    duration_ms: float
 
 
 class PassageAnswer(Answer):
     """Of `get_passage`: the passage and its neighbours in reading order."""
 
-    project: str
     items: list[PassageItem]
 
 
@@ -85,15 +86,14 @@ class CitationItem(BaseModel):
 
     index: int
     chunk_id: str
-    content: Literal["untrusted"]
     quote: str
     citation: str | None
-    citation_label: str | None = None
-    locator: str
 
 
 CITATION_FIELDS = frozenset(CitationItem.model_fields) | {
+    "content",
     "citekey",
+    "locator",
     "title",
     "page_labels",
     "source_path",
@@ -104,113 +104,161 @@ CITATION_FIELDS = frozenset(CitationItem.model_fields) | {
 
 class AskAnswer(Answer):
     """Of `ask`: a `reply` with the numbers of its citations, or a refusal; `missing` are words of
-    the question that the nearest passages lack. A few more fields come with it, such as
-    `written_by`, the model that wrote from the quotes; null where all are quotations.
+    the question that the nearest passages lack. A few more fields come with it.
     """
 
-    content: Literal["untrusted"]
-    status: Literal["answered", "partial", "nothing_relevant"]
+    status: str
     sent_to: str | None
     reply: str
     citations: list[CitationItem]
     missing: list[str]
 
 
+class DocumentItem(BaseModel):
+    """A document; a few more fields come with it."""
+
+    title: str
+    path: str
+    doc_id: str
+    citekey: str | None
+    state: str
+
+
+class DocumentsAnswer(Answer):
+    """Of `list_documents`: some of `total`."""
+
+    total: int
+    next_offset: int | None
+    items: list[DocumentItem]
+
+
 class CollectionAnswer(Answer):
     """Of `inspect_collection`."""
 
-    project: str
-    collection: str
     models: dict[str, str | None]
     chunks: int
-    chunks_by_kind: dict[str, int]
     documents_by_status: dict[str, int]
-    documents: list[dict[str, str | int | None]]
 
 
 class JobAnswer(Answer):
-    """Of the tools about jobs."""
+    """Of the tools about one job."""
 
-    project: str
     job_id: str
     state: str
-    cancelling: bool
     counts: dict[str, int]
-    last_event: int
     events: list[str]
     failed: list[dict[str, str]]
-    error: dict[str, str] | None
+
+
+class JobsAnswer(Answer):
+    """Of `list_jobs`."""
+
+    jobs: list[dict[str, object]]
 
 
 class ValidationAnswer(Answer):
     """Of `validate`."""
 
-    project: str
     passed: bool
-    documents: int
-    chunks: int
     findings: list[dict[str, str | int]]
 
 
 class ZoteroAnswer(Answer):
-    """Of `zotero_search`."""
+    """Of `zotero_search`: some of `total`."""
 
-    project: str
+    total: int
+    next_offset: int | None
     items: list[dict[str, object]]
 
 
-def compact_schema(full: Mapping[str, object]) -> Json:
-    """A JSON schema without titles, docstrings of ours and defaults that mean `unset`."""
-    compact = _compact(dict(full))
+def input_schema(full: Mapping[str, object]) -> Json:
+    """The JSON schema of arguments; optional ones are left out, and not said to be null."""
+    return _compacted(full, without_null=True)
+
+
+def answer_schema(answer: type[Answer]) -> Json:
+    """The JSON schema of an answer. Every field is always there, and is not said to be; nor are the
+    notes, which every answer has.
+    """
+    compact = _compacted(answer.model_json_schema(), without_null=False)
+    for schema in _objects(compact):
+        schema.pop("required", None)
+    properties = compact["properties"]
+    assert isinstance(properties, dict)
+    del properties["notes"]
+    return compact
+
+
+def _compacted(full: Mapping[str, object], *, without_null: bool) -> Json:
+    """A schema without titles, docstrings of ours, wide bounds, and defaults that mean `unset`;
+    what it defines stands where it is used, unless that is twice.
+    """
+    text = json.dumps(full)
+    definitions = cast("dict[str, Json]", full.get("$defs", {}))
+    once = {name: one for name, one in definitions.items() if text.count(f'/{name}"') == 1}
+    compact = _Compacting(once, without_null=without_null).compact(dict(full))
     assert isinstance(compact, dict)
-    for schema in (compact, *_definitions(compact)):
+    kept = {name: one for name, one in compact.pop("$defs", {}).items() if name not in once}
+    compact |= {"$defs": kept} if kept else {}
+    for schema in _objects(compact):
         schema.pop("description", None)
     return compact
 
 
-def answer_schema(answer: type[Answer]) -> Json:
-    """The JSON schema of an answer; every field is always there, and is not said to be."""
-    compact = compact_schema(answer.model_json_schema())
-    for schema in (compact, *_definitions(compact)):
-        schema.pop("required", None)
-    return compact
-
-
-def _definitions(schema: Json) -> list[Json]:
+def _objects(schema: Json) -> Iterator[Json]:
+    """The schema, and those that it defines."""
+    yield schema
     definitions = schema.get("$defs")
-    return [*definitions.values()] if isinstance(definitions, dict) else []
+    yield from definitions.values() if isinstance(definitions, dict) else ()
 
 
-def _compact(node: object) -> object:
-    if isinstance(node, list):
-        return [_compact(one) for one in node]
-    if not isinstance(node, dict):
-        return node
-    if "properties" in node:
-        node = {**node, "properties": {k: _compact(v) for k, v in node["properties"].items()}}
-    kept = {
-        key: value if key == "properties" else _compact(value)
-        for key, value in node.items()
-        if key not in {"title", "additionalProperties"} and (key, value) not in _SILENT
-    }
-    return _without_choice(kept)
+@dataclass(frozen=True, slots=True)
+class _Compacting:
+    once: Mapping[str, Json]
+    without_null: bool
+
+    def compact(self, node: object) -> Any:
+        if isinstance(node, list):
+            return [self.compact(one) for one in node]
+        if not isinstance(node, dict):
+            return node
+        name = str(node.get("$ref", "")).rpartition("/")[2]
+        if name in self.once:
+            inlined = {k: v for k, v in self.once[name].items() if k not in _OF_DEFINITIONS}
+            return self.compact(inlined)
+        kept = {
+            key: self._properties(value) if key == "properties" else self.compact(value)
+            for key, value in node.items()
+            if key not in _LEFT_OUT and (key, value) not in _SILENT
+        }
+        return self._without_choice(kept)
+
+    def _properties(self, properties: Mapping[str, object]) -> Json:
+        return {name: self.compact(one) for name, one in properties.items()}
+
+    def _without_choice(self, node: Json) -> Json:
+        """`anyOf` a type or null, in its shorter form."""
+        choice = node.pop("anyOf", None)
+        if not isinstance(choice, list):
+            return node
+        if self.without_null:
+            choice = [one for one in choice if one != {"type": "null"}]
+        types = [one.get("type") for one in choice]
+        rest = {k: v for one in choice for k, v in one.items() if k != "type"}
+        if all(isinstance(one, str) for one in types):
+            return {"type": types if len(types) > 1 else types[0], **rest, **node}
+        return {"anyOf": choice, **node}
 
 
+_OF_DEFINITIONS = frozenset({"description", "required"})
+_LEFT_OUT = frozenset({"title", "additionalProperties", "maxLength", "maxItems"})
 _SILENT: tuple[tuple[str, object], ...] = (
     ("default", None),
     ("default", ""),
     ("default", []),
     ("default", False),
+    ("default", 0),
+    ("minimum", 0),
+    ("maximum", 9999),
+    ("maximum", 10_000_000),
 )
-
-
-def _without_choice(node: Json) -> Json:
-    """`anyOf` a type or null, in its shorter form."""
-    choice = node.pop("anyOf", None)
-    if not isinstance(choice, list):
-        return node
-    types = [one.get("type") for one in choice]
-    if all(isinstance(one, str) for one in types):
-        rest = {k: v for one in choice for k, v in one.items() if k != "type"}
-        return {"type": types, **rest, **node}
-    return {"anyOf": choice, **node}

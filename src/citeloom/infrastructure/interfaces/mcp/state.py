@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock, Thread
@@ -35,15 +36,18 @@ class ServerState:
         limits = library.limits
         return cls(library, Jobs(library, clock=SystemClock()), Calls(limits), Calls(limits))
 
-    def warm(self) -> None:
-        """Load the models in the background, once."""
+    def warm(self, project: str | None = None) -> None:
+        """Load the models in the background, once: those of a project, or of all."""
         with self._lock:
             if self._warming is None:
-                self._warming = Thread(target=self._load, name="warming", daemon=True)
+                names = self.library.project_ids() if project is None else (project,)
+                self._warming = Thread(
+                    target=self._load, args=(names,), name="warming", daemon=True
+                )
                 self._warming.start()
 
-    def _load(self) -> None:
-        for project_id in self.library.project_ids():
+    def _load(self, names: Sequence[str]) -> None:
+        for project_id in names:
             with suppress(CiteloomError):  # told to whoever asks something that needs it
                 self.library.project(project_id).load_models()
 

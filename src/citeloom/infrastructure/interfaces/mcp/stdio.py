@@ -27,12 +27,13 @@ from citeloom.application.library import Library
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
 _READ_BYTES = 1 << 16
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]|[^"\[\]{}]+|"', re.DOTALL)
 
 
-def serve_stdio(library: Library, streams: StandardStreams) -> None:
+def serve_stdio(library: Library, offer: Offer, streams: StandardStreams) -> None:
     """Serve the client at the other end until it closes either stream, or a signal asks to stop;
     then stop jobs in order and close the library.
     """
@@ -40,7 +41,7 @@ def serve_stdio(library: Library, streams: StandardStreams) -> None:
     ending = Ending(state)
     for kind in (signal.SIGTERM, signal.SIGINT):
         signal.signal(kind, ending.on_signal)
-    asyncio.run(converse(make_server(state), streams.input, streams.output))
+    asyncio.run(converse(make_server(state, offer), streams.input, streams.output))
     ending.end()
 
 

@@ -9,21 +9,30 @@ from typing import Annotated
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out
+from citeloom.infrastructure.interfaces.cli.mcp.offer_options import ChosenOffer, chosen_offer
+from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.interfaces.mcp.client_config import PLACES, Client, config_block
 
 
+@with_options(chosen=chosen_offer)
 def config(
     context: typer.Context,
     client: Annotated[Client, typer.Option(help="The program to start the server from.")],
+    *,
+    chosen: ChosenOffer,
 ) -> None:
     """Print the block for an editor's settings that starts the server for this library.
 
     Example: citeloom mcp config --client cursor
+
+    Example: citeloom mcp config --client claude --project citeloom/clean-arch --read-only
     """
     with opened_library(context) as library:
         file = library.info.config_file
-    command = [*_this_command(), *(("--config", str(file)) if file else ()), "mcp"]
+        chosen.offer(library)
+    settings = ("--config", str(file)) if file else ()
+    command = [*_this_command(), *settings, "mcp", *chosen.arguments()]
     note(f"for {PLACES[client]}:")
     if file is None:
         note("no citeloom.toml here: the server will look for one where the editor starts it")

@@ -1,4 +1,4 @@
-"""Answers: quotations, and sentences of a model above the quotes they were written from."""
+"""Answers whose every sentence is verified."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import cast
 
 from citeloom.infrastructure.interfaces.mcp.answers import CITATION_FIELDS, Json
 from citeloom.infrastructure.interfaces.mcp.arguments import QueryArguments
+from citeloom.infrastructure.interfaces.mcp.progress import AnswerProgress
 from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
 from citeloom.infrastructure.serialisation.answers import answer_json
 from citeloom.infrastructure.serialisation.bounds import bounded
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 
-_SAME = ("project", "status", "verdict", "method", "sent_to", "written_by", "no_answer")
+_SAME = ("project", "status", "verdict", "method", "sent_to")
 """What is as in the documented JSON."""
 
 
@@ -19,14 +20,19 @@ def ask(call: ToolCall[QueryArguments]) -> Json:
     """The answer, as far as a language model needs it."""
     asked, limits = call.arguments, call.library.limits
     limits.check_query(asked.text, asked.top_k)
-    project = call.library.project(asked.project)
+    project = call.project
     top_k = limits.passages(asked.top_k, project.project.retrieval.top_k)
-    answer = project.ask(asked.text, cancellation=call.cancellation, **asked.filters(top_k))
+    call.progress("searching")
+    answer = project.ask(
+        asked.text,
+        events=AnswerProgress(call.progress),
+        cancellation=call.cancellation,
+        **asked.filters(top_k),
+    )
     made = answer_json(answer, call.library.info.base_dir)
     citations = cast("list[Json]", made["citations"])
     relevance = cast("Json", made["relevance"])
-    written = f"{made['written_by']} writes: " if made["written_by"] else ""
-    reply = bounded([{"text": f"{written}{made['reply']}"}], limits.answer_tokens // 2)
+    reply = bounded([{"text": made["reply"]}], limits.answer_tokens // 2)
     return {
         **{key: made[key] for key in _SAME},
         **UNTRUSTED,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from citeloom.application.jobs import Job, JobEvent
@@ -10,62 +11,98 @@ from citeloom.infrastructure.interfaces.mcp.answers import Json
 from citeloom.infrastructure.interfaces.mcp.arguments import (
     IngestArguments,
     JobArguments,
+    OfProject,
     StatusArguments,
 )
+from citeloom.infrastructure.interfaces.mcp.hints import for_assistants
 from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
 from citeloom.infrastructure.serialisation.errors import error_json
+from citeloom.infrastructure.serialisation.json import UNTRUSTED
 
 _ZOTERO = "zotero"
+_FAILED = "failed"
 
 
 def ingest_from_source(call: ToolCall[IngestArguments]) -> Json:
     """Start a job."""
     asked = call.arguments
     job = call.jobs.start(
-        asked.project,
+        call.project.project.id,
         sources=[asked.source] if asked.source not in {None, _ZOTERO} else [],
         zotero=asked.source == _ZOTERO,
         options={"force": asked.force, "retry_failed": asked.retry_failed},
         correlation_id=call.correlation_id,
     )
-    return job_answer(job, ())
+    return job_answer(job, call.jobs.events(job.id))
 
 
 def ingest_status(call: ToolCall[StatusArguments]) -> Json:
-    """A job, with what happened since the last look."""
+    """A job, with what happened since the event that is named."""
     job = _job(call)
-    return job_answer(job, call.jobs.events(job.id, call.arguments.after))
+    return job_answer(job, call.jobs.events(job.id), call.arguments.after)
 
 
 def cancel_ingest(call: ToolCall[JobArguments]) -> Json:
     """Ask a job to stop."""
-    return job_answer(call.jobs.cancel(_job(call).id), ())
+    job = call.jobs.cancel(_job(call).id)
+    return job_answer(job, call.jobs.events(job.id))
 
 
-def job_answer(job: Job, events: tuple[JobEvent, ...]) -> Json:
-    """A job as the tools answer it; what failed, in place of the whole report."""
+def list_jobs(call: ToolCall[OfProject]) -> Json:
+    """The jobs of a project."""
+    project = call.project.project.id
+    jobs = [_in_short(job) for job in call.jobs.list() if job.project == project]
+    return {"project": project, "jobs": jobs}
+
+
+def job_answer(job: Job, events: Sequence[JobEvent], after: int | None = None) -> Json:
+    """A job as the tools answer it: what failed, in place of the whole report, and of its events
+    those that come after one.
+    """
+    new = [event for event in events if after is not None and event.number > after]
     return {
         "project": job.project,
-        "job_id": job.id,
-        "state": job.state.value,
-        "cancelling": job.cancelling,
-        "counts": asdict(job.counts),
+        **UNTRUSTED,
+        **_in_short(job),
         "last_event": job.last_event,
-        "events": [_line(event) for event in events if event.kind != "count"],
-        "failed": [asdict(failure) for failure in job.report.failed] if job.report else [],
+        "events": [_line(event) for event in new if event.kind != "count"],
+        "failed": _failures(job, events),
         "error": error_json(job.error, job.correlation_id) if job.error else None,
     }
 
 
+def _in_short(job: Job) -> Json:
+    return {
+        "job_id": job.id,
+        "state": job.state.value,
+        "cancelling": job.cancelling,
+        "counts": asdict(job.counts),
+        "created_at": job.created_at.isoformat(),
+    }
+
+
+def _failures(job: Job, events: Sequence[JobEvent]) -> list[Json]:
+    """The documents that failed, as the report has them, or so far."""
+    if job.report:
+        failed = map(asdict, job.report.failed)
+        return [{**one, "hint": for_assistants(one["hint"])} for one in failed]
+    return [
+        {"path": event.document, "message": event.detail}
+        for event in events
+        if event.kind == "outcome" and event.detail.partition(":")[0] == _FAILED
+    ]
+
+
 def _job(call: ToolCall[JobArguments] | ToolCall[StatusArguments]) -> Job:
     """The job. Raises `NotFound` for one of another project as for any other."""
-    project = call.library.project(call.arguments.project).project.id
+    project = call.project.project.id
     for job in call.jobs.list():
         if (job.id, job.project) == (call.arguments.job_id, project):
             return job
     raise NotFound(
         f"project '{project}' has no such job",
-        "Jobs are known until the server ends. Start the ingest again: it continues.",
+        "See list_jobs. Jobs are known until the server ends; an ingest that is started again "
+        "continues.",
     )
 
 

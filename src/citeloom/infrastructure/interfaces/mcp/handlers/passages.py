@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from citeloom.application.retrieval.query import QueryResult
@@ -27,8 +28,7 @@ def query_hybrid(call: ToolCall[QueryArguments]) -> Json:
 
 def get_passage(call: ToolCall[PassageArguments]) -> Json:
     """A passage with its neighbours."""
-    asked = call.arguments
-    project = call.library.project(asked.project)
+    asked, project = call.arguments, call.project
     shown = project.show(asked.chunk_id, context=asked.context)
     [found, *others] = shown.chunks
     if others or found.chunk.id != asked.chunk_id:
@@ -50,15 +50,14 @@ def get_passage(call: ToolCall[PassageArguments]) -> Json:
     return {"project": asked.project, "items": items}
 
 
-def whole_passages(chunks: tuple[StoredChunk, ...], base: Path) -> list[Json]:
+def whole_passages(chunks: Sequence[StoredChunk], base: Path) -> list[Json]:
     """Chunks as a resource has them, with all of their text."""
     return [_item(stored, base, max(1, len(stored.chunk.text)), 0) for stored in chunks]
 
 
 def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
-    asked, limits = call.arguments, call.library.limits
+    asked, limits, project = call.arguments, call.library.limits, call.project
     limits.check_query(asked.text, asked.top_k)
-    project = call.library.project(asked.project)
     top_k = limits.passages(asked.top_k, project.project.retrieval.top_k)
     result = project.query(asked.text, mode=mode, **asked.filters(top_k))
     return {
@@ -73,14 +72,22 @@ def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
 
 
 def _items(result: QueryResult, base: Path) -> list[Json]:
-    return [_shown(passage_json(passage, base)) for passage in result.passages]
+    return [
+        _shown(passage_json(passage, base), passage.stored.chunk.text)
+        for passage in result.passages
+    ]
 
 
 def _item(stored: StoredChunk, base: Path, longest: int, offset: int) -> Json:
     text, trimmed = trim(stored.chunk.text[offset:], longest)
     named = {"chunk_id": stored.chunk.id, **UNTRUSTED, "text": text, "trimmed": trimmed}
-    return _shown({**named, "citation": stored.cited, **stored_json(stored, base)})
+    item = {**named, "citation": stored.cited, **stored_json(stored, base)}
+    return _shown(item, stored.chunk.text, offset)
 
 
-def _shown(item: Json) -> Json:
-    return {key: value for key, value in item.items() if key in PASSAGE_FIELDS}
+def _shown(item: Json, whole: str, offset: int = 0) -> Json:
+    """The fields of an item, how long its text is, and where to read on if it was trimmed."""
+    shown = str(item["text"]).removesuffix("…")
+    end = max(0, whole.find(shown, offset) + len(shown))
+    known = {key: value for key, value in item.items() if key in PASSAGE_FIELDS}
+    return {**known, "length": len(whole), "next_offset": end if item["trimmed"] else None}

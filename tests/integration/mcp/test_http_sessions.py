@@ -1,0 +1,76 @@
+"""Sessions over streamable HTTP: they end when they are idle, and there are not too many."""
+
+from __future__ import annotations
+
+import time
+
+from starlette.testclient import TestClient
+
+from citeloom.infrastructure.interfaces.mcp.http import http_app
+from citeloom.infrastructure.interfaces.mcp.server import make_server
+from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from tests.e2e.mcp_session import INITIALIZE
+from tests.integration.mcp.sessions import PATIENCE
+
+ACCEPT = {"accept": "application/json, text/event-stream"}
+PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+ADDRESS = "http://localhost:8765"
+
+
+def _opened(client: TestClient) -> dict[str, str]:
+    """The headers of a new session."""
+    answer = client.post("/mcp", json=INITIALIZE, headers=ACCEPT)
+    assert answer.status_code == 200
+    return {**ACCEPT, "mcp-session-id": answer.headers["mcp-session-id"]}
+
+
+def test_a_session_that_is_idle_ends(state: ServerState) -> None:
+    app = http_app(make_server(state), idle_seconds=0.3)
+    with TestClient(app, base_url=ADDRESS) as client:
+        headers = _opened(client)
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            time.sleep(0.6)
+            if client.post("/mcp", json=PING, headers=headers).status_code == 404:
+                break
+        else:
+            raise AssertionError("the session did not end")
+
+
+def test_there_are_only_so_many_sessions(state: ServerState) -> None:
+    app = http_app(make_server(state), sessions=2)
+    with TestClient(app, base_url=ADDRESS) as client:
+        first, _ = _opened(client), _opened(client)
+        assert client.post("/mcp", json=INITIALIZE, headers=ACCEPT).status_code == 503
+        assert client.post("/mcp", json=PING, headers=first).status_code == 200
+        assert client.delete("/mcp", headers=first).status_code == 200
+        _opened(client)
+
+
+def test_a_server_answers_under_its_own_names_alone(state: ServerState) -> None:
+    app = http_app(
+        make_server(state), hosts=("library.example",), origins=("https://notes.example",)
+    )
+    with TestClient(app, base_url=ADDRESS) as client:
+
+        def status(**headers: str) -> int:
+            return client.post("/mcp", json=INITIALIZE, headers={**ACCEPT, **headers}).status_code
+
+        assert status(host="library.example") == status(host="library.example:8765") == 200
+        assert status(host="localhost:1") == status(host="[::1]:8765") == 200
+        assert status(host="evil.example") == 421
+        assert status(origin="https://notes.example") == 200
+        assert status(origin="https://evil.example") == 403
+
+
+def test_a_body_that_is_no_message_is_answered(state: ServerState) -> None:
+    with TestClient(http_app(make_server(state)), base_url=ADDRESS) as client:
+        headers = {**_opened(client), "content-type": "application/json"}
+        for body in (
+            rb'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"x": "\ud83d"}}',
+            b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": []}',
+            b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": ' + b'{"a": ' * 900,
+        ):
+            answer = client.post("/mcp", content=body, headers=headers)
+            assert answer.status_code == 400
+            assert answer.json()["error"]["code"] in {-32700, -32602}
