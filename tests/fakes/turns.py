@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from citeloom.domain.answers.answer import Answer, Citation, Fault, Sentence
+from citeloom.domain.answers.answer import Answer, Citation, Sentence
+from citeloom.domain.answers.faults import Fault
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Verdict
 from citeloom.domain.answers.session import FollowUp, FollowUpMethod, Turn

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from citeloom.application.delete import Delete
     from citeloom.application.document import DescribeDocument
     from citeloom.application.evaluate.answers import EvaluateAnswers
+    from citeloom.application.evaluate.claims import EvaluateClaims
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
     from citeloom.application.zotero.ingest import IngestZotero
+    from citeloom.domain.answers.claim_evaluation import LabelledClaim
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.project import Project
     from citeloom.domain.zotero_selection import ZoteroSelection
@@ -175,6 +177,11 @@ class ProjectParts(Protocol):
     @property
     @abstractmethod
     def repair(self) -> Repair: ...
+
+    @abstractmethod
+    def evaluate_claims(self, progress: Progress) -> EvaluateClaims:
+        """The check of labelled claims."""
+        ...
 
     @property
     @abstractmethod
@@ -330,6 +337,11 @@ class LibraryParts(Protocol):
     @abstractmethod
     def questions(self, path: Path) -> tuple[Question, ...]:
         """The evaluation questions of a file. Raises `InvalidQrels`."""
+        ...
+
+    @abstractmethod
+    def claims(self, path: Path) -> tuple[LabelledClaim, ...]:
+        """The labelled claims of a file. Raises `InvalidQrels`."""
         ...
 
     @abstractmethod

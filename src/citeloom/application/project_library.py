@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from citeloom.application.watching import WatchEvents
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.calibration import Calibration
+    from citeloom.domain.answers.claim_evaluation import ClaimEvaluation
     from citeloom.domain.answers.session import Turn
     from citeloom.domain.evaluation import EvaluationRun, Question
     from citeloom.domain.project import Project
@@ -125,9 +126,9 @@ class ProjectLibrary:
     ) -> Answer:
         """An answer whose every sentence is tied to words of a passage, with their page.
 
-        Says so where the project does not answer the question. `events` receives passages and
-        sentences as they are found and verified; `cancellation` ends it from another thread. Raises
-        what `query` and the model raise. `question` is the former name of `text`.
+        `events` receives passages and sentences as they are found and checked; `cancellation` ends
+        it from another thread. Raises what `query` and the model raise. `question` is the former
+        name of `text`.
         """
         from citeloom.application.answering.ask import AskRequest
 
@@ -362,11 +363,13 @@ class ProjectLibrary:
     def evaluate_answers(
         self, questions: Path | Sequence[Question], *, progress: Progress | None = None
     ) -> AnswerEvaluation:
-        """Answer questions and measure what is cited and what is refused; those without evidence
-        should be refused.
-        """
+        """Answer questions; measure what is cited, and what is refused as it should be."""
         name, asked = self._questions(questions)
         return self._parts.evaluate_answers(progress or NoProgress())(name, asked)
+
+    def evaluate_claims(self, file: Path, *, progress: Progress | None = None) -> ClaimEvaluation:
+        """Check the labelled sentences of a JSON Lines file as if a model had written them."""
+        return self._parts.evaluate_claims(progress or NoProgress())(self._library.claims(file))
 
     def evaluate_pages(self, *, examples: int = 3) -> PageReport:
         """Check every chunk against the text of the PDF pages it is cited by."""

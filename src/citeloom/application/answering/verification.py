@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from citeloom.domain.answers.answer import Citation, Fault, Sentence
+from citeloom.domain.answers.answer import Citation, Sentence
+from citeloom.domain.answers.claim_check import check_claim
 from citeloom.domain.answers.claims import Claim, ClaimedQuote
+from citeloom.domain.answers.faults import Fault
 from citeloom.domain.answers.quotes import find_quote
-from citeloom.domain.answers.support import LEAST_SUPPORT, adds_numbers, support, turns_around
 from citeloom.domain.answers.untrusted import (
     addresses_a_model,
     trusted_length,
@@ -27,9 +28,8 @@ class Verification:
     def __call__(self, claim: Claim) -> Sentence:
         """The claim as a sentence without markup, with its verified citations.
 
-        It is verified if a quote is in its passage, before anything there that gives orders to a
-        model, at least half of the sentence's content words and all of its numbers are in its
-        quotes, and it is negated only where the quoted sentences are.
+        It is shown if a quote is in its passage, before anything there that gives orders to a
+        model, and if it is a quotation or its quotes support it by every rule of `check_claim`.
         """
         checked = [self._citation(quote) for quote in claim.quotes]
         citations = tuple(one for one in checked if isinstance(one, Citation))
@@ -64,15 +64,10 @@ class Verification:
             return (Fault.NO_QUOTE,)
         if not citations:
             return ()
-        quotes = [one.quote for one in citations]
-        around = [text for one in citations for text in _around(one)]
-        checks = (
-            (Fault.INSTRUCTION, not text or addresses_a_model(claim.text)),
-            (Fault.OTHER_WORDS, support(text, quotes) < LEAST_SUPPORT),
-            (Fault.OTHER_NUMBERS, adds_numbers(text, quotes)),
-            (Fault.NEGATION, turns_around(text, around)),
-        )
-        return tuple(fault for fault, failed in checks if failed)
+        if not text or addresses_a_model(claim.text):
+            return (Fault.INSTRUCTION,)
+        sources = dict.fromkeys(text for one in citations for text in _around(one))
+        return check_claim(text, [one.quote for one in citations], list(sources))
 
 
 def _around(citation: Citation) -> Iterable[str]:

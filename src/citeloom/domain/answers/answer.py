@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from citeloom.domain.answers.elision import is_quotation
+from citeloom.domain.answers.faults import Fault
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import Relevance, Verdict
 from citeloom.domain.answers.untrusted import inert
@@ -49,18 +50,6 @@ class SentenceKind(StrEnum):
 
     QUOTATION = "quotation"
     WRITTEN = "written"
-
-
-class Fault(StrEnum):
-    """Why a sentence is left out, or a quote is not verified."""
-
-    NO_QUOTE = "no_quote"
-    UNKNOWN_PASSAGE = "unknown_passage"
-    NOT_IN_PASSAGE = "not_in_passage"
-    INSTRUCTION = "instruction"
-    OTHER_WORDS = "other_words"
-    OTHER_NUMBERS = "other_numbers"
-    NEGATION = "negation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

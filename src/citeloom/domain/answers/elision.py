@@ -21,6 +21,7 @@ _LIMITING = frozenset(
     """.split()
 )
 """Words that say how much, how often, or on what condition something holds."""
+_CONDITIONS = frozenset("if unless except provided only".split())
 _DROPPED = frozenset(
     """
     also additionally again clearly consequently finally furthermore further hence however
@@ -45,18 +46,42 @@ def _is_part(sentence: str, quote: str) -> bool:
     own, held = _tokens(sentence), _tokens(quote)
     if not own:
         return False
-    return any(_follows(own, held, start) for start, token in enumerate(held) if token == own[0])
+    for start, token in enumerate(held):
+        end = _end(own, held, start) if token == own[0] else None
+        if end is not None and not _is_governed(held, start) and not _is_conditional(held, end):
+            return True
+    return False
 
 
-def _follows(own: Sequence[str], held: Sequence[str], start: int) -> bool:
-    """Whether the tokens stand in `held` from `start` on, with nothing left out that counts."""
+def _is_conditional(held: Sequence[str], end: int) -> bool:
+    """Whether words behind a place, in its clause, say on what condition."""
+    for word in held[end:]:
+        if word in ",;:.!?":
+            return False
+        if word in _CONDITIONS:
+            return True
+    return False
+
+
+def _is_governed(held: Sequence[str], start: int) -> bool:
+    """Whether words before a place, in its clause, say how much, on what condition, or not."""
+    before = start
+    while before > 0 and held[before - 1] not in ",;:.!?":
+        before -= 1
+    return any(word in _LIMITING or negations(word) for word in held[before:start])
+
+
+def _end(own: Sequence[str], held: Sequence[str], start: int) -> int | None:
+    """Where the tokens end that stand in `held` from `start` on, with nothing left out that
+    counts; None if they do not.
+    """
     at = start
     for token in own:
         gap = next((end for end in _ends(held, at) if held[end] == token), None)
         if gap is None:
-            return False
+            return None
         at = gap + 1
-    return True
+    return at
 
 
 def _ends(held: Sequence[str], at: int) -> Iterator[int]:

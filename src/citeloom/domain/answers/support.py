@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from citeloom.domain.answers.polarity import negations, numbers
+from citeloom.domain.answers.polarity import numbers
 
 LEAST_SUPPORT = 0.5
 """The share of a sentence's content words that must be in its quotes."""
@@ -47,11 +47,6 @@ def adds_numbers(sentence: str, quotes: Sequence[str]) -> bool:
     """Whether the sentence has a number that none of the quotes has."""
     held = numbers("\n".join(quotes))
     return any(number not in held for number in numbers(sentence))
-
-
-def turns_around(sentence: str, sources: Sequence[str]) -> bool:
-    """Whether the sentence is negated where its sources are not, or the other way round."""
-    return bool(negations(sentence)) != any(negations(source) for source in sources)
 
 
 def superfluous(sentence: str, quote: str, others: Sequence[str]) -> bool:

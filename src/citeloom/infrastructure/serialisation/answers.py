@@ -17,6 +17,7 @@ from citeloom.domain.answers.answer import (
     all_faults,
 )
 from citeloom.domain.answers.calibration import Calibration
+from citeloom.domain.answers.claim_evaluation import ClaimEvaluation
 from citeloom.domain.answers.evaluation import AnswerEvaluation, Verdicts
 from citeloom.domain.answers.relevance import Relevance, Verdict
 from citeloom.domain.answers.untrusted import inert
@@ -170,6 +171,18 @@ def evaluation_json(made: AnswerEvaluation) -> Json:
         "answerable": _verdicts_json(made.answerable),
         "unanswerable": _verdicts_json(made.unanswerable),
         "by_kind": {kind: _verdicts_json(found) for kind, found in made.by_kind.items()},
+    }
+
+
+def claim_evaluation_json(made: ClaimEvaluation) -> Json:
+    """The documented JSON of `eval claims`."""
+    return {
+        "claims": [asdict(one) for one in made.claims],
+        "counts": {
+            "supported": asdict(made.supported),
+            "unsupported": asdict(made.unsupported),
+            "by_kind": {kind: asdict(count) for kind, count in made.by_kind.items()},
+        },
     }
 
 

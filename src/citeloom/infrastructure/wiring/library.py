@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
     from citeloom.application.zotero.download import Download
+    from citeloom.domain.answers.claim_evaluation import LabelledClaim
     from citeloom.domain.evaluation import EvaluationCollection, Question
     from citeloom.domain.zotero_selection import ZoteroSelection
 
@@ -163,6 +164,11 @@ class LibraryWiring(SharedParts, LibraryParts):
         from citeloom.infrastructure.evaluation.questions import read_questions
 
         return read_questions(path)
+
+    def claims(self, path: Path) -> tuple[LabelledClaim, ...]:
+        from citeloom.infrastructure.evaluation.claims import read_claims
+
+        return read_claims(path)
 
     def collection(self, folder: Path) -> EvaluationCollection:
         from citeloom.infrastructure.evaluation.beir import read_collection

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from citeloom.application.delete import Delete
     from citeloom.application.document import DescribeDocument
     from citeloom.application.evaluate.answers import EvaluateAnswers
+    from citeloom.application.evaluate.claims import EvaluateClaims
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
@@ -122,6 +123,11 @@ class ProjectWiring(OpenedProject, ProjectParts):
         return Calibrate(
             query=self.query, calibrations=self.library.calibrations, progress=progress
         )
+
+    def evaluate_claims(self, progress: Progress) -> EvaluateClaims:
+        from citeloom.application.evaluate.claims import EvaluateClaims
+
+        return EvaluateClaims(query=self.query, progress=progress)
 
     def evaluate_answers(self, progress: Progress) -> EvaluateAnswers:
         from citeloom.application.evaluate.answers import EvaluateAnswers

@@ -13,7 +13,8 @@ from citeloom.application.answering.events import AnswerEvents
 from citeloom.application.answering.instructions import OPENINGS, RULES, instructions
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.vector_reader import Capability
-from citeloom.domain.answers.answer import AnswerStatus, Fault, NoAnswer, Sentence, SentenceKind
+from citeloom.domain.answers.answer import AnswerStatus, NoAnswer, Sentence, SentenceKind
+from citeloom.domain.answers.faults import Fault
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import Relevance, Thresholds, Verdict
 from citeloom.domain.answers.usage import TokenUsage
@@ -167,7 +168,8 @@ def test_a_model_writes_and_the_program_verifies(library: Library) -> None:
     name = of(library, "Winter rye")
     said = reply(
         claim(
-            "Winter rye was sown in September.", (name, "winter rye was sown in the last week of")
+            "Winter rye was sown in September.",
+            (name, "winter rye was sown in the last week of September"),
         ),
         claim("Rainfall was measured with three gauges.", (name, "was measured with two gauges")),
         claim("The yield fell to four tonnes in years.", (name, "four tonnes in any of the years")),
@@ -180,15 +182,18 @@ def test_a_model_writes_and_the_program_verifies(library: Library) -> None:
     model = ScriptedModel(said, destination="http://127.0.0.1:1")
     answer = ask_of(library, model=model)(AskRequest(question=QUESTION))
     assert [one.text for one in answer.sentences] == ["Winter rye was sown in September."]
-    assert [one.faults for one in answer.unverified] == [
-        (Fault.OTHER_NUMBERS,),
-        (Fault.NEGATION,),
-        (Fault.OTHER_WORDS,),
-        (Fault.UNKNOWN_PASSAGE,),
-        (Fault.NOT_IN_PASSAGE,),
-        (Fault.NO_QUOTE,),
-        (Fault.NOT_IN_PASSAGE,),
+    expected = [
+        Fault.OTHER_NUMBERS,
+        Fault.NEGATION,
+        Fault.OTHER_WORDS,
+        Fault.UNKNOWN_PASSAGE,
+        Fault.NOT_IN_PASSAGE,
+        Fault.NO_QUOTE,
+        Fault.NOT_IN_PASSAGE,
     ]
+    assert len(answer.unverified) == len(expected)
+    for one, fault in zip(answer.unverified, expected):
+        assert fault in one.faults
     assert answer.status is AnswerStatus.PARTIAL
     assert answer.share_verified == 0.0
     assert answer.share_shown == pytest.approx(1 / 8)

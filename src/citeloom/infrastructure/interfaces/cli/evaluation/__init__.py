@@ -6,6 +6,7 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.evaluation import (
     answers_command,
+    claims_command,
     compare_command,
     pages_command,
     run_command,
@@ -22,6 +23,7 @@ app = typer.Typer(
 app.command("pages")(pages_command.pages)
 app.command("run")(run_command.run)
 app.command("answers")(answers_command.answers)
+app.command("claims")(claims_command.claims)
 app.command("ir")(run_command.ir)
 app.command("compare")(compare_command.compare)
 app.command("sweep")(sweep_command.sweep)

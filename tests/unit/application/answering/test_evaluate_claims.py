@@ -1,0 +1,65 @@
+"""Labelled claims, checked against a project."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citeloom.application.evaluate.claims import EvaluateClaims
+from citeloom.application.ports.progress import NoProgress
+from citeloom.domain.answers.claim_evaluation import LabelledClaim
+from citeloom.domain.errors import InvalidQrels
+from citeloom.infrastructure.evaluation.claims import read_claims
+from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
+from tests.unit.application.answering.project import project, query_of
+
+SOWN = "Winter rye was sown in the last week of September on plot nine."
+
+
+def labelled(claim: str, quote: str, *, supported: bool, kind: str) -> LabelledClaim:
+    return LabelledClaim(
+        question="When?", claim=claim, quotes=(quote,), supported=supported, kind=kind
+    )
+
+
+def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
+    evaluate = EvaluateClaims(query=query_of(project()), progress=NoProgress())
+    made: Any = claim_evaluation_json(
+        evaluate(
+            [
+                labelled("Winter rye was sown in September.", SOWN, supported=True, kind="close"),
+                labelled("Winter rye was sown in May.", SOWN, supported=False, kind="entity"),
+                labelled("Rye is tall.", "Rye is a tall crop", supported=True, kind="gone"),
+            ]
+        )
+    )
+    assert [(one["kind"], one["shown"], one["reason"]) for one in made["claims"]] == [
+        ("close", True, None),
+        ("entity", False, "other_names"),
+        ("gone", False, "unknown_passage"),
+    ]
+    assert made["counts"] == {
+        "supported": {"shown": 1, "of": 2},
+        "unsupported": {"shown": 0, "of": 1},
+        "by_kind": {
+            "close": {"shown": 1, "of": 1},
+            "gone": {"shown": 0, "of": 1},
+            "entity": {"shown": 0, "of": 1},
+        },
+    }
+    with pytest.raises(InvalidQrels):
+        evaluate([])
+
+
+def test_a_line_that_is_no_claim_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "claims.jsonl"
+    row = {"question": "", "claim": "Rye.", "quotes": ["Rye"], "supported": True, "kind": "k"}
+    file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (read,) = read_claims(file)
+    assert (read.claim, read.quotes, read.supported) == ("Rye.", ("Rye",), True)
+    file.write_text(json.dumps(row) + '\n{"claim": "Rye."}\n', encoding="utf-8")
+    with pytest.raises(InvalidQrels, match="line 2"):
+        read_claims(file)

@@ -1,0 +1,142 @@
+"""Whether sentences of a model are supported by their quotes."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.domain.answers.claim_check import check_claim
+from citeloom.domain.answers.claim_words import statement, stem
+from citeloom.domain.answers.faults import Fault
+from citeloom.domain.answers.word_groups import alike, opposed
+
+FERRY = (
+    "The Orla ferry carried 340 passengers in its first week, twice as many as the old boat, and "
+    "its crew of nine earned 12 % more."
+)
+MILL = "No grain was ground in the mill after 1904, because the stream that drove it had dried up."
+TIDE = "Crabs that were fed at high tide grew faster than crabs that were fed at low tide."
+LEASE = "The tenant may end the lease if the owner has failed to mend the roof."
+BEES = "Most of the hives lost a few bees, but only the eastern ones lost their queen."
+DYE = "Madder turns wool red, and the mordant fixes the dye within 30 minutes at 80 °C."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote"),
+    [
+        (FERRY, FERRY),
+        ("The Orla ferry carried 340 passengers in its first week.", FERRY),
+        ("In its first week the Orla ferry transported 340 passengers.", FERRY),
+        ("Its crew of nine earned 12 percent more.", FERRY),
+        ("The ferry carried double as many passengers as the old boat.", FERRY),
+        ("Grain was not ground in the mill after 1904, since the stream had dried up.", MILL),
+        ("Crabs fed at high tide grew faster than those fed at low tide.", TIDE),
+        ("Crabs fed at low tide grew slower than crabs fed at high tide.", TIDE),
+        ("The lease may be ended by the tenant if the owner did not mend the roof.", LEASE),
+        ("A few bees were lost in most of the hives.", BEES),
+        ("Wool is turned red by madder.", DYE),
+        ("The mordant fixes the dye in the wool.", "The mordant fixes the dye in wool."),
+    ],
+)
+def test_what_says_the_same_in_other_words_is_supported(sentence: str, quote: str) -> None:
+    assert check_claim(sentence, [quote]) == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "fault"),
+    [
+        ("The Elba ferry carried 340 passengers in its first week.", FERRY, Fault.OTHER_NAMES),
+        ("The RMS ferry carried 340 passengers.", FERRY, Fault.OTHER_NAMES),
+        ("The Orla ferry carried 430 passengers.", FERRY, Fault.OTHER_NUMBERS),
+        ("The Orla ferry carried nine passengers in its first week.", FERRY, Fault.OTHER_NUMBERS),
+        ("The Orla ferry carried 340 passengers in its second week.", FERRY, Fault.OTHER_NUMBERS),
+        ("The Orla ferry carried at least 340 passengers.", FERRY, Fault.OTHER_NUMBERS),
+        ("Its crew of 340 earned 12 % more.", FERRY, Fault.OTHER_NUMBERS),
+        ("Its crew of nine earned 12 kg more.", FERRY, Fault.OTHER_NUMBERS),
+        ("The dye is fixed by the mordant within 30 hours.", DYE, Fault.OTHER_NUMBERS),
+        ("The mordant fixes the dye within 80 minutes.", DYE, Fault.OTHER_NUMBERS),
+        ("Its crew of nine earned 12 % less.", FERRY, Fault.NEGATION),
+        ("Grain was ground in the mill after 1904.", MILL, Fault.NEGATION),
+        ("No grain was ground in the mill before 1904.", MILL, Fault.NEGATION),
+        ("Grain was ground in the mill, which did not depend on the stream.", MILL, Fault.NEGATION),
+        (
+            "Crabs that were fed at low tide grew faster than crabs fed at high tide.",
+            TIDE,
+            Fault.ORDER,
+        ),
+        ("Wool turns madder red.", DYE, Fault.ORDER),
+        ("Madder turns linen red.", DYE, Fault.OTHER_WORDS),
+        ("Madder turns wool red and makes it soft.", DYE, Fault.OTHER_WORDS),
+        ("The tenant may end the lease.", LEASE, Fault.SCOPE),
+        ("The tenant must end the lease if the owner failed to mend the roof.", LEASE, Fault.SCOPE),
+        ("The hives lost a few bees.", BEES, Fault.SCOPE),
+        ("All of the hives lost a few bees.", BEES, Fault.SCOPE),
+        ("The western hives lost their queen.", BEES, Fault.NEGATION),
+    ],
+)
+def test_what_says_something_else_is_not(sentence: str, quote: str, fault: Fault) -> None:
+    assert fault in check_claim(sentence, [quote])
+
+
+def test_no_clause_is_made_of_two_quotes() -> None:
+    quotes = ["Owls hunt at night.", "Voles eat grass."]
+    assert Fault.TWO_QUOTES in check_claim("Voles hunt at night.", quotes)
+    assert check_claim("Owls hunt at night, and voles eat grass.", quotes) == ()
+
+
+def test_a_quote_cut_short_of_what_governs_it_supports_nothing() -> None:
+    quote, sentence = "the yield fell", "We do not believe that the yield fell."
+    assert check_claim("The yield fell.", [quote]) == ()
+    assert Fault.NEGATION in check_claim("The yield fell.", [quote], [sentence])
+    hedged = "It is possible that the yield may have fallen after the frost."
+    assert Fault.SCOPE in check_claim(
+        "After the frost the yield fell.", ["yield may have fallen after the frost"], [hedged]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "kind", "unit", "bound"),
+    [
+        ("thirty-one hens", 31, "count", "", ""),
+        ("two hundred and more", 200, "count", "", ""),
+        ("1,250 hens", 1250, "count", "", ""),
+        ("4.2 million hens", 4_200_000, "count", "", ""),
+        ("5k hens", 5000, "count", "", ""),
+        ("62 per cent of them", 0.62, "fraction", "", ""),
+        ("three quarters of them", 0.75, "fraction", "", ""),
+        ("twice as many", 2, "multiple", "", ""),
+        ("the third day", 3, "ordinal", "day", ""),
+        ("340 milliseconds", 340, "count", "ms", ""),
+        ("40 kN", 40, "count", "kN", ""),
+        ("at least three hens", 3, "count", "", ">"),
+        ("no more than 20 km", 20, "count", "km", "<"),
+        ("3 hens or more", 3, "count", "", ">"),
+        ("a decade", 10, "count", "year", ""),
+    ],
+)
+def test_numbers_are_read_in_digits_and_in_words(
+    text: str, value: float, kind: str, unit: str, bound: str
+) -> None:
+    (found,) = statement(text).quantities
+    assert (found.value, found.kind, found.bound) == (value, kind, bound)
+    assert found.unit == unit
+
+
+def test_forms_of_a_word_have_one_stem() -> None:
+    forms = (
+        ("reduce", "reduced"),
+        ("fell", "falls"),
+        ("study", "studies"),
+        ("process", "processes"),
+    )
+    for one, other in forms:
+        assert stem(one) == stem(other)
+    assert alike(stem("picture"), stem("images"))
+    assert opposed(stem("rose"), stem("fell"))
+    assert opposed(stem("stable"), stem("unstable"))
+    assert not opposed(stem("rose"), stem("grew"))
+
+
+@pytest.mark.parametrize("sentence", ["", "!", "…", "123", "%", "a" * 2000, "Ünïcödé ☘ ﬁne"])
+def test_any_text_can_be_checked(sentence: str) -> None:
+    assert isinstance(check_claim(sentence, [FERRY]), tuple)
+    assert isinstance(check_claim("Rye.", [sentence]), tuple)
