@@ -99,7 +99,7 @@ class WriteAnswer:
             raise InvalidReply(
                 f"{self.model.model_id} wrote in another language ({written}) than the passages "
                 f"that it quotes ({quoted}), so that nothing it wrote can be checked",
-                "Ask in the language of the passages, or have it quote only: --quote-first.",
+                "Ask in the language of the passages, or without a model.",
             )
 
 
