@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from string import Formatter
 from uuid import NAMESPACE_DNS, uuid5
@@ -40,12 +41,36 @@ def check_fields(template: str, schema: MetadataSchema) -> None:
             raise ValueError(f"point_id names an unknown field '{name}'; {hint}")
 
 
-def point_id_of(template: str, chunk: Chunk, metadata: Mapping[str, MetadataValue]) -> str:
-    """The UUIDv5, in the namespace of DNS, of the template filled in.
+def point_ids(
+    template: str, chunks: Sequence[Chunk], metadata: Mapping[str, MetadataValue]
+) -> list[str]:
+    """The ids of a document's chunks. Where two would have the same, the second section of a title
+    in a lesson is `Title (2)`, and so on.
+    """
+    plain = [point_id_of(template, chunk, metadata) for chunk in chunks]
+    if len(set(plain)) == len(plain):
+        return plain
+    times = Counter[str]()
+    ids = []
+    for chunk in chunks:
+        title = chunk.section_heading or ""
+        times[title] += chunk.lesson is not None and chunk.lesson.chunk_index == 0
+        ids.append(point_id_of(template, chunk, metadata, times[title]))
+    return ids
+
+
+def point_id_of(
+    template: str, chunk: Chunk, metadata: Mapping[str, MetadataValue], section: int = 1
+) -> str:
+    """The UUIDv5, in the namespace of DNS, of the template filled in; `section` counts those of one
+    title.
 
     Raises `InvalidPointId` where the document's metadata lacks a field.
     """
     known = {**metadata, **_of_chunk(chunk)}
+    if section > 1:
+        for name in ("section_title", "section_path"):
+            known[name] = f"{known[name]} ({section})"
     missing = [name for name in template_fields(template) if name not in known]
     if missing:
         raise InvalidPointId(

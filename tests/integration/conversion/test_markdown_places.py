@@ -22,6 +22,7 @@ from citeloom.infrastructure.conversion.markdown.converter import (
     MarkdownConverter,
     PlainTextConverter,
 )
+from citeloom.infrastructure.conversion.markdown.mdx import without_mdx
 
 KNOWN = re.compile(r"(?:road|Größe|слово|語|😀)\d+x")
 SMALL = ChunkingPolicy(max_tokens=24, overlap_tokens=4, min_chunk_tokens=3, min_signal_to_noise=0)
@@ -375,3 +376,19 @@ def test_a_heading_alone_has_its_level() -> None:
 def test_headings_alone_are_headings() -> None:
     (chunk,) = chunks_of(converted("# One\n\n# Two\n"))
     assert chunk.section_type is SectionType.HEADING
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("It lasts {years} years.", "It lasts {years} years."),
+        ("- up to {most} of them", "- up to {most} of them"),
+        ("## The size {#size}", "## The size        "),
+        ("Two{' '}words", "Two     words"),
+        ("Said {/* not this */} aloud", "Said                  aloud"),
+        ("{table}", "       "),
+        ("<b>{table}</b>", "              "),
+    ],
+)
+def test_an_expression_within_a_sentence_stands_as_it_is_written(written: str, left: str) -> None:
+    assert without_mdx(written) == left

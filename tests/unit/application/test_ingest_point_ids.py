@@ -61,8 +61,19 @@ def test_a_document_that_failed_for_it_is_tried_again() -> None:
     assert library.index.count(PROJECT.collection, EVERYTHING) == 2
 
 
-def test_two_sections_with_one_id_fail_their_document() -> None:
+def test_the_second_section_of_a_title_is_numbered() -> None:
+    text = "\n\n".join(titled("Rye", words) for words in ("Wheat", "Barley", "Spelt"))
+    library = library_of(a=text)
+    assert library.ingest().failed == []
+    assert library.index.chunk_ids(PROJECT.collection, EVERYTHING) == {
+        str(uuid5(NAMESPACE_DNS, key)) for key in ("Rye:0", "Rye (2):0", "Rye (3):0")
+    }
+    assert library.ingest().unchanged == [A]
+
+
+def test_two_chunks_with_one_id_fail_their_document() -> None:
     library = library_of(a=f"{titled('Rye', 'Wheat')}\n\n{titled('Rye', 'Barley')}")
+    library.project = replace(BY_SECTION, point_id="{doc_id}")
     report = library.ingest()
     assert failures(report) == [(A, "INVALID_POINT_ID")]
     assert "'Rye' (chunk 0) and 'Rye' (chunk 1)" in report.failed[0].message

@@ -32,7 +32,7 @@ from citeloom.domain.lesson import Enrichment
 from citeloom.domain.main_attachment import is_supplement
 from citeloom.domain.metadata import MetadataValue
 from citeloom.domain.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
-from citeloom.domain.point_id import check_distinct, point_id_of
+from citeloom.domain.point_id import check_distinct, point_ids
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.printed_pages import printed_labels
 from citeloom.domain.project import Project
@@ -280,7 +280,8 @@ def _named(
     template = task.project.point_id
     if template is None:
         return chunked
-    chunks = [replace(chunk, id=point_id_of(template, chunk, metadata)) for chunk in chunked.chunks]
+    ids = point_ids(template, chunked.chunks, metadata)
+    chunks = [replace(chunk, id=one) for chunk, one in zip(chunked.chunks, ids)]
     check_distinct(chunks)
     return replace(chunked, chunks=tuple(chunks))
 

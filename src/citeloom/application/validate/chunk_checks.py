@@ -17,6 +17,9 @@ from citeloom.domain.project import Collection
 from citeloom.domain.quality import label_share
 from citeloom.domain.validation import ValidationPolicy
 
+_MOST_OF_A_TITLE = 20
+"""A chunk's id may be that of the second section of its title, or of one up to here."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkLimits:
@@ -70,11 +73,16 @@ def _id(one: CountedChunk) -> str:
 
 
 def _template_id(one: CountedChunk, template: str) -> str:
+    chunk, metadata = one.stored.chunk, one.stored.metadata
     try:
-        right = point_id_of(template, one.stored.chunk, one.stored.metadata)
+        right = point_id_of(template, chunk, metadata)
+        numbered = any(
+            chunk.id == point_id_of(template, chunk, metadata, section)
+            for section in range(1, _MOST_OF_A_TITLE)
+        )
     except InvalidPointId as error:
         return error.message
-    return "" if one.stored.chunk.id == right else f"point_id gives it the id {right}"
+    return "" if numbered else f"point_id gives it the id {right}"
 
 
 def _models(one: CountedChunk) -> str:

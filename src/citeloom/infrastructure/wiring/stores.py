@@ -85,7 +85,9 @@ def postgres(settings: Settings) -> VectorIndex:
 
     owners = {
         project.collection: Owner(
-            project_id=project.id, dense_model=published_name(project.embedding_model)
+            project_id=project.id,
+            dense_model=published_name(project.embedding_model),
+            dense_inputs=project.dense_inputs,
         )
         for project in settings.projects()
         if settings.store.layout == "langchain"

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgres]")
 
 from citeloom.application.ingest.indexed_state import stored_documents
-from citeloom.domain.errors import EmbeddingMismatch
+from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
 from citeloom.domain.passage import IndexQuery, Selection
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.stores.postgres.collections import Owner
@@ -60,6 +60,13 @@ SELECT uuid, 'Sem página', '[1,9,0,0,0,0,0,1]', '{"source": "notes.txt"}'
 FROM langchain_pg_collection;
 """
 
+ANEW = """
+INSERT INTO langchain_pg_collection (name) VALUES ('documents');
+INSERT INTO langchain_pg_embedding (collection_id, document, embedding, cmetadata)
+SELECT uuid, 'Anew', '[1,3,0,0,0,0,0,1]', '{"source": "a.pdf", "page": 1}'
+FROM langchain_pg_collection WHERE name = 'documents';
+"""
+
 
 def store(url: str, *, owned: bool = True) -> PostgresIndex:
     owners = {NAME: Owner(project_id=PROJECT, dense_model=DENSE_MODEL)} if owned else {}
@@ -97,6 +104,41 @@ def test_what_another_program_wrote_is_found_with_its_page(seeded: str) -> None:
     assert best.stored.citation is None
     assert [one.faults for one in index.examine(NAME, EVERYTHING) if one.faults] == []
     assert all(one.is_foreign for one in index.scroll(NAME, EVERYTHING))
+    index.close()
+
+
+def test_a_collection_made_by_a_service_is_bound_to_how_that_is_asked(seeded: str) -> None:
+    asked = "as it is"
+    owner = Owner(project_id=PROJECT, dense_model=DENSE_MODEL, dense_inputs=asked)
+    index = PostgresIndex(Database(seeded), layout="langchain", owners={NAME: owner})
+    bound = index.binding(NAME)
+    assert bound is not None
+    assert bound.dense_inputs == asked
+    index.close()
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_a_collection_made_anew_is_noticed_and_rebuilt(seeded: str, again: bool) -> None:
+    index, one = store(seeded), embedded("a", sparse=None)
+    index.create(collection(NAME, hybrid=False))
+    index.upsert(NAME, [one])
+    with connected(seeded) as connection:
+        connection.execute("DELETE FROM langchain_pg_collection WHERE name = 'documents'")
+        if again:
+            connection.execute(ANEW.encode())
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: index.search(NAME, nearest(3)),
+        lambda: index.upsert(NAME, [one]),
+    )
+    for call in calls:
+        with pytest.raises(IndexUnavailable, match="made anew by another program") as refused:
+            call()
+        assert "citeloom ingest --rebuild" in refused.value.hint
+    staged = index.stage(collection(NAME, hybrid=False, generation="second"))
+    index.upsert(staged, [one])
+    index.promote(NAME)
+    found = {hit.stored.chunk.text for hit in index.search(NAME, nearest(3))}
+    assert found == {one.stored.chunk.text, *(["Anew"] if again else [])}
     index.close()
 
 

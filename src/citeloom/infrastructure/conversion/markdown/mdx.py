@@ -1,6 +1,7 @@
 """MDX as Markdown: imports, exports, tags, comments and expressions become white space.
 
-What is left keeps its place in the file, character by character.
+An expression within a sentence stands as it is written: without it the sentence would say something
+else. What is left keeps its place in the file, character by character.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _IN_CODE = re.compile(
     r"""|[{}()\[\]]|\n[ \t]*(?=\n|\Z)""",
     re.DOTALL,
 )
+_SAYS_NOTHING = re.compile(r"""\{\s*(?:/\*.*\*/\s*|#[^{}]*|"\s*"|'\s*'|`\s*`)?\s*\}""", re.DOTALL)
+_BESIDE = re.compile(r"<[^>]*>?|\{[^}]*\}?")
 _SEEN = re.compile(r"[^\n]")
 _MOST_UNCLOSED = 100
 """After so many brackets and tags that nothing closes, the rest is no MDX and is left as it is."""
@@ -67,9 +70,10 @@ class _Scanner:
         if mark == "`":
             return self._end_of_code(start), True
         if mark in "{<" and self._unclosed < _MOST_UNCLOSED:
-            return (
-                self._end_of_tag(start) if mark == "<" else (self._end_of_expression(start), False)
-            )
+            if mark == "<":
+                return self._end_of_tag(start)
+            end = self._end_of_expression(start)
+            return end, self._is_within_a_line(start, end)
         return min(start + 1 + (mark == "\\"), len(self._text)), True
 
     def _end_of_fence(self, fence: re.Match[str]) -> int:
@@ -106,6 +110,14 @@ class _Scanner:
                 return token.end()
         self._unclosed += 1
         return start
+
+    def _is_within_a_line(self, start: int, end: int) -> bool:
+        """Whether an expression has words beside it; comments, anchors and spaces say nothing."""
+        if end <= start or _SAYS_NOTHING.fullmatch(self._text, start, end):
+            return False
+        before = self._text[self._text.rfind("\n", 0, start) + 1 : start]
+        behind = self._text[end:].partition("\n")[0]
+        return any(map(str.isalnum, _BESIDE.sub("", before + behind)))
 
     def _end_of_tag(self, start: int) -> tuple[int, bool]:
         """Behind a tag or a comment, which is left out; a link in angle brackets is kept."""

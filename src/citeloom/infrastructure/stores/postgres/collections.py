@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event
 from typing import Literal, cast
 
@@ -41,7 +41,9 @@ UNWRITTEN = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """A collection as it is stored; `chunks` are those with sparse vectors."""
+    """A collection as it is stored; `chunks` are those with sparse vectors. One of LangChain's is
+    `made_anew` where its program has deleted it, and perhaps made another of its name.
+    """
 
     name: str
     number: int
@@ -49,14 +51,27 @@ class Stored:
     chunks: int
     tables: Tables
     langchain: str | None
+    made_anew: bool = False
+
+    def check_current(self) -> None:
+        """Raise `IndexUnavailable` where LangChain's collection was made anew."""
+        if self.made_anew:
+            raise IndexUnavailable(
+                f"LangChain's collection '{self.name}' was deleted or made anew by another "
+                "program, and what citeloom had stored in it is gone",
+                "Store everything again: citeloom ingest --rebuild",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """The project a collection of LangChain's is read for, and the model it was embedded by."""
+    """The project a collection of LangChain's is read for, the model it was embedded by, and how
+    that is given its texts.
+    """
 
     project_id: str
     dense_model: str
+    dense_inputs: str | None = None
 
 
 class Collections:
@@ -92,7 +107,8 @@ class Collections:
         number, uuid, binding, chunks = cast(
             "tuple[int, str | None, Mapping[str, object], int]", found
         )
-        return self._stored(name, number, uuid, _bound(name, binding), chunks)
+        stored = self._stored(name, number, uuid, _bound(name, binding), chunks)
+        return replace(stored, made_anew=uuid is not None and self._langchain.uuid(name) != uuid)
 
     def lock(self, name: str) -> None:
         """Let nobody else change the collection or its successor until the transaction ends."""
@@ -136,11 +152,21 @@ class Collections:
         self.check_successor(stored, successor.collection)
         if stored.langchain is not None and successor.langchain is not None:
             self._langchain.move_others(stored.langchain, successor.langchain)
+        if stored.made_anew and successor.langchain is not None:
+            self._absorb_namesake(stored.name, successor.langchain)
         self.drop(stored)
         self._rename(successor, stored.name)
 
+    def _absorb_namesake(self, name: str, target: str) -> None:
+        """Move the rows of the collection that another program made anew, and drop that."""
+        if namesake := self._langchain.uuid(name):
+            self._langchain.move_others(namesake, target)
+            self._langchain.drop(namesake)
+
     def check_successor(self, stored: Stored, collection: Collection) -> None:
         """Raise `EmbeddingMismatch` if what another program wrote could not be in a successor."""
+        if stored.made_anew:
+            self._taken_over(stored.name, collection)
         bound = stored.collection
         alike = (bound.dense_model, bound.dimension)
         if stored.langchain is None or alike == (collection.dense_model, collection.dimension):
@@ -182,6 +208,7 @@ class Collections:
             project_id=owner.project_id,
             generation="langchain",
             dense_model=owner.dense_model,
+            dense_inputs=owner.dense_inputs,
             dimension=dimension,
             sparse_model=None,
         )

@@ -179,6 +179,12 @@ class LangChain:
             ).format(sql.Literal(target), sql.Literal(uuid), sql.SQL(_OWN))
         )
 
+    def drop(self, uuid: str) -> None:
+        """Delete a collection with its rows."""
+        self._connection.execute(
+            "DELETE FROM langchain_pg_collection WHERE uuid = %s::uuid", (uuid,)
+        )
+
     def rename(self, uuid: str, name: str) -> None:
         """Give a collection another name."""
         self._connection.execute(

@@ -100,6 +100,7 @@ class PostgresPoints(Points):
 
 
 def _replace(connection: Connection, stored: Stored, points: Sequence[Point]) -> None:
+    stored.check_current()
     tables = stored.tables
     numbers = numbered(connection, tables, terms_of(points))
     _delete(connection, stored, Filter(()).among(frozenset(point.id for point in points)))
@@ -141,6 +142,7 @@ def _patch(connection: Connection, stored: Stored, where: Filter, payload: Paylo
 
 
 def _search(connection: Connection, stored: Stored, search: Search, limit: int) -> list[Record]:
+    stored.check_current()
     vectors = (side.vector for side in search.sides)
     wanted = [term for one in vectors if isinstance(one, SparseVector) for term in one.indices]
     searched = Searched(
