@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 
 from citeloom.application.ports.disk_space import DiskSpace
+from citeloom.application.ports.source_files import FoundFile
 from citeloom.domain.errors import DiskFull
 
 MEGABYTE = 1 << 20
 HEAD_ROOM = 64 * MEGABYTE  # an embedded index claims files of 32 MB, some at a time
 NEW_INDEX = 208 * MEGABYTE  # what it claims for a collection without a chunk
 _PER_CHUNK = 32 << 10  # a chunk with 384 dimensions and 2,000 characters takes 9 kB
+_BYTES_OF_A_CHUNK = 2_000
+_CHUNKS_OF_A_PAPER = 40
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 _ADVICE = (
     "Free some space, or move the data folder ([paths] data_dir), and run the same command again: "
@@ -32,6 +35,13 @@ def check_room(space: DiskSpace, chunks: int = 0, *, more: int = 0) -> None:
             f"claimed; going on needs {needed // MEGABYTE} MB",
             _ADVICE,
         )
+
+
+def likely_chunks(file: FoundFile) -> int:
+    """About how many chunks a document has: as many as its bytes would be as text, and at most
+    those of a paper of 20 pages, since figures and fonts fill most of what is larger.
+    """
+    return min(1 + file.size // _BYTES_OF_A_CHUNK, _CHUNKS_OF_A_PAPER)
 
 
 def no_room_for(what: str) -> DiskFull:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from citeloom.application.disk_room import MEGABYTE, is_out_of_room, no_room_for
-from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.errors import DiskFull, IndexLocked, IndexUnavailable
 
 Row = tuple[Any, ...]
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
@@ -53,11 +53,15 @@ class SqliteFile:
         return self._connection is not None or self._path.exists()
 
     def read(self, statement: str, *values: object) -> list[Row]:
-        """The rows that a statement finds."""
+        """The rows that a statement finds, in a copy of the file where the disk is full."""
         if not self.exists():
             return []
-        with self.opened() as connection, closing(connection.execute(statement, values)) as found:
-            return found.fetchall()
+        try:
+            with self.opened() as connection:
+                return connection.execute(statement, values).fetchall()
+        except DiskFull:
+            with self._translated_errors(), closing(self._copy_in_memory()) as copy:
+                return copy.execute(statement, values).fetchall()
 
     def write(self, statement: str, rows: Iterable[Row]) -> None:
         """Execute a statement for every row, in one transaction."""

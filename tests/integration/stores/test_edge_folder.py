@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import time
 import tracemalloc
@@ -21,6 +22,7 @@ from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.records.filters import selecting
 from citeloom.infrastructure.stores.records.points import point_of
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, library, rich
+from tests.fakes.holding import python
 
 NAME = "papers"
 
@@ -308,3 +310,52 @@ def test_a_point_that_cannot_be_read_is_named(root: Path) -> None:
     with pytest.raises(IndexUnavailable, match="'page_start' is not a whole number"):
         index.fetch(NAME, EVERYTHING, ["odd"])
     index.close()
+
+
+READ = """
+import sys
+from pathlib import Path
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from tests.fakes.embedded_chunks import EVERYTHING
+try:
+    print(len(list(QdrantEdgeIndex(Path(sys.argv[1])).scroll("papers", EVERYTHING))))
+except CiteloomError as error:
+    print(error.code)
+"""
+
+
+@pytest.mark.parametrize("name", ["wal/open-1", "payload_storage/tracker.dat", "segment.json"])
+def test_garbage_in_a_file_of_the_index_aborts_no_process(memory_folder: Path, name: str) -> None:
+    index = QdrantEdgeIndex(memory_folder)
+    index.create(collection("papers"))
+    index.upsert("papers", library(300, seed=1))
+    index.close()
+    file = next(one for one in memory_folder.rglob("*") if one.as_posix().endswith(name))
+    content = file.read_bytes()
+    file.write_bytes(random.Random(0).randbytes(min(4096, len(content))) + content[4096:])
+    reader = python(READ, str(memory_folder))
+    said, _ = reader.communicate(timeout=60)
+    assert (reader.returncode, said.strip() in {"300", "INDEX_UNAVAILABLE"}) == (0, True), said
+
+
+def test_a_shard_that_was_closed_in_order_is_not_read_by_another_process_first(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+    monkeypatch.setattr(
+        "citeloom.infrastructure.stores.qdrant.edge_points.check_shard",
+        lambda shard, _collection: read.append(shard),
+    )
+    for _ in range(2):
+        index = QdrantEdgeIndex(memory_folder)
+        index.create(collection("papers"))
+        index.upsert("papers", library(10, seed=1))
+        index.close()
+    assert read == []
+    (note,) = memory_folder.rglob("closed-*")
+    note.unlink()
+    index = QdrantEdgeIndex(memory_folder)
+    assert index.count("papers", EVERYTHING) == 10
+    index.close()
+    assert len(read) == 1

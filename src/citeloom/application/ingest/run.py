@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from itertools import chain
 from uuid import uuid4
 
-from citeloom.application.disk_room import NEW_INDEX, check_room
+from citeloom.application.disk_room import NEW_INDEX, check_room, likely_chunks
 from citeloom.application.ingest import shared_references
 from citeloom.application.ingest.catalogue import Catalogue
 from citeloom.application.ingest.cleanup import Cleanup
@@ -39,6 +39,7 @@ from citeloom.application.ingest.target import Target, current_target, make_targ
 from citeloom.application.ingest.writer import Writer
 from citeloom.application.ports.progress import Progress
 from citeloom.application.ports.remote_embedder import usage_of
+from citeloom.application.ports.source_files import FoundFile
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import CiteloomError, SourceChanged
 from citeloom.domain.manifest import ManifestEntry, Status
@@ -93,17 +94,25 @@ class Run:
         """Do what there is to do, and report it."""
         parts = self._parts
         started, used = parts.clock.monotonic(), usage_of(parts.remote)
-        check_room(parts.space)
         listing = self._planning.listing()
-        target = self._current_target() or self._new_target()
+        target = self._current_target()
+        if target is None:
+            self._check_room(listing.files, more=NEW_INDEX)
+            target = self._new_target()
         truth = self._indexed_state(target)
         state = self._planning.state(target)
         plan = self._planning.plan(listing, state, truth)
+        self._check_room([document.file for document in plan.process])
         self._execute(plan, target, state, truth)
         self._journal.add(ServiceUsed(usage=usage_of(parts.remote).since(used)))
         self._journal.add(Finished(seconds=parts.clock.monotonic() - started))
         parts.audit.append(parts.project.id, asdict(self._journal.report))
         return self._journal.report
+
+    def _check_room(self, files: Sequence[FoundFile], *, more: int = 0) -> None:
+        """Raise `DiskFull` unless there is room for the documents that are taken up."""
+        taken = files[: self._request.limit]
+        check_room(self._parts.space, sum(map(likely_chunks, taken)), more=more)
 
     def _estimate(self, plan: Plan) -> None:
         """Report what a service would be asked for: documents are prepared to count it."""
@@ -129,7 +138,6 @@ class Run:
 
     def _new_target(self) -> Target:
         parts = self._parts
-        check_room(parts.space, more=NEW_INDEX)
         self._preparation.check_tools()
         return make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
 

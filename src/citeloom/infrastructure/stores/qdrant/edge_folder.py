@@ -3,6 +3,7 @@
 <root>/<name>/collection.json   the collection and the directory of its shard
               rebuild.json      the same for a staged successor
               shard-<id>/       a shard; one that neither file names is an orphan
+              closed-shard-<id>  how a shard was closed
               lock, holder
 """
 
@@ -22,6 +23,7 @@ from citeloom.infrastructure.stores.records.binding import from_json, to_json
 
 _CURRENT, _SUCCESSOR = "collection.json", "rebuild.json"
 _SHARD = "shard-"
+_CLOSED = "closed-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,9 @@ class CollectionFolder:
         for shard in self.path.glob(f"{_SHARD}*"):
             if shard not in named and shard != but:
                 shutil.rmtree(shard, ignore_errors=True)
+        for note in self.path.glob(f"{_CLOSED}*"):
+            if self.path / note.name.removeprefix(_CLOSED) not in named:
+                note.unlink(missing_ok=True)
         for half_written in self.path.glob("*.part"):
             half_written.unlink(missing_ok=True)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -14,6 +17,9 @@ from citeloom.infrastructure.stores.shared.holder import (
     remove_holder,
     write_holder,
 )
+
+_LEAST_FREE = 16 << 20
+"""Bytes: opening a shard fills files that are mapped into memory, which kills where it cannot."""
 
 
 class CollectionLock:
@@ -33,7 +39,7 @@ class CollectionLock:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-            write_holder(self._folder, Holder.this_process(self._purpose))
+            self._record_holder()
         except Timeout as timeout:
             raise self._locked() from timeout
         except OSError as error:
@@ -43,6 +49,14 @@ class CollectionLock:
                 f"The folder {self._folder} cannot be written: {error.strerror or error}",
                 "Set data_dir under [paths] to a writable folder.",
             ) from error
+
+    def _record_holder(self) -> None:
+        try:
+            _check_free(self._folder)
+            write_holder(self._folder, Holder.this_process(self._purpose))
+        except OSError:
+            self._lock.release()
+            raise
 
     def release(self) -> None:
         """Release the lock."""
@@ -56,3 +70,8 @@ class CollectionLock:
             f"Collection '{self._folder.name}' is in use by {holder or 'another process'}",
             f"Wait until it has finished{stop}.",
         )
+
+
+def _check_free(folder: Path) -> None:
+    if shutil.disk_usage(folder).free < _LEAST_FREE:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import re
@@ -16,6 +17,7 @@ import qdrant_edge as edge
 from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.qdrant.edge_optimizer import check_shard, damaged
 from citeloom.infrastructure.stores.qdrant.edge_translation import (
     edge_filter,
     edge_point,
@@ -71,7 +73,17 @@ class EdgePoints(Points):
     def open(cls, path: Path, collection: Collection) -> EdgePoints:
         """An existing shard; the caller holds its lock. Raises `IndexUnavailable` if it is not
         there, or not whole.
+
+        A shard that another process left, or anything has changed since it was closed, is read in
+        a process of its own first.
         """
+        if path.is_dir() and not _is_as_closed(path):
+            check_shard(path, collection)
+        return cls.load(path, collection)
+
+    @classmethod
+    def load(cls, path: Path, collection: Collection) -> EdgePoints:
+        """An existing shard as `open` gives it, read by nobody before."""
         with _engine(path, _not_opened):
             shard = edge.EdgeShard.load(str(path))
             if _ALWAYS_INDEXED not in shard.info().payload_schema:
@@ -169,6 +181,8 @@ class EdgePoints(Points):
             if self._is_written:  # else a question would wait for the disk
                 shard.flush()
             shard.close()
+        with suppress(OSError):  # without the note the next process reads the shard first
+            _note(self._path).write_text(_state(self._path), encoding="utf-8")
 
     def disk_bytes(self) -> int:
         """The disk space of the shard's files."""
@@ -236,6 +250,29 @@ class EdgePoints(Points):
             yield self._shard
 
 
+def _note(shard: Path) -> Path:
+    """The file that says how a shard was closed."""
+    return shard.parent / f"closed-{shard.name}"
+
+
+def _is_as_closed(shard: Path) -> bool:
+    try:
+        return _note(shard).read_text(encoding="utf-8") == _state(shard)
+    except (OSError, ValueError):
+        return False
+
+
+def _state(shard: Path) -> str:
+    """A digest of the size and time of change of each file."""
+    digest = hashlib.sha256()
+    for folder, folders, names in os.walk(shard):
+        folders.sort()
+        for name in sorted(names):
+            known = Path(folder, name).stat()
+            digest.update(f"{name} {known.st_size} {known.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
 def _apply(shard: edge.EdgeShard, operations: Sequence[edge.UpdateOperation]) -> None:
     for operation in operations:
         shard.update(operation)
@@ -267,8 +304,4 @@ def _not_opened(path: Path, error: Exception) -> IndexUnavailable:
     if path.is_dir() and _OF_THE_SYSTEM.search(str(error)):
         return _failed(path, error)
     _LOG.debug("the engine cannot open %s: %s", path, error)
-    return IndexUnavailable(
-        f"The index in {path} is {'damaged' if path.is_dir() else 'gone'}",
-        "Restore it from a backup, or fill it anew from the documents: "
-        "`citeloom ingest --rebuild`.",
-    )
+    return damaged(path)

@@ -19,7 +19,7 @@ _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 def main(shard: str, collection: str) -> None:
     """Optimise the shard, at a lower priority than the processes that use the index."""
-    _end_with_parent()
+    end_with_parent()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     bound = from_json(json.loads(collection))
@@ -32,7 +32,7 @@ def main(shard: str, collection: str) -> None:
     points.close()
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Where the system supports it, end this process together with its parent."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)

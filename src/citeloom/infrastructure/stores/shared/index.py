@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.vector_reader import Capability, IndexDescription
 from citeloom.application.ports.vector_writer import MetadataUpdate
-from citeloom.domain.errors import IndexLocked, InvalidProject
+from citeloom.domain.errors import DiskFull, IndexLocked, InvalidProject
 from citeloom.domain.passage import (
     DenseVector,
     EmbeddedChunk,
@@ -72,6 +73,7 @@ class SharedIndex(VectorIndex):
         )
         self._collections: dict[str, SharedCollection] = {}
         self._guard = Lock()
+        self._copy: QdrantEdgeIndex | None = None
 
     @property
     def capabilities(self) -> frozenset[Capability]:
@@ -135,7 +137,7 @@ class SharedIndex(VectorIndex):
                 raise
 
     def optimize(self, name: str) -> None:
-        self._read("optimize", name)
+        self._existing(name).read("optimize", (name,))
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
         shared = self._existing(name)
@@ -204,12 +206,37 @@ class SharedIndex(VectorIndex):
         with self._guard:
             while self._collections:
                 self._collections.popitem()[1].close()
+            if self._copy is not None:
+                self._copy.close()
+                self._copy = None
 
     def _read(self, call: str, name: str, *arguments: object) -> Any:
-        return self._existing(name).read(call, (name, *arguments))
+        """The result of a reading call, from a copy elsewhere where the disk is full."""
+        try:
+            return self._existing(name).read(call, (name, *arguments))
+        except DiskFull:
+            copy = self._copy_elsewhere()
+            if copy is None:
+                raise
+        return getattr(copy, call)(name, *arguments)
 
     def _ask_holder(self, call: str, name: str, model_id: str, given: object) -> Any:
-        return self._existing(name).ask_holder(call, (model_id, given))
+        with suppress(DiskFull):
+            return self._existing(name).ask_holder(call, (model_id, given))
+        return None
+
+    def _copy_elsewhere(self) -> QdrantEdgeIndex | None:
+        """The index read from a copy, since the engine writes what it opens; None without room."""
+        with self._guard:
+            if self._copy is None:
+                from citeloom.infrastructure.stores.qdrant.read_only_copy import (  # noqa: PLC0415
+                    open_copy,
+                    place_for_copy,
+                )
+
+                place = place_for_copy(self._root)
+                self._copy = open_copy(self._root, place=place) if place else None
+            return self._copy
 
     def _collection(self, name: str) -> SharedCollection:
         collection = collection_of(name)
