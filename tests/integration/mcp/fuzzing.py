@@ -166,7 +166,7 @@ class Fuzz:
 _WEIGHED = (
     *["query"] * 7,
     *["query_hybrid"] * 6,
-    *["get_passage"] * 4,
+    *["get_passage"] * 6,
     *["ask"] * 2,
     *["ingest_status"] * 2,
     "ingest_from_source",
