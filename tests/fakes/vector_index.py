@@ -14,11 +14,13 @@ from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.metadata import MetadataValue, number_of
 from citeloom.domain.passage import (
+    BatchHits,
     DenseVector,
     EmbeddedChunk,
     ExaminedChunk,
     Hit,
     IndexQuery,
+    Match,
     Selection,
     SparseVector,
     StoredChunk,
@@ -41,10 +43,12 @@ class _StoredDocuments:
 class InMemoryIndex(VectorIndex):
     """Keeps every chunk in memory and looks at each of them to answer.
 
-    It can do everything itself until it is restricted.
+    It can do everything itself until it is restricted. `batches` counts the exchanges in which it
+    was searched.
     """
 
     def __init__(self) -> None:
+        self.batches = 0
         self._capabilities = frozenset(Capability)
         self._shelves: dict[str, _StoredDocuments] = {}
 
@@ -96,6 +100,10 @@ class InMemoryIndex(VectorIndex):
         return self._capabilities
 
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        self.batches += 1
+        return self._found(name, query)
+
+    def _found(self, name: str, query: IndexQuery) -> list[Hit]:
         shelf = self._shelf(name)
         if query.mode is not Mode.DENSE and not shelf.collection.hybrid:
             raise HybridNotSupported(f"Collection '{name}' has no sparse vectors")
@@ -107,6 +115,15 @@ class InMemoryIndex(VectorIndex):
             _hit(shelf.chunks[chunk_id], scores[chunk_id], query)
             for chunk_id in ranked[: query.limit]
         ]
+
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
+        self.batches += 1
+        return BatchHits(
+            hits=tuple(self._found(name, one) for one in queries),
+            matches=tuple([_match(hit) for hit in self._found(name, one)] for one in matches),
+        )
 
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
         found = {stored.chunk.id: stored for stored in self.scroll(name, selection)}
@@ -213,6 +230,10 @@ def _hit(chunk: EmbeddedChunk, score: float, query: IndexQuery) -> Hit:
     if not query.with_vectors:
         return Hit(stored=chunk.stored, score=score)
     return Hit(stored=chunk.stored, score=score, dense=chunk.dense, sparse=chunk.sparse)
+
+
+def _match(hit: Hit) -> Match:
+    return Match(chunk_id=hit.stored.chunk.id, score=hit.score, dense=hit.dense, sparse=hit.sparse)
 
 
 def _models(collection: Collection) -> tuple[str, int, str | None]:

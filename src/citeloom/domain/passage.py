@@ -192,6 +192,28 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A chunk that answers a query, without its text: its id, its score, and its vectors where the
+    query asked for them; a sparse query brings the sparse one alone.
+    """
+
+    chunk_id: str
+    score: float
+    dense: DenseVector | None = None
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchHits:
+    """What several searches made at once found: the hits of each query, then the matches of each
+    query that asked for matches alone.
+    """
+
+    hits: tuple[list[Hit], ...]
+    matches: tuple[list[Match], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
     """Where one side of a hybrid query placed a chunk (ranks from 1), and its score there."""
 

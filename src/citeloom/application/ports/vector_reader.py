@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from citeloom.domain.passage import ExaminedChunk, Hit, IndexQuery, Selection, StoredChunk
+from citeloom.domain.passage import (
+    BatchHits,
+    ExaminedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    StoredChunk,
+)
 from citeloom.domain.project import Collection
 
 
@@ -70,6 +77,17 @@ class VectorReader(Protocol):
         A hybrid query is fused inside the store, both sides under the query's selection. Hits have
         vectors if the query requests them. Raises `HybridNotSupported` when the query
         needs sparse vectors and the collection has none.
+        """
+        ...
+
+    @abstractmethod
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
+        """As `search` for each of the queries, in one exchange with the store.
+
+        The results of `matches` have no text, which is less to carry: ids, scores and the requested
+        vectors; which of equal scores are at the limit is left to the store. Raises as `search`.
         """
         ...
 

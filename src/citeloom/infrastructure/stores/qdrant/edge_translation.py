@@ -118,8 +118,8 @@ def edge_query(search: Search, limit: int) -> edge.QueryRequest:
             limit=limit,
             query=_nearest(search.sides[0]),
             filter=where,
-            with_payload=True,
-            with_vector=search.with_vectors,
+            with_payload=list(search.keys) or True,
+            with_vector=list(search.vectors) or False,
         )
     sides = [
         edge.Prefetch(limit=search.fusion.candidates, query=_nearest(side), filter=where)
@@ -129,8 +129,8 @@ def edge_query(search: Search, limit: int) -> edge.QueryRequest:
         limit=limit,
         prefetches=sides,
         query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k + RANK_BASE)),
-        with_payload=True,
-        with_vector=search.with_vectors,
+        with_payload=list(search.keys) or True,
+        with_vector=list(search.vectors) or False,
     )
 
 

@@ -81,6 +81,10 @@ class Points(Protocol):
         """The `limit` best points, best first, ties in any order."""
         ...
 
+    def search_batch(self, searches: Sequence[tuple[Search, int]]) -> list[list[Record]]:
+        """The results of each search with its limit; in one request where the store can."""
+        return [self.search(search, limit) for search, limit in searches]
+
     @abstractmethod
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]

@@ -11,10 +11,12 @@ from citeloom.application.ports.vector_reader import Capability
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.domain.errors import HybridNotSupported, IndexUnavailable, InvalidProject
 from citeloom.domain.passage import (
+    BatchHits,
     EmbeddedChunk,
     ExaminedChunk,
     Hit,
     IndexQuery,
+    Match,
     Selection,
     StoredChunk,
 )
@@ -29,12 +31,19 @@ from citeloom.infrastructure.stores.records.paging import read_pages
 from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload
 from citeloom.infrastructure.stores.records.payload_schema import payload_faults
 from citeloom.infrastructure.stores.records.points import Points, Record, point_of
-from citeloom.infrastructure.stores.records.queries import best, search_for
+from citeloom.infrastructure.stores.records.queries import (
+    Search,
+    best,
+    in_order,
+    search_for,
+    with_margin,
+)
 from citeloom.infrastructure.stores.records.schema import check_facet_key
 
 _BATCH = 256
 _PAGE = 256
 _ID_PAGE = 4096
+_ID_ALONE = ("chunk_id", "doc.chunk_id")
 
 
 class PointsIndex(VectorIndex):
@@ -103,23 +112,28 @@ class PointsIndex(VectorIndex):
             self.points(name).set_payload(where.among(frozenset(points)), payload)
 
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        return self.search_batch(name, [query]).hits[0]
+
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
         bound = self.bound(name)
-        if query.mode is not Mode.DENSE and not bound.hybrid:
-            raise HybridNotSupported(
-                f"Collection '{name}' has no sparse vectors, so it cannot answer a "
-                f"{query.mode.value} query",
-                "Ask with `--mode dense`, or set a sparse_model and run `citeloom ingest "
-                "--rebuild`.",
-            )
-        if query.mode is not Mode.SPARSE and query.dense is not None:
-            check_dense(bound, query.dense, "the query")
-        search = search_for(query)
-        if search is None:
-            return []
+        for query in (*queries, *matches):
+            _check_query(bound, query)
         points = self.points(name)
-        return [
-            _hit(found) for found in best(query.limit, lambda limit: points.search(search, limit))
+        searches = [
+            *((search_for(one), with_margin(one.limit)) for one in queries),
+            *((search_for(one, _ID_ALONE), one.limit) for one in matches),
         ]
+        asked = [(search, limit) for search, limit in searches if search is not None]
+        answers = iter(points.search_batch(asked))
+        found = [next(answers) if search is not None else [] for search, _ in searches]
+        hits = [
+            _best(points, search, query.limit, first)
+            for query, (search, _), first in zip(queries, searches, found)
+        ]
+        alone = [[_match(one) for one in in_order(records)] for records in found[len(queries) :]]
+        return BatchHits(hits=tuple(hits), matches=tuple(alone))
 
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
         points, where = self.points(name), selecting(selection)
@@ -166,6 +180,29 @@ def no_collection(name: str) -> InvalidProject:
     return InvalidProject(
         f"There is no collection '{name}'",
         "Ingest something into the project first: `citeloom ingest`.",
+    )
+
+
+def _check_query(bound: Collection, query: IndexQuery) -> None:
+    if query.mode is not Mode.DENSE and not bound.hybrid:
+        raise HybridNotSupported(
+            f"Collection '{bound.name}' has no sparse vectors, so it cannot answer a "
+            f"{query.mode.value} query",
+            "Ask with `--mode dense`, or set a sparse_model and run `citeloom ingest --rebuild`.",
+        )
+    if query.mode is not Mode.SPARSE and query.dense is not None:
+        check_dense(bound, query.dense, "the query")
+
+
+def _best(points: Points, search: Search | None, limit: int, first: Sequence[Record]) -> list[Hit]:
+    if search is None:
+        return []
+    return [_hit(one) for one in best(limit, lambda more: points.search(search, more), first)]
+
+
+def _match(record: Record) -> Match:
+    return Match(
+        chunk_id=record.chunk_id, score=record.score, dense=record.dense, sparse=record.sparse
     )
 
 

@@ -49,17 +49,26 @@ class Fusion:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One side on its own, or two sides fused; `where` holds for each of them."""
+    """One side on its own, or two sides fused; `where` holds for each of them.
+
+    Found points come with the payload `keys`, all of them if none is named, and these `vectors`.
+    """
 
     sides: tuple[Nearest, ...]
     where: Filter
     fusion: Fusion | None = None
-    with_vectors: bool = False
+    vectors: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+    @property
+    def with_vectors(self) -> bool:
+        """Whether any vector is requested."""
+        return bool(self.vectors)
 
 
-def search_for(query: IndexQuery) -> Search | None:
-    """The search for a query; None where no chunk can match: a sparse vector without terms matches
-    nothing, alone or as one side of a hybrid query.
+def search_for(query: IndexQuery, keys: tuple[str, ...] = ()) -> Search | None:
+    """The search for a query, whose results have the payload `keys`; None where no chunk can match:
+    a sparse vector without terms matches nothing, alone or as one side of a hybrid query.
     """
     sides: list[Nearest] = []
     if query.mode is not Mode.SPARSE and query.dense is not None:
@@ -68,23 +77,43 @@ def search_for(query: IndexQuery) -> Search | None:
         sides.append(Nearest(SPARSE, query.sparse))
     if not sides:
         return None
+    vectors = (SPARSE,) if keys and query.mode is Mode.SPARSE else (DENSE, SPARSE)
     return Search(
-        tuple(sides), selecting(query.selection), _fusion(query), with_vectors=query.with_vectors
+        tuple(sides),
+        selecting(query.selection),
+        _fusion(query),
+        vectors=vectors if query.with_vectors else (),
+        keys=keys,
     )
 
 
-def best(limit: int, ask: Callable[[int], Sequence[Found]]) -> list[Found]:
-    """The `limit` best of what `ask` finds for a limit, ties in the order of the chunk ids.
+def best(
+    limit: int,
+    ask: Callable[[int], Sequence[Found]],
+    first: Sequence[Found] | None = None,
+) -> list[Found]:
+    """The `limit` best of what `ask` finds for a limit, ties in the order of the chunk ids; `first`
+    is what it found for `with_margin(limit)`, if it has been asked that already.
 
     The store leaves open which of several equal hits it returns at the cut, so more are asked for
     until the cut does not fall among equals.
     """
-    asked = limit + _MARGIN
-    found = ask(asked)
+    asked = with_margin(limit)
+    found = ask(asked) if first is None else first
     while len(found) == asked and found[-1].score == found[limit - 1].score:
         asked *= 2
         found = ask(asked)
-    return sorted(found, key=lambda one: (-one.score, one.chunk_id))[:limit]
+    return in_order(found)[:limit]
+
+
+def with_margin(limit: int) -> int:
+    """How many to ask for, so that it is seen whether the cut falls among equals."""
+    return limit + _MARGIN
+
+
+def in_order(found: Sequence[Found]) -> list[Found]:
+    """Best first, ties in the order of the chunk ids."""
+    return sorted(found, key=lambda one: (-one.score, one.chunk_id))
 
 
 def _fusion(query: IndexQuery) -> Fusion | None:

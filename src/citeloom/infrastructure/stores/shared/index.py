@@ -15,6 +15,7 @@ from citeloom.application.ports.vector_reader import Capability, IndexDescriptio
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.domain.errors import DiskFull, IndexLocked, InvalidProject
 from citeloom.domain.passage import (
+    BatchHits,
     DenseVector,
     EmbeddedChunk,
     ExaminedChunk,
@@ -157,6 +158,12 @@ class SharedIndex(VectorIndex):
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
         hits: list[Hit] = self._read("search", name, query)
         return hits
+
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
+        found: BatchHits = self._read("search_batch", name, list(queries), list(matches))
+        return found
 
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
         found: list[StoredChunk] = []

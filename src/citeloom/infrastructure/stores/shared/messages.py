@@ -17,6 +17,7 @@ from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.domain import errors
 from citeloom.domain.passage import (
+    BatchHits,
     DenseVector,
     EmbeddedChunk,
     ExaminedChunk,
@@ -51,6 +52,7 @@ CALLS = {
     "delete": Signature(tuple[str, Selection, frozenset[str]], int),
     "update_metadata": Signature(tuple[str, Selection, MetadataUpdate], None),
     "search": Signature(tuple[str, IndexQuery], list[Hit]),
+    "search_batch": Signature(tuple[str, list[IndexQuery], list[IndexQuery]], BatchHits),
     "fetch": Signature(tuple[str, Selection, list[str]], list[StoredChunk]),
     "scroll_page": Signature(
         tuple[str, Selection, str | None], tuple[list[StoredChunk], str | None]
