@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 
 from pymilvus import MilvusClient
+from pymilvus.exceptions import MilvusException
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.milvus.answering import answering
 from citeloom.infrastructure.stores.milvus.creating import create_loaded
 from citeloom.infrastructure.stores.milvus.fields import DENSE, SCALARS, SPARSE, schema_of
-from citeloom.infrastructure.stores.milvus.names import alias_of, belongs_to, physical_name
+from citeloom.infrastructure.stores.milvus.names import (
+    alias_of,
+    belongs_to,
+    first_name,
+    physical_name,
+)
 from citeloom.infrastructure.stores.milvus.options import MilvusOptions
-from citeloom.infrastructure.stores.records.binding import from_json, to_json
+from citeloom.infrastructure.stores.records.binding import (
+    check_models,
+    from_json,
+    to_json,
+)
 from citeloom.infrastructure.stores.records.schema import successor_of
 
 _BINDING = "citeloom"
+_MADE_AT = "citeloom_made_at"
+_YOUNG_SECONDS = 3600
+"""A collection without an alias that is younger than this may be about to get one."""
 
 
 class MilvusCollections:
@@ -47,11 +61,69 @@ class MilvusCollections:
             properties = self._client.describe_collection(alias).get("properties") or {}
         return _bound(alias, properties)
 
-    def make(self, name: str, collection: Collection) -> None:
-        """A new, empty collection with its indexes, behind the alias when it is ready."""
-        alias = alias_of(name)
-        self.delete_orphans(name)
+    def make(self, collection: Collection) -> None:
+        """Make the first collection of a name, unless another client does at the same time."""
+        alias = alias_of(collection.name)
+        self.delete_orphans(collection.name)
+        with answering(self._address):
+            self._create(first_name(alias), collection)
+            self._loaded.discard(alias)
+            if not self._client.has_collection(alias):
+                self._unless_there(
+                    alias, lambda: self._client.create_alias(first_name(alias), alias)
+                )
+        bound = self.read(collection.name)
+        if bound is not None:
+            check_models(bound, collection)
+
+    def make_successor(self, collection: Collection) -> None:
+        """Make an empty successor of a collection, in place of any that is staged."""
+        alias = alias_of(successor_of(collection.name))
         target = physical_name(alias)
+        with answering(self._address):
+            staged = self._client.has_collection(alias)
+            replaced = self._client.describe_alias(alias)["collection_name"] if staged else None
+            self._create(target, collection)
+            self._lead(alias, target)
+            if replaced:
+                self._client.drop_collection(replaced)
+        self.delete_orphans(collection.name)
+
+    def promote(self, name: str) -> None:
+        """Swap the successor in: lead the collection's alias to it."""
+        successor = alias_of(successor_of(name))
+        with answering(self._address):
+            target = self._client.describe_alias(successor)["collection_name"]
+            replaced = self._client.describe_alias(alias_of(name))["collection_name"]
+            self._lead(alias_of(name), target)
+            self._client.drop_alias(successor)
+            self._client.drop_collection(replaced)
+        self.delete_orphans(name)
+
+    def drop(self, name: str) -> None:
+        """Delete a collection and its successor."""
+        with answering(self._address):
+            for alias in (alias_of(name), alias_of(successor_of(name))):
+                self._loaded.discard(alias)
+                if self._client.has_collection(alias):
+                    target = self._client.describe_alias(alias)["collection_name"]
+                    self._client.drop_alias(alias)
+                    self._client.drop_collection(target)
+        self.delete_orphans(name)
+
+    def delete_orphans(self, name: str) -> None:
+        """Delete the collections made for `name`, or for its successor, long ago that no alias
+        leads to.
+        """
+        ours = (alias_of(name), alias_of(successor_of(name)))
+        with answering(self._address):
+            for target in self._client.list_collections():
+                made_here = any(belongs_to(target, alias) for alias in ours)
+                if made_here and self._is_orphan(target):
+                    self._client.drop_collection(target)
+
+    def _create(self, target: str, collection: Collection) -> None:
+        """Create and load an empty collection, unless it is there."""
         indexes = self._client.prepare_index_params()
         indexes.add_index(
             DENSE,
@@ -63,37 +135,25 @@ class MilvusCollections:
             indexes.add_index(SPARSE, index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
         for key in SCALARS:
             indexes.add_index(key, index_type="INVERTED")
-        with answering(self._address):
-            binding = {_BINDING: json.dumps(to_json(collection))}
-            create_loaded(self._client, target, schema_of(collection), indexes, binding)
-            self._lead(alias, target)
+        binding = {_BINDING: json.dumps(to_json(collection)), _MADE_AT: str(int(time.time()))}
+        schema = schema_of(collection)
+        self._unless_there(
+            target, lambda: create_loaded(self._client, target, schema, indexes, binding)
+        )
 
-    def promote(self, name: str) -> None:
-        """Swap the successor in: lead the collection's alias to it."""
-        successor = alias_of(successor_of(name))
-        with answering(self._address):
-            target = self._client.describe_alias(successor)["collection_name"]
-            self._lead(alias_of(name), target)
-            self._client.drop_alias(successor)
-        self.delete_orphans(name)
+    def _unless_there(self, name: str, make: Callable[[], object]) -> None:
+        """Make something of that name; if another client has made it, leave it."""
+        try:
+            make()
+        except MilvusException:
+            if not self._client.has_collection(name):
+                raise
 
-    def drop(self, name: str) -> None:
-        """Delete a collection and its successor."""
-        with answering(self._address):
-            for alias in (alias_of(name), alias_of(successor_of(name))):
-                self._loaded.discard(alias)
-                if self._client.has_collection(alias):
-                    self._client.drop_alias(alias)
-        self.delete_orphans(name)
-
-    def delete_orphans(self, name: str) -> None:
-        """Delete the collections made for `name`, or for its successor, that no alias leads to."""
-        ours = (alias_of(name), alias_of(successor_of(name)))
-        with answering(self._address):
-            for target in self._client.list_collections():
-                made_here = any(belongs_to(target, alias) for alias in ours)
-                if made_here and not self._client.list_aliases(target)["aliases"]:
-                    self._client.drop_collection(target)
+    def _is_orphan(self, target: str) -> bool:
+        if self._client.list_aliases(target)["aliases"]:
+            return False
+        properties = self._client.describe_collection(target).get("properties") or {}
+        return time.time() - int(properties.get(_MADE_AT, 0)) > _YOUNG_SECONDS
 
     def _lead(self, alias: str, target: str) -> None:
         self._loaded.discard(alias)

@@ -99,7 +99,7 @@ class MilvusIndex(PointsIndex):
         if bound is not None:
             check_models(bound, collection)
             return
-        self._collections.make(collection.name, collection)
+        self._collections.make(collection)
 
     def points(self, name: str) -> MilvusPoints:
         bound = self.bound(name)
@@ -163,8 +163,7 @@ class MilvusIndex(PointsIndex):
         name = successor_of(collection.name)
         staged = self.binding(name)
         if staged is None or not same_models(staged, collection):
-            self._collections.make(name, collection)
-            self._collections.delete_orphans(collection.name)
+            self._collections.make_successor(collection)
         return name
 
     def staged(self, name: str) -> Collection | None:

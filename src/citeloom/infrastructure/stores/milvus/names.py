@@ -23,8 +23,15 @@ def physical_name(alias: str) -> str:
     return f"{alias}{_SEPARATOR}{uuid.uuid4().hex}"
 
 
+def first_name(alias: str) -> str:
+    """The name of the first that stands behind an alias, the same for everybody, so that the server
+    decides who makes it.
+    """
+    return f"{alias}{_SEPARATOR}{'0' * 32}"
+
+
 def belongs_to(physical: str, alias: str) -> bool:
-    """Whether `physical_name` made the name for the alias."""
+    """Whether `physical_name` or `first_name` made the name for the alias."""
     rest = physical.removeprefix(alias + _SEPARATOR)
     return rest != physical and re.fullmatch(r"[0-9a-f]{32}", rest) is not None
 
