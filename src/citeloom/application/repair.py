@@ -64,8 +64,8 @@ class RepairReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """Relists documents that only the index has, and finishes killed deletions; files stay, and so
-    does what another program wrote.
+    """Relists documents that only the index has, finishes killed deletions, and gives a collection
+    its lost name back; files stay, and so does what another program wrote.
     """
 
     project: Project
@@ -97,6 +97,8 @@ class Repair:
     def _repair(self, *, dry_run: bool) -> RepairReport:
         deletion = Deletion(project=self.project, index=self.index, manifest=self.manifest)
         bound = owned_collection(self.index, self.project)
+        if bound is None and not dry_run and self.index.restore(self.project.collection):
+            bound = owned_collection(self.index, self.project)
         aside = self._set_aside(bound, dry_run=dry_run)
         unfinished = deletion.unfinished()
         deleted = {tombstone.doc_id for tombstone in unfinished}

@@ -15,6 +15,7 @@ import math
 import os
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from importlib import import_module
@@ -24,7 +25,6 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from qdrant_client import QdrantClient
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.ports.vector_reader import Capability
@@ -66,6 +66,7 @@ from tests.fakes.embedded_chunks import (
 )
 from tests.fakes.holding import HoldingProcess, shared_index
 from tests.fakes.postgres import database
+from tests.fakes.qdrant_server import LocalQdrant
 from tests.fakes.vector_index import InMemoryIndex
 
 OTHER = "lab/rye"
@@ -158,7 +159,7 @@ def store_of(kind: str, folder: Path) -> VectorIndex:
     if kind == "holder":
         return shared_index(folder / "index")
     if kind == "client":
-        return QdrantServerIndex(QdrantClient(":memory:"), address="memory")
+        return LocalQdrant().index()
     if SERVER not in os.environ:
         pytest.skip(f"no Qdrant server: {SERVER} is not set")
     return QdrantServerIndex.connect(os.environ[SERVER])
@@ -844,3 +845,60 @@ def test_only_the_selected_chunks_are_examined(index: VectorIndex, filled: str) 
     selection = replace(EVERYTHING, doc_id="doc-2")
     examined = {one.id for one in index.examine(filled, selection)}
     assert examined == index.chunk_ids(filled, selection)
+
+
+# --- several at once -----------------------------------------------------------------------------
+
+
+def test_a_batch_finds_what_single_searches_find(index: VectorIndex, filled: str) -> None:
+    random = Random(5)
+    queries = [hybrid(EVERYTHING, random, limit=7), hybrid(EVERYTHING, random, limit=3)]
+    one_side = [
+        replace(queries[0], mode=Mode.DENSE, sparse=None, with_vectors=True),
+        replace(queries[1], mode=Mode.SPARSE, dense=None),
+    ]
+    asked = [*queries, *one_side] if Capability.FUSION in index.capabilities else one_side
+    batch = index.search_batch(filled, asked)
+    assert list(batch.hits) == [index.search(filled, query) for query in asked]
+    assert batch.matches == ()
+
+
+def test_matches_have_the_ids_scores_and_vectors_of_the_hits(
+    index: VectorIndex, filled: str
+) -> None:
+    random = Random(6)
+    query = hybrid(EVERYTHING, random)
+    dense = replace(query, mode=Mode.DENSE, sparse=None, limit=5, with_vectors=True)
+    sparse = replace(query, mode=Mode.SPARSE, dense=None, limit=5, with_vectors=True)
+    batch = index.search_batch(filled, [dense], [dense, sparse, replace(dense, with_vectors=False)])
+    by_dense, by_terms, bare = batch.matches
+    assert [one.chunk_id for one in by_dense] == ids(batch.hits[0])
+    assert [one.score for one in by_dense] == pytest.approx([one.score for one in batch.hits[0]])
+    assert all(one.dense is not None and one.sparse is not None for one in by_dense)
+    assert [one.score for one in by_terms] == pytest.approx(
+        [one.score for one in index.search(filled, sparse)]
+    )
+    assert all(one.sparse is not None for one in by_terms)
+    assert [one.chunk_id for one in bare] == ids(batch.hits[0])
+    assert all(one.dense is None and one.sparse is None for one in bare)
+
+
+def test_a_batch_may_be_empty_or_match_nothing(index: VectorIndex, filled: str) -> None:
+    assert index.search_batch(filled, []).hits == ()
+    none = SparseVector(indices=(), values=())
+    query = IndexQuery(selection=EVERYTHING, mode=Mode.SPARSE, limit=3, sparse=none)
+    batch = index.search_batch(filled, [query], [query])
+    assert (batch.hits, batch.matches) == (([],), ([],))
+
+
+def test_eight_first_ingests_at_once_lose_nothing(index: VectorIndex, name: str) -> None:
+    """Each makes the collection and stores chunks of its own."""
+
+    def ingest(number: int) -> None:
+        index.create(collection(name, generation=f"of-{number}"))
+        index.upsert(name, [embedded(f"{number}-{one}") for one in range(5)])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ingest, range(8)))
+    assert len(index.chunk_ids(name, EVERYTHING)) == 40
+    assert index.count(name, EVERYTHING) == 40

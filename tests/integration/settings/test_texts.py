@@ -77,7 +77,7 @@ def test_the_examples_of_the_reference_are_values_that_load(tmp_path: Path) -> N
     settings = load_settings(cwd=tmp_path)
     assert settings.mapping("lab/rye") == {"paper.pdf": "citekey"}
     assert settings.chunking.max_tokens == 450
-    assert settings.qdrant.url == "http://localhost:6333"
+    assert settings.qdrant.url == ("http://localhost:6333",)
 
 
 def test_a_malformed_project_is_not_written() -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 import httpx
-from qdrant_client import QdrantClient
+
+from citeloom.infrastructure.stores.qdrant.server import QdrantServer
 
 Json = dict[str, object]
 
@@ -22,9 +23,8 @@ class RecordingServer:
     collections: dict[str, Json] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
 
-    def client(self) -> QdrantClient:
-        transport = httpx.MockTransport(self.answer)
-        return QdrantClient(url="http://qdrant", transport=transport, check_compatibility=False)
+    def server(self) -> QdrantServer:
+        return QdrantServer(["http://qdrant"], transport=httpx.MockTransport(self.answer))
 
     def sent(self, method: str, ending: str = "") -> list[Json]:
         """The bodies of the requests made so."""
@@ -39,6 +39,8 @@ class RecordingServer:
         result = self._result(request.method, path, body)
         if path.endswith(("/index", "/points")):
             result = {"operation_id": 1, "status": "completed"}
+        if path.endswith("/points/query"):
+            result = {"points": []}
         if result is None:
             return httpx.Response(404, json={"status": {"error": "Not found"}})
         return httpx.Response(200, json={"result": result, "status": "ok", "time": 0.0})

@@ -6,22 +6,24 @@ from dataclasses import replace
 
 import httpx
 import pytest
-from qdrant_client import QdrantClient
+from qdrant_client import models
 
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable, InvalidProject
 from citeloom.domain.passage import IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
+from citeloom.infrastructure.stores.qdrant.server import QdrantServer
 from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, rich
+from tests.fakes.qdrant_server import Fault, LocalQdrant
 from tests.integration.stores.recording_server import Json, RecordingServer
 
 NAME = "papers"
 
 
 def index_on(server: RecordingServer, cluster: ClusterOptions | None = None) -> QdrantServerIndex:
-    return QdrantServerIndex(server.client(), address="http://qdrant", cluster=cluster)
+    return QdrantServerIndex(server.server(), cluster=cluster)
 
 
 def creation(made: Collection, cluster: ClusterOptions | None = None) -> Json:
@@ -167,9 +169,8 @@ def test_a_hybrid_query_carries_the_selection_on_both_sides() -> None:
         candidates=30,
         rrf_k=10,
     )
-    with pytest.raises(IndexUnavailable):  # this server does not search
-        index.search(NAME, query)
-    [body] = server.sent("POST", f"/collections/{NAME}/points/query")
+    index.search(NAME, query)
+    [body] = server.sent("POST", f"/collections/{NAME}--1/points/query")
     where = {
         "must": [
             {"key": "project_id", "match": {"value": PROJECT}},
@@ -195,23 +196,90 @@ def test_a_server_that_keeps_no_metadata_is_too_old() -> None:
     assert "1.16" in refused.value.hint
 
 
+def answering(*answers: httpx.Response, key: str | None = None) -> QdrantServerIndex:
+    """An index on a server that gives these answers in turn, the last of them for ever."""
+    left = list(answers)
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    server = QdrantServer(["http://qdrant"], api_key=key, transport=httpx.MockTransport(answer))
+    return QdrantServerIndex(server)
+
+
+def refusal(status: int, said: str) -> httpx.Response:
+    return httpx.Response(status, json={"status": {"error": said}, "time": 0.0})
+
+
+NO_KEY = httpx.Response(401, text="Must provide an API key or an Authorization bearer token")
+WRONG_KEY = httpx.Response(401, text="Invalid API key or JWT")
+
+
 @pytest.mark.parametrize(
-    ("status", "advice"), [(401, "CITELOOM_QDRANT__API_KEY"), (403, "API_KEY"), (500, "log")]
+    ("answer", "key", "said", "advice"),
+    [
+        (NO_KEY, None, "Must provide an API key", "Set the API key in the environment"),
+        (WRONG_KEY, "s3cret", "Invalid API key", "not this server's"),
+        (refusal(403, "Forbidden: key s3cret"), "s3cret", "Forbidden: key …", "may not do this"),
+        (refusal(500, "Service internal error"), None, "Service internal error", "server's log"),
+        (httpx.Response(404, text="404 page"), None, "is no Qdrant server", "[qdrant] url"),
+        (httpx.Response(404, json={"detail": "no"}), None, "no Qdrant server", "[qdrant] url"),
+        (httpx.Response(200, text="<html>hello"), None, "no Qdrant server", "[qdrant] url"),
+        (httpx.Response(200, json={"hits": []}), None, "no Qdrant server", "[qdrant] url"),
+    ],
 )
-def test_a_refusal_says_what_to_do(status: int, advice: str) -> None:
-    transport = httpx.MockTransport(lambda _: httpx.Response(status, text="no"))
-    client = QdrantClient(url="http://qdrant", transport=transport, check_compatibility=False)
-    with pytest.raises(IndexUnavailable, match="http://qdrant refused") as refused:
-        QdrantServerIndex(client, address="http://qdrant").binding(NAME)
+def test_a_refusal_says_on_one_line_what_the_server_said_and_what_to_do(
+    answer: httpx.Response, key: str | None, said: str, advice: str
+) -> None:
+    with pytest.raises(IndexUnavailable) as refused:
+        answering(answer, key=key).binding(NAME)
+    assert said in refused.value.message
     assert advice in refused.value.hint
+    assert "http://qdrant" in refused.value.message
+    assert "\n" not in refused.value.message
+    assert "s3cret" not in refused.value.message + refused.value.hint
+
+
+def test_what_the_server_says_is_cut_at_200_characters() -> None:
+    with pytest.raises(IndexUnavailable) as refused:
+        answering(refusal(500, "oh\n" * 400)).binding(NAME)
+    assert len(refused.value.message) < 280
+
+
+def test_a_write_that_too_few_copies_confirm_names_the_nodes_that_are_away() -> None:
+    server = LocalQdrant(
+        peers={
+            "peers": {"7": {"uri": "http://node-2:6335/"}, "8": {"uri": "http://node-3:6335/"}},
+            "message_send_failures": {"8": {"count": 4}},
+        }
+    )
+    index = server.index()
+    index.create(collection(NAME))
+    server.misbehave(Fault(said="2 out of 3 shards failed to apply operation"))
+    with pytest.raises(IndexUnavailable, match="2 out of 3 shards") as refused:
+        index.upsert(NAME, [embedded("a")])
+    assert "Away: http://node-3:6335/." in refused.value.hint
+    assert "write_consistency" in refused.value.hint
 
 
 def test_a_busy_server_is_named() -> None:
     busy = httpx.Response(429, headers={"Retry-After": "3"}, json={"status": {"error": "slow"}})
-    transport = httpx.MockTransport(lambda _: busy)
-    client = QdrantClient(url="http://qdrant", transport=transport, check_compatibility=False)
-    with pytest.raises(IndexUnavailable, match="busy"):
-        QdrantServerIndex(client, address="http://qdrant").upsert(NAME, [embedded("a")])
+    with pytest.raises(IndexUnavailable, match="busy: slow"):
+        answering(busy).upsert(NAME, [embedded("a")])
+
+
+def test_a_collection_of_another_program_is_left_alone() -> None:
+    server = LocalQdrant()
+    vectors = models.VectorParams(size=8, distance=models.Distance.COSINE)
+    server.engine.create_collection(NAME, vectors_config=vectors)
+    for use in (
+        lambda: server.index().create(collection(NAME)),
+        lambda: server.index().bound(NAME),
+    ):
+        with pytest.raises(InvalidProject, match="was not made by citeloom") as refused:
+            use()
+        assert "collection =" in refused.value.hint
+    assert [path for method, path in server.requests if method in {"PUT", "DELETE"}] == []
 
 
 def test_a_server_that_does_not_answer_is_named() -> None:
@@ -220,6 +288,164 @@ def test_a_server_that_does_not_answer_is_named() -> None:
         index.count(NAME, EVERYTHING)
     assert "[qdrant] url" in lost.value.hint
     index.close()
+
+
+# --- a server that goes and comes ----------------------------------------------------------------
+
+
+def test_reads_and_writes_go_on_when_the_server_is_back() -> None:
+    server = LocalQdrant()
+    index = server.index(retry_for=30)
+    index.create(collection(NAME))
+    away = (Fault(refused=True), Fault(late=True), Fault(status=503, said="starting"))
+    server.misbehave(*away)
+    with index.server.patient():
+        index.upsert(NAME, [embedded("a")])
+        server.misbehave(*away, Fault(refused=True, after=True))
+        assert index.delete(NAME, EVERYTHING) == 1
+    assert index.count(NAME, EVERYTHING) == 0
+
+
+def test_a_write_whose_answer_is_lost_has_its_effect_once() -> None:
+    server = LocalQdrant()
+    index = server.index(retry_for=30)
+    server.misbehave(*([None] * 5), Fault(refused=True, after=True))
+    index.create(collection(NAME))
+    server.misbehave(Fault(refused=True, after=True))
+    index.upsert(NAME, [embedded("a")])
+    assert index.count(NAME, EVERYTHING) == 1
+    assert len(server.engine.get_collections().collections) == 1
+
+
+def test_without_time_to_try_again_the_first_failure_is_the_answer() -> None:
+    server = LocalQdrant()
+    index = server.index()
+    server.misbehave(Fault(refused=True))
+    with pytest.raises(IndexUnavailable, match="Connection refused"):
+        index.binding(NAME)
+    assert len(server.requests) == 1
+
+
+def test_the_next_address_of_a_cluster_is_taken() -> None:
+    server, hosts = LocalQdrant(), []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        hosts.append(request.url.host)
+        if request.url.host == "first":
+            raise httpx.ConnectError("Connection refused")
+        return server.answer(request)
+
+    made = QdrantServer(
+        ["http://first:6333", "http://second:6333"], transport=httpx.MockTransport(answer)
+    )
+    index = QdrantServerIndex(made)
+    index.create(collection(NAME))
+    assert hosts.count("first") == 1
+    assert made.address == "http://second:6333"
+
+
+def test_of_several_addresses_without_a_server_each_is_named() -> None:
+    index = QdrantServerIndex.connect("http://127.0.0.1:9", "http://127.0.0.1:10", timeout=2)
+    with pytest.raises(IndexUnavailable, match=r"none of http://127.0.0.1:9, http://127.0.0.1:10"):
+        index.binding(NAME)
+
+
+# --- several clients -----------------------------------------------------------------------------
+
+
+def test_a_first_ingest_goes_on_with_the_collection_of_another_client() -> None:
+    """Both look before either has made it."""
+    server = LocalQdrant()
+    one, other = server.index(), server.index()
+
+    def meanwhile(method: str, path: str) -> None:
+        if (method, path) == ("PUT", f"/collections/{NAME}--1"):
+            server.before = lambda _method, _path: None
+            other.create(collection(NAME, generation="other"))
+            other.upsert(NAME, [embedded("a")])
+
+    server.before = meanwhile
+    one.create(collection(NAME, generation="one"))
+    one.upsert(NAME, [embedded("b")])
+    bound = one.binding(NAME)
+    assert bound is not None
+    assert bound.generation == "other"
+    assert one.chunk_ids(NAME, EVERYTHING) == {"a", "b"}
+
+
+def test_a_collection_that_another_client_is_about_to_name_is_no_orphan() -> None:
+    server = LocalQdrant()
+    index = server.index()
+    index.create(collection(NAME))
+    index.stage(collection(NAME, generation="second"))
+    without_alias = models.DeleteAliasOperation(
+        delete_alias=models.DeleteAlias(alias_name=f"{NAME}@rebuild")
+    )
+    server.engine.update_collection_aliases([without_alias])
+    index.optimize(NAME)
+    assert server.engine.collection_exists(f"{NAME}--second")
+
+
+def test_a_rebuild_of_another_client_is_seen_by_the_next_search() -> None:
+    server = LocalQdrant()
+    reader, writer = server.index(), server.index()
+    writer.create(collection(NAME))
+    writer.upsert(NAME, [embedded("old")])
+    assert reader.chunk_ids(NAME, EVERYTHING) == {"old"}
+    staged = writer.stage(collection(NAME, generation="second"))
+    writer.upsert(staged, [embedded("new")])
+    writer.promote(NAME)
+    assert reader.chunk_ids(NAME, EVERYTHING) == {"new"}
+    bound = reader.binding(NAME)
+    assert bound is not None
+    assert bound.generation == "second"
+
+
+def test_a_rebuild_with_other_models_is_not_searched_with_the_old_ones() -> None:
+    server = LocalQdrant()
+    reader, writer = server.index(), server.index()
+    writer.create(collection(NAME))
+    assert reader.count(NAME, EVERYTHING) == 0
+    writer.stage(replace(collection(NAME, generation="second"), dense_model="another"))
+    writer.promote(NAME)
+    with pytest.raises(EmbeddingMismatch, match="another"):
+        reader.count(NAME, EVERYTHING)
+
+
+def test_a_collection_whose_alias_was_removed_gets_its_name_back() -> None:
+    server = LocalQdrant()
+    index = server.index()
+    index.create(collection(NAME))
+    index.upsert(NAME, [embedded("a")])
+    gone = models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=NAME))
+    server.engine.update_collection_aliases([gone])
+    index = server.index()
+    assert index.binding(NAME) is None
+    assert index.restore(NAME)
+    assert not index.restore(NAME)
+    assert index.chunk_ids(NAME, EVERYTHING) == {"a"}
+
+
+# --- calls ---------------------------------------------------------------------------------------
+
+
+def test_what_a_collection_is_bound_to_is_read_once() -> None:
+    server = LocalQdrant()
+    server.index().create(collection(NAME))
+    index = server.index()
+    index.upsert(NAME, [rich("rich")])
+    server.requests.clear()
+    for number in range(3):
+        index.upsert(NAME, [rich(f"rich-{number}")])
+    query = IndexQuery(selection=EVERYTHING, mode=Mode.DENSE, limit=4, dense=(1.0,) * 8)
+    index.search_batch(NAME, [query, query], [query])
+    index.binding(NAME)
+    index.count(NAME, EVERYTHING)
+    assert [path.removeprefix(f"/collections/{NAME}--1") for _, path in server.requests] == [
+        *["/points"] * 3,
+        "/points/query/batch",
+        "/points/count",
+    ]
 
 
 def test_metadata_gets_indexes_of_its_types() -> None:

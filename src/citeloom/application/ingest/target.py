@@ -51,9 +51,8 @@ def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, cloc
     )
     if index.binding(project.collection) is None:
         index.create(collection)
-        return Target(
-            name=collection.name, collection=collection.name, generation=collection.generation
-        )
+        made = index.binding(collection.name) or collection  # another client's, if it was first
+        return Target(name=made.name, collection=made.name, generation=made.generation)
     name = index.stage(collection)
     staged = index.staged(project.collection) or collection
     return Target(name=name, collection=collection.name, generation=staged.generation, staged=True)

@@ -62,9 +62,10 @@ def refuse_redirects(
             continue
         for name in addresses:
             place = origin((section, name), layers)
-            address = getattr(getattr(configuration, section), name)
-            if place in found and place.holds((section, name)) and not _is_own(address):
-                raise _refusal(place, (section, name), address)
+            value = getattr(getattr(configuration, section), name)
+            for address in value if isinstance(value, tuple) else (value,):
+                if place in found and place.holds((section, name)) and not _is_own(address):
+                    raise _refusal(place, (section, name), address)
 
 
 def refuse_model_redirects(

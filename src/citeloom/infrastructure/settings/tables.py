@@ -31,27 +31,33 @@ from citeloom.infrastructure.settings.validation_table import ValidationTable
 from citeloom.infrastructure.settings.values import (
     Count,
     Seconds,
+    SecondsOrZero,
     Table,
     Text,
     Texts,
     lower,
     point_id_template,
-    web_address,
+    server_addresses,
 )
 
 
 class QdrantTable(Table):
     """The vector store: embedded, or on a server if there is a `url`."""
 
-    url: Annotated[Text, AfterValidator(web_address)] | None = Field(
+    url: Annotated[tuple[Text, ...], BeforeValidator(server_addresses)] | None = Field(
         default=None,
         examples=["http://localhost:6333"],
-        description="A Qdrant server or cluster. Unset, the index is embedded in `data_dir`.",
+        description="A Qdrant server, or several addresses of one cluster, of which the next is "
+        "taken when one does not answer. Unset, the index is embedded in `data_dir`.",
     )
     api_key: SecretStr | None = Field(
         default=None, description="The server's API key, from the environment only."
     )
     timeout: Seconds = Field(default=10, description="Seconds to wait for the server.")
+    retry_for: SecondsOrZero = Field(
+        default=60,
+        description="Seconds to try again while no server answers; a question at most 5.",
+    )
     shards: Count | None = Field(
         default=None,
         examples=[2],

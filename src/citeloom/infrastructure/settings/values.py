@@ -76,6 +76,21 @@ def with_possible_port(value: str) -> str:
     return value
 
 
+def server_addresses(value: object) -> object:
+    """The web addresses of one cluster, given as a list or with commas between. Raises `ValueError`
+    for one that is none, or that has a user or a password.
+    """
+    if not isinstance(value, str | list | tuple):
+        return value
+    parts = value.split(",") if isinstance(value, str) else [str(one) for one in value]
+    addresses = tuple(web_address(part.strip()) for part in parts)
+    if any("@" in urlsplit(address).netloc for address in addresses):
+        raise ValueError(
+            "must not hold a user or a password: set CITELOOM_QDRANT_API_KEY in the environment"
+        )
+    return addresses
+
+
 def point_id_template(value: str) -> str:
     """A template of chunk ids. Raises `ValueError` for a malformed one."""
     template_fields(value)
@@ -98,6 +113,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 CountOrZero = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+SecondsOrZero = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Table(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.stores.milvus.index import MilvusIndex
     from citeloom.infrastructure.stores.milvus.options import MilvusOptions
     from citeloom.infrastructure.stores.postgres.connections import Database
+    from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
 
 _HERE = "citeloom.infrastructure.wiring.stores"
 EMBEDDED = "embedded"
@@ -38,7 +39,7 @@ STORES: Registry[VectorIndex] = Registry(
 
 def open_store(settings: Settings) -> VectorIndex:
     """The configured store: the embedded one unless there is a url."""
-    url = settings.store.url or settings.qdrant.url
+    url = settings.store.url or next(iter(settings.qdrant.url or ()), None)
     return STORES[urlsplit(url).scheme if url else EMBEDDED](settings)
 
 
@@ -65,9 +66,10 @@ def qdrant_server(settings: Settings) -> VectorIndex:
 
     qdrant = settings.qdrant
     return QdrantServerIndex.connect(
-        qdrant.url or "",
+        *(qdrant.url or ()),
         api_key=qdrant.api_key.get_secret_value() if qdrant.api_key else None,
-        timeout=int(qdrant.timeout),
+        timeout=qdrant.timeout,
+        retry_for=qdrant.retry_for,
         cluster=ClusterOptions(
             shards=qdrant.shards,
             replication_factor=qdrant.replication,
@@ -131,6 +133,10 @@ def open_lease(settings: Settings, store: Callable[[], VectorIndex]) -> WriteLea
     from citeloom.infrastructure.leases.file_lease import FileWriteLease
 
     files = FileWriteLease(settings.data_dir / "leases")
+    if settings.qdrant.url:
+        from citeloom.infrastructure.stores.qdrant.server_index import ServerLease
+
+        return ServerLease(files, lambda: cast("QdrantServerIndex", store()))
     if settings.store.url is None or settings.store.url.startswith("milvus"):
         return files
     index = store()

@@ -2,49 +2,256 @@
 
 from __future__ import annotations
 
-import uuid
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, TypeVar
 
-from qdrant_client import QdrantClient, models
-from qdrant_client.http.exceptions import UnexpectedResponse
-
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.errors import IndexUnavailable, InvalidProject
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
-from citeloom.infrastructure.stores.qdrant.server_points import answering
+from citeloom.infrastructure.stores.qdrant.server import (
+    QdrantServer,
+    ServerRefusal,
+    collection_path,
+)
 from citeloom.infrastructure.stores.qdrant.server_translation import (
+    MADE_AT,
     METADATA_KEY,
+    Json,
     collection_request,
     payload_indexes,
 )
-from citeloom.infrastructure.stores.records.binding import from_json
-from citeloom.infrastructure.stores.records.schema import successor_of
+from citeloom.infrastructure.stores.records.binding import check_models, from_json, same_models
+from citeloom.infrastructure.stores.records.points_index import no_collection
+from citeloom.infrastructure.stores.records.schema import collection_of, successor_of
 
-_NOT_FOUND = 404
+_FORBIDDEN, _NOT_FOUND, _CONFLICT = 403, 404, 409
+_YOUNG_SECONDS = 3600
+"""A collection without an alias that is younger than this may be about to get one."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """The collection behind a name: `target` is what the server calls it, `indexed` the keys that
+    have a payload index, to which those that get one are added.
+    """
+
+    target: str
+    collection: Collection
+    indexed: set[str] = field(default_factory=set)
 
 
 class ServerCollections:
-    """The collections behind the aliases; one of ours without an alias is an orphan of a crash."""
+    """The collections behind the aliases; one of ours without an alias is an orphan of a crash.
 
-    def __init__(self, client: QdrantClient, *, address: str) -> None:
-        self._client = client
-        self._address = address
+    What is behind a name is read once, and again when the server has it no more: a rebuilt
+    collection has a name of its own, and the one that it replaces is deleted. The first collection
+    of a name is called the same by everybody, so that the server decides which of two clients
+    makes it.
+    """
 
-    def info(self, name: str) -> models.CollectionInfo | None:
+    def __init__(self, server: QdrantServer) -> None:
+        self._server = server
+        self._known: dict[str, Opened] = {}
+        self._guard = Lock()
+
+    def find(self, name: str) -> Opened | None:
+        """What is behind a name; None where there is nothing. Raises `InvalidProject` where another
+        program's collection has the name.
+        """
+        with self._guard:
+            known = self._known.get(name)
+        if known is None and (known := self._read(name)) is not None:
+            with self._guard:
+                self._known[name] = known
+        return known
+
+    def opened(self, name: str) -> Opened:
+        """What is behind a name. Raises `InvalidProject` where there is nothing."""
+        found = self.find(name)
+        if found is None:
+            raise no_collection(name)
+        return found
+
+    def on(self, name: str, ask: Callable[[Opened], T]) -> T:
+        """What `ask` returns for what is behind a name, which is read again where it was replaced.
+
+        Raises `EmbeddingMismatch` where other models have replaced those it was bound to.
+        """
+        known = self.opened(name)
+        try:
+            return ask(known)
+        except ServerRefusal as refusal:
+            if refusal.status != _NOT_FOUND:
+                raise
+        self.forget(name)
+        again = self.opened(name)
+        check_models(again.collection, known.collection)
+        return ask(again)
+
+    def forget(self, *names: str) -> None:
+        """Read what is behind the names, or any, again when it is next needed."""
+        with self._guard:
+            for name in names or tuple(self._known):
+                self._known.pop(name, None)
+
+    def info(self, name: str) -> Json | None:
         """The server's information about a collection; None where there is none."""
-        with answering(self._address):
-            try:
-                return self._client.get_collection(name)
-            except UnexpectedResponse as error:
-                if error.status_code != _NOT_FOUND:
-                    raise
-            except ValueError:  # how the client's local mode says the same
-                pass
-        return None
+        try:
+            found: Json = self._server.get(collection_path(name))
+        except ServerRefusal as refusal:
+            if refusal.status == _NOT_FOUND:
+                return None
+            raise
+        return found
 
-    def read(self, name: str) -> Collection | None:
-        """The collection behind an alias, from its metadata."""
-        info = self.info(name)
-        values = (info.config.metadata or {}).get(METADATA_KEY) if info else None
+    def make(self, collection: Collection, cluster: ClusterOptions) -> None:
+        """Make the first collection of a name, unless another client does at the same time."""
+        name = collection.name
+        if self._adopted(name, collection):
+            return
+        target = _first(name)
+        if not self._created(target, collection, cluster):
+            found = self._checked(target, self.info(target))
+            if found is None or not self._is_ours(found, name):
+                raise _foreign(target, self._server.address)
+            if not same_models(found, collection) and not self._is_young(target):
+                self._delete(target)
+                self.make(collection, cluster)
+                return
+            check_models(found, collection)
+        self._add_indexes(target)
+        if name not in self._targets():
+            self._change([_alias(name, target)])
+        self.forget(name)
+        self.delete_orphans(name)
+
+    def make_successor(self, collection: Collection, cluster: ClusterOptions) -> None:
+        """Make an empty successor of a collection in place of any that is staged; one that another
+        client stages at the same time is left to both.
+        """
+        name = successor_of(collection.name)
+        replaced = self._targets().get(name)
+        if replaced:
+            self._delete(replaced)
+        target = f"{collection.name}--{collection.generation}"
+        if not self._created(target, collection, cluster):
+            raise _foreign(target, self._server.address)
+        self._add_indexes(target)
+        if self._targets().get(name, replaced) == replaced:
+            self._change([_alias(name, target)])
+        else:
+            self._delete(target)
+        self.forget(name)
+        self.delete_orphans(collection.name)
+
+    def promote(self, name: str) -> None:
+        """Swap the successor in: move the collection's alias to it with one request."""
+        targets = self._targets()
+        replaced = targets.get(name)
+        moved = _alias(name, targets[successor_of(name)])
+        self._change([_no_alias(name), moved, _no_alias(successor_of(name))])
+        self.forget(name, successor_of(name))
+        if replaced:
+            self._delete(replaced)
+        self.delete_orphans(name)
+
+    def drop(self, name: str) -> None:
+        """Delete a collection and its successor."""
+        known = self._targets()
+        for alias in (successor_of(name), name):
+            if target := known.get(alias):
+                self._delete(target)
+        left = [one for one in (name, successor_of(name)) if one in self._targets()]
+        if left:
+            self._change([_no_alias(alias) for alias in left])
+        self.forget(name, successor_of(name))
+        self.delete_orphans(name)
+
+    def restore(self, name: str) -> bool:
+        """Give the largest collection that was made for a name its alias back, if the name has
+        none; whether it has been done.
+        """
+        if self.find(name) is not None:
+            return False
+        sizes = {
+            target: (info or {}).get("points_count") or 0
+            for target in self._unnamed(name)
+            if (info := self.info(target)) is not None
+        }
+        filled = [target for target, size in sizes.items() if size]
+        if not filled:
+            return False
+        self._change([_alias(name, max(filled, key=lambda one: sizes[one]))])
+        self.forget(name)
+        return True
+
+    def delete_orphans(self, name: str) -> None:
+        """Delete the collections made for `name` long ago that no alias leads to."""
+        for target in self._unnamed(name):
+            if not self._is_young(target):
+                self._delete(target)
+
+    def _adopted(self, name: str, collection: Collection) -> bool:
+        """Whether a filled collection whose alias was removed has been given its name back."""
+        for target in self._unnamed(name):
+            info = self.info(target)
+            found = self._checked(target, info)
+            filled = info is not None and info.get("points_count")
+            if filled and found is not None and same_models(found, collection):
+                check_models(found, collection)
+                return self.restore(name)
+        return False
+
+    def _created(self, target: str, collection: Collection, cluster: ClusterOptions) -> bool:
+        """Whether this client has made the collection; not if it exists already."""
+        request = collection_request(collection, cluster, time.time())
+        try:
+            self._server.send("PUT", collection_path(target), request)
+        except ServerRefusal as refusal:
+            if refusal.status != _CONFLICT:
+                raise
+            return False
+        if self._checked(target, self.info(target)) is None:
+            self._delete(target)
+            raise IndexUnavailable(
+                f"The Qdrant server at {self._server.address} keeps no metadata with a collection",
+                "Use Qdrant 1.16 or newer.",
+            )
+        return True
+
+    def _add_indexes(self, target: str) -> None:
+        for field_name, params in payload_indexes().items():
+            body = {"field_name": field_name, "field_schema": params}
+            self._server.send("PUT", collection_path(target, "/index?wait=true"), body)
+
+    def _read(self, name: str) -> Opened | None:
+        target = self._target_of(name)
+        info = self.info(target)
+        if info is None:
+            return None
+        collection = self._checked(name, info)
+        if collection is None:
+            raise _foreign(name, self._server.address)
+        indexed = set(info.get("payload_schema") or {})
+        return Opened(target=target, collection=collection, indexed=indexed)
+
+    def _target_of(self, name: str) -> str:
+        """What an alias leads to; the name itself where no alias has it, or none may be read."""
+        try:
+            return self._targets().get(name, name)
+        except ServerRefusal as refusal:
+            if refusal.status != _FORBIDDEN:
+                raise
+            return name
+
+    def _checked(self, name: str, info: Mapping[str, Any] | None) -> Collection | None:
+        """The binding in a collection's metadata; None where it is none of ours."""
+        values = _metadata(info).get(METADATA_KEY)
         if values is None:
             return None
         try:
@@ -55,60 +262,59 @@ class ServerCollections:
                 "Delete the collection on the server and ingest again.",
             ) from error
 
-    def make(self, alias: str, collection: Collection, cluster: ClusterOptions) -> None:
-        """A new, empty collection with its payload indexes, behind `alias` when it is ready."""
-        self.delete_orphans(collection.name)
-        target = f"{collection.name}--{uuid.uuid4().hex}"
-        with answering(self._address):
-            self._client.create_collection(target, **collection_request(collection, cluster))
-            for field, params in payload_indexes().items():
-                self._client.create_payload_index(target, field, params, wait=True)
-        if self.read(target) is None:
-            raise IndexUnavailable(
-                f"The Qdrant server at {self._address} keeps no metadata with a collection",
-                "Use Qdrant 1.16 or newer.",
-            )
-        self._change([_alias(alias, target)])
-
-    def promote(self, name: str) -> None:
-        """Swap the successor in: move the collection's alias to it with one request."""
-        target = self._targets()[successor_of(name)]
-        self._change([_no_alias(name), _alias(name, target), _no_alias(successor_of(name))])
-        self.delete_orphans(name)
-
-    def unname(self, name: str) -> None:
-        """Delete the aliases of a collection and its successor; `delete_orphans` does the rest."""
-        known = self._targets()
-        self._change([_no_alias(alias) for alias in (name, successor_of(name)) if alias in known])
-
-    def delete_orphans(self, name: str) -> None:
-        """Delete the collections made for `name` that no alias leads to."""
+    def _unnamed(self, name: str) -> list[str]:
+        """The collections made for a name that no alias leads to."""
         named = set(self._targets().values())
-        with answering(self._address):
-            found = [one.name for one in self._client.get_collections().collections]
-        for target in found:
-            if target in named or not target.startswith(f"{name}--"):
-                continue
-            orphan = self.read(target)
-            if orphan is not None and orphan.name == name:
-                with answering(self._address):
-                    self._client.delete_collection(target)
+        listed = self._server.get("/collections")["collections"]
+        candidates = [one["name"] for one in listed if one["name"].startswith(f"{name}--")]
+        return [
+            target
+            for target in candidates
+            if target not in named
+            and (found := self._checked(target, self.info(target))) is not None
+            and self._is_ours(found, name)
+        ]
+
+    def _is_ours(self, found: Collection, name: str) -> bool:
+        return collection_of(found.name) == name
+
+    def _is_young(self, target: str) -> bool:
+        made_at = _metadata(self.info(target)).get(MADE_AT)
+        return isinstance(made_at, int | float) and time.time() - made_at < _YOUNG_SECONDS
 
     def _targets(self) -> dict[str, str]:
-        with answering(self._address):
-            aliases = self._client.get_aliases().aliases
-        return {alias.alias_name: alias.collection_name for alias in aliases}
+        aliases = self._server.get("/aliases")["aliases"]
+        return {one["alias_name"]: one["collection_name"] for one in aliases}
 
-    def _change(self, operations: list[models.AliasOperations]) -> None:
-        with answering(self._address):
-            self._client.update_collection_aliases(operations)
+    def _change(self, actions: list[Json]) -> None:
+        self._server.send("POST", "/collections/aliases", {"actions": actions})
+
+    def _delete(self, target: str) -> None:
+        try:
+            self._server.send("DELETE", collection_path(target))
+        except ServerRefusal as refusal:
+            if refusal.status != _NOT_FOUND:
+                raise
 
 
-def _alias(alias: str, target: str) -> models.CreateAliasOperation:
-    return models.CreateAliasOperation(
-        create_alias=models.CreateAlias(alias_name=alias, collection_name=target)
+def _metadata(info: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    return (info or {}).get("config", {}).get("metadata") or {}
+
+
+def _foreign(name: str, address: str) -> InvalidProject:
+    return InvalidProject(
+        f"The collection '{name}' on the Qdrant server at {address} was not made by citeloom",
+        'Give the project a collection of its own: collection = "…" under [project."…"].',
     )
 
 
-def _no_alias(alias: str) -> models.DeleteAliasOperation:
-    return models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias))
+def _first(name: str) -> str:
+    return f"{name}--1"
+
+
+def _alias(alias: str, target: str) -> Json:
+    return {"create_alias": {"alias_name": alias, "collection_name": target}}
+
+
+def _no_alias(alias: str) -> Json:
+    return {"delete_alias": {"alias_name": alias}}

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from qdrant_client import QdrantClient
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from citeloom.application.ports.vector_reader import IndexDescription
+from citeloom.application.ports.write_lease import Waiting, WriteLease
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
+from citeloom.infrastructure.stores.qdrant.server import QdrantServer
 from citeloom.infrastructure.stores.qdrant.server_collections import ServerCollections
-from citeloom.infrastructure.stores.qdrant.server_points import ServerPoints, answering
+from citeloom.infrastructure.stores.qdrant.server_points import ServerPoints
 from citeloom.infrastructure.stores.records.binding import check_models, same_models
+from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.points_index import PointsIndex
-from citeloom.infrastructure.stores.records.schema import successor_of
+from citeloom.infrastructure.stores.records.schema import collection_of, successor_of
 
 _SAMPLE = 64
 
@@ -19,65 +23,65 @@ _SAMPLE = 64
 class QdrantServerIndex(PointsIndex):
     """Collections on a server, which handles concurrent clients itself: nothing is ever locked.
 
-    The server has a write-ahead log and optimises on its own, so `flush` and `optimize` only check
-    that the collection exists.
+    The server has a write-ahead log and optimises on its own, so `flush` only checks that the
+    collection exists, and `optimize` deletes what a rebuild that was killed has left.
     """
 
-    def __init__(
-        self,
-        client: QdrantClient,
-        *,
-        address: str,
-        cluster: ClusterOptions | None = None,
-    ) -> None:
-        self._client = client
-        self._address = address
+    def __init__(self, server: QdrantServer, *, cluster: ClusterOptions | None = None) -> None:
+        self.server = server
         self._cluster = cluster or ClusterOptions()
-        self._collections = ServerCollections(client, address=address)
+        self._collections = ServerCollections(server)
 
     @classmethod
     def connect(
         cls,
-        url: str,
-        *,
+        *addresses: str,
         api_key: str | None = None,
-        timeout: int = 30,
+        timeout: float = 30,
+        retry_for: float = 0.0,
         cluster: ClusterOptions | None = None,
     ) -> QdrantServerIndex:
-        """The index on the server at `url`, which is contacted when it is first needed."""
-        client = QdrantClient(url=url, api_key=api_key, timeout=timeout, check_compatibility=False)
-        return cls(client, address=url, cluster=cluster)
+        """The index on the server at one of the addresses, contacted when it is first needed."""
+        server = QdrantServer(addresses, api_key=api_key, timeout=timeout, retry_for=retry_for)
+        return cls(server, cluster=cluster)
 
     def binding(self, name: str) -> Collection | None:
-        return self._collections.read(name)
+        found = self._collections.find(name)
+        return found.collection if found else None
+
+    def refresh(self) -> None:
+        """Read again what collections are bound to when it is next needed."""
+        self._collections.forget()
+
+    def restore(self, name: str) -> bool:
+        return self._collections.restore(name)
 
     def create(self, collection: Collection) -> None:
         bound = self.binding(collection.name)
         if bound is not None:
             check_models(bound, collection)
             return
-        self._make(collection.name, collection)
+        self._collections.make(collection, self._cluster)
 
     def points(self, name: str) -> ServerPoints:
         self.bound(name)
-        return ServerPoints(self._client, name, address=self._address)
+        return ServerPoints(self.server, self._collections, name)
 
     def describe(self, name: str) -> IndexDescription:
-        collection, info = self.bound(name), self._collections.info(name)
-        schema = info.payload_schema if info else {}
-        with answering(self._address):
-            points = self._client.count(name, exact=True).count
-            sample, _ = self._client.scroll(name, limit=_SAMPLE, with_payload=True)
+        points = self.points(name)
+        collection = self.bound(name)
+        info = self._collections.info(self._collections.opened(name).target) or {}
+        schema = info.get("payload_schema") or {}
         return IndexDescription(
             collection=collection,
-            points=points,
-            indexed_fields={key: str(index.data_type) for key, index in sorted(schema.items())},
-            payload_keys=tuple(sorted({key for point in sample for key in point.payload or {}})),
-            storage=self._address,
+            points=points.count(Filter(())),
+            indexed_fields={key: str(schema[key]["data_type"]) for key in sorted(schema)},
+            payload_keys=points.sample_keys(_SAMPLE),
+            storage=self.server.address,
             details={
                 "engine": "Qdrant server",
-                "status": str(info.status.value) if info else "",
-                "segments": str(info.segments_count) if info else "",
+                "status": str(info.get("status", "")),
+                "segments": str(info.get("segments_count", "")),
             },
         )
 
@@ -86,17 +90,18 @@ class QdrantServerIndex(PointsIndex):
 
     def optimize(self, name: str) -> None:
         self.bound(name)
+        self._collections.delete_orphans(collection_of(name))
 
     def stage(self, collection: Collection) -> str:
         self.bound(collection.name)
         name = successor_of(collection.name)
-        staged = self.binding(name)
+        staged = self.staged(collection.name)
         if staged is None or not same_models(staged, collection):
-            self._make(name, collection)
-            self._collections.delete_orphans(collection.name)
+            self._collections.make_successor(collection, self._cluster)
         return name
 
     def staged(self, name: str) -> Collection | None:
+        self._collections.forget(successor_of(name))
         return self.binding(successor_of(name))
 
     def promote(self, name: str) -> None:
@@ -105,11 +110,25 @@ class QdrantServerIndex(PointsIndex):
 
     def drop(self, name: str) -> None:
         self.bound(name)
-        self._collections.unname(name)
-        self._collections.delete_orphans(name)
+        self._collections.drop(name)
 
     def close(self) -> None:
-        self._client.close()
+        self.server.close()
 
-    def _make(self, alias: str, collection: Collection) -> None:
-        self._collections.make(alias, collection, self._cluster)
+
+class ServerLease(WriteLease):
+    """The lease of this machine. While it is held, the index waits longer for a server that is
+    away; what collections are bound to is read again when it begins.
+    """
+
+    def __init__(self, here: WriteLease, index: Callable[[], QdrantServerIndex]) -> None:
+        self._here = here
+        self._index = index
+
+    @contextmanager
+    def hold(self, project_id: str, *, waiting: Waiting | None = None) -> Iterator[None]:
+        with self._here.hold(project_id, waiting=waiting):
+            index = self._index()
+            index.refresh()
+            with index.server.patient():
+                yield

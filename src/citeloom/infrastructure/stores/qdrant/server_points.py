@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from qdrant_client import QdrantClient, models
-from qdrant_client.common.client_exceptions import QdrantException
-from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
-
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.infrastructure.stores.qdrant.server import QdrantServer, collection_path
+from citeloom.infrastructure.stores.qdrant.server_collections import Opened, ServerCollections
 from citeloom.infrastructure.stores.qdrant.server_translation import (
+    Json,
     metadata_index,
     server_filter,
     server_point,
@@ -28,103 +26,89 @@ _ALL_VALUES = 1_000_000
 class ServerPoints(Points):
     """Every write is waited for, so that the next read sees it."""
 
-    def __init__(self, client: QdrantClient, name: str, *, address: str) -> None:
-        self._client = client
+    def __init__(self, server: QdrantServer, collections: ServerCollections, name: str) -> None:
+        self._server = server
+        self._collections = collections
         self._name = name
-        self._address = address
 
     def upsert(self, points: Sequence[Point]) -> None:
-        with answering(self._address):
-            self._client.upsert(self._name, [server_point(point) for point in points], wait=True)
+        body = {"points": [server_point(point) for point in points]}
+        self._send("PUT", "/points?wait=true", body)
 
     def index_metadata(self, keys: frozenset[str]) -> None:
-        with answering(self._address):
-            indexed = self._client.get_collection(self._name).payload_schema
-            for key in sorted(keys - indexed.keys()):
-                self._client.create_payload_index(self._name, key, metadata_index(key), wait=True)
+        def index(known: Opened) -> None:
+            for key in sorted(keys - known.indexed):
+                body = {"field_name": key, "field_schema": metadata_index(key)}
+                self._server.send("PUT", collection_path(known.target, "/index?wait=true"), body)
+                known.indexed.add(key)
+
+        self._collections.on(self._name, index)
 
     def delete(self, where: Filter) -> None:
-        selector = models.FilterSelector(filter=server_filter(where))
-        with answering(self._address):
-            self._client.delete(self._name, selector, wait=True)
+        self._send("POST", "/points/delete?wait=true", {"filter": server_filter(where)})
 
     def set_payload(self, where: Filter, payload: Payload) -> None:
-        selector = models.FilterSelector(filter=server_filter(where))
-        with answering(self._address):
-            self._client.set_payload(self._name, payload, selector, wait=True)
+        body = {"payload": payload, "filter": server_filter(where)}
+        self._send("POST", "/points/payload?wait=true", body)
 
     def search(self, search: Search, limit: int) -> list[Record]:
-        with answering(self._address):
-            response = self._client.query_points(
-                self._name,
-                limit=limit,
-                with_payload=True,
-                with_vectors=search.with_vectors,
-                **server_query(search),
-            )
-        return [server_record(point) for point in response.points]
+        [found] = self.search_batch([(search, limit)])
+        return found
+
+    def search_batch(self, searches: Sequence[tuple[Search, int]]) -> list[list[Record]]:
+        if not searches:
+            return []
+        if len(searches) == 1:
+            one = self._send("POST", "/points/query", server_query(*searches[0]), question=True)
+            return [_records(one["points"])]
+        body = {"searches": [server_query(*one) for one in searches]}
+        several = self._send("POST", "/points/query/batch", body, question=True)
+        return [_records(one["points"]) for one in several]
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
     ) -> tuple[list[Record], str | None]:
-        with answering(self._address):
-            found, following = self._client.scroll(
-                self._name,
-                scroll_filter=server_filter(where),
-                limit=limit,
-                offset=after,
-                with_payload=list(keys) if keys else True,
-            )
-        records = [Record(id=str(point.id), payload=point.payload or {}) for point in found]
-        return records, None if following is None else str(following)
+        return self._scroll(where, limit, after, {"with_payload": list(keys) or True})
 
     def full_page(
         self, where: Filter, limit: int, after: str | None
     ) -> tuple[list[Record], str | None]:
-        with answering(self._address):
-            found, following = self._client.scroll(
-                self._name,
-                scroll_filter=server_filter(where),
-                limit=limit,
-                offset=after,
-                with_payload=True,
-                with_vectors=True,
-            )
-        return [server_record(r) for r in found], None if following is None else str(following)
+        return self._scroll(where, limit, after, {"with_payload": True, "with_vector": True})
 
     def count(self, where: Filter) -> int:
-        with answering(self._address):
-            return self._client.count(self._name, server_filter(where), exact=True).count
+        body = {"filter": server_filter(where), "exact": True}
+        return int(self._send("POST", "/points/count", body)["count"])
 
     def facet(self, key: str, where: Filter) -> dict[str, int]:
-        with answering(self._address):
-            response = self._client.facet(
-                self._name, key, facet_filter=server_filter(where), limit=_ALL_VALUES, exact=True
-            )
-        return {str(hit.value): hit.count for hit in response.hits}
+        body: Json = {"key": key, "limit": _ALL_VALUES, "exact": True}
+        found = self._send("POST", "/facet", body | {"filter": server_filter(where)})
+        return {str(hit["value"]): hit["count"] for hit in found["hits"]}
+
+    def sample_keys(self, size: int) -> tuple[str, ...]:
+        """The payload keys of the first `size` points, sorted."""
+        records, _ = self.page(Filter(()), size, None, ())
+        return tuple(sorted({key for record in records for key in record.payload}))
+
+    def _scroll(
+        self, where: Filter, limit: int, after: str | None, returned: Mapping[str, object]
+    ) -> tuple[list[Record], str | None]:
+        body: Json = {"filter": server_filter(where), "limit": limit, **returned}
+        if after is not None:
+            body["offset"] = after
+        found = self._send("POST", "/points/scroll", body)
+        following = found.get("next_page_offset")
+        return _records(found["points"]), None if following is None else str(following)
+
+    def _send(
+        self, method: str, rest: str, body: Mapping[str, object], *, question: bool = False
+    ) -> Any:
+        return self._collections.on(
+            self._name,
+            lambda known: self._server.send(
+                method, collection_path(known.target, rest), body, question=question
+            ),
+        )
 
 
-@contextmanager
-def answering(address: str) -> Iterator[None]:
-    """Turn the client's failures into `IndexUnavailable`, with what to do about each."""
-    try:
-        yield
-    except UnexpectedResponse as error:
-        raise IndexUnavailable(
-            f"The Qdrant server at {address} refused: {error}", _advice(error.status_code)
-        ) from error
-    except ResponseHandlingException as error:
-        raise IndexUnavailable(
-            f"No Qdrant server answers at {address}: {error.source}",
-            "Start it, or correct [qdrant] url; without a url the index is kept in process.",
-        ) from error
-    except QdrantException as error:
-        raise IndexUnavailable(
-            f"The Qdrant server at {address} is busy: {error}", "Try again later."
-        ) from error
-
-
-def _advice(status: int | None) -> str:
-    if status in (401, 403):
-        return "Set the API key in the environment: CITELOOM_QDRANT__API_KEY."
-    return "See the server's log."
+def _records(points: Sequence[Mapping[str, Any]]) -> list[Record]:
+    return [server_record(point) for point in points]

@@ -1,0 +1,298 @@
+"""A Qdrant server or cluster over its REST interface: requests, retries and failures."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx
+import msgspec
+import structlog
+
+from citeloom.domain.errors import IndexUnavailable
+
+QUESTION_SECONDS = 5.0
+"""How long a question waits for a server that is away."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+_SAID = 200
+_BUSY = (429, 502, 503, 504)
+_KEY = "CITELOOM_QDRANT_API_KEY"
+_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+_log = structlog.get_logger("citeloom.store")
+
+
+class ServerRefusal(IndexUnavailable):
+    """The server answered a request with the error `status`."""
+
+    def __init__(self, message: str, hint: str, *, status: int) -> None:
+        super().__init__(message, hint)
+        self.status = status
+
+
+class _Away(Exception):
+    """No answer, or one that another try may change."""
+
+    def __init__(self, reason: str, status: int | None = None) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class QdrantServer:
+    """A server at one of several `addresses` of one cluster, for any number of threads.
+
+    A request that finds no server is tried at the next address, and again with growing pauses: for
+    `retry_for` seconds inside `patient`, else for 5 seconds at most. Every request has the same
+    effect when it is made twice. The text of errors never holds the key.
+    """
+
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        *,
+        api_key: str | None = None,
+        timeout: float = 30,
+        retry_for: float = 0.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._addresses = [shown(one) for one in addresses]
+        self._key = api_key
+        self._timeout = timeout
+        self._retry_for = retry_for
+        self._transport = transport
+        self._current = 0
+        self._patient = 0
+        self._guard = threading.Lock()
+        bare = [one for one in self._addresses if one.startswith("http:") and not is_local(one)]
+        if api_key and bare:
+            _log.warning(f"the API key goes to {bare[0]} without encryption; https:// encrypts it")
+
+    @property
+    def address(self) -> str:
+        """The address that is in use."""
+        return self._addresses[self._current]
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Every configured address."""
+        return tuple(self._addresses)
+
+    @contextmanager
+    def patient(self) -> Iterator[None]:
+        """Wait for the server for `retry_for` seconds while this context lasts."""
+        with self._guard:
+            self._patient += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._patient -= 1
+
+    def get(self, path: str, *, question: bool = False) -> Any:
+        """The `result` of a GET request. Raises as `send` does."""
+        return self.send("GET", path, question=question)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, object] | None = None,
+        *,
+        question: bool = False,
+    ) -> Any:
+        """The `result` of a request; a `question` is not waited for longer than 5 seconds.
+
+        Raises `ServerRefusal` with the status of an error, `IndexUnavailable` without an answer.
+        """
+        content = None if body is None else msgspec.json.encode(body)
+        return self._tried(lambda at: self._once(at, method, path, content), question=question)
+
+    def version(self, address: str | None = None) -> str:
+        """The version that a server gives; raises `IndexUnavailable` where none is there."""
+        at = self.address if address is None else shown(address)
+        try:
+            answer = self._exchanged(at, "GET", "/", None)
+        except _Away as away:
+            raise self._unreachable(at, away) from away
+        known = _decoded(answer)
+        version = known.get("version") if isinstance(known, dict) else None
+        if answer.status_code != 200 or not isinstance(version, str):
+            raise self._refusal(at, answer)
+        return version
+
+    def close(self) -> None:
+        """Close the connections. May be called twice."""
+        if "_http" in self.__dict__:
+            self._http.close()
+
+    @cached_property
+    def _http(self) -> httpx.Client:
+        headers = {"api-key": self._key} if self._key else {}
+        return httpx.Client(headers=headers, timeout=self._timeout, transport=self._transport)
+
+    def _tried(self, once: Callable[[str], Any], *, question: bool) -> Any:
+        patience = self._retry_for
+        if question or not self._patient:
+            patience = min(patience, QUESTION_SECONDS)
+        deadline, pause, told = time.monotonic() + patience, _FIRST_PAUSE, False
+        while True:
+            try:
+                return self._anywhere(once)
+            except _Away as away:
+                if time.monotonic() + pause > deadline:
+                    raise self._unreachable(self.address, away) from away
+                if not told:
+                    _log.warning(
+                        f"the store at {self.address} does not answer: trying again for "
+                        f"{patience:g} s",
+                        reason=str(away),
+                    )
+                    told = True
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _anywhere(self, once: Callable[[str], Any]) -> Any:
+        """The answer at the address in use, or at the first of the others that answers."""
+        first = self._current
+        for step in range(len(self._addresses)):
+            at = (first + step) % len(self._addresses)
+            try:
+                result = once(self._addresses[at])
+            except _Away:
+                if step == len(self._addresses) - 1:
+                    raise
+            else:
+                self._current = at
+                return result
+        raise AssertionError("there is at least one address")
+
+    def _once(self, at: str, method: str, path: str, content: bytes | None) -> Any:
+        answer = self._exchanged(at, method, path, content)
+        if answer.status_code in _BUSY:
+            raise _Away(_sentence(answer), answer.status_code)
+        known = _decoded(answer)
+        if not answer.is_success or not isinstance(known, dict) or "result" not in known:
+            raise self._refusal(at, answer)
+        return known["result"]
+
+    def _exchanged(self, at: str, method: str, path: str, content: bytes | None) -> httpx.Response:
+        headers = {"content-type": "application/json"} if content is not None else {}
+        try:
+            return self._http.request(method, at + path, content=content, headers=headers)
+        except (httpx.TransportError, httpx.DecodingError) as error:
+            raise _Away(_CONTROL.sub(" ", str(error)) or type(error).__name__) from error
+
+    def _unreachable(self, at: str, away: _Away) -> IndexUnavailable:
+        if away.status is not None:
+            message, hint = f"The Qdrant server at {at} is busy: {away}", "Try again later."
+            return ServerRefusal(message, hint, status=away.status)
+        several = "none of " + ", ".join(self._addresses) if len(self._addresses) > 1 else at
+        where = several if len(self._addresses) > 1 else f"at {at}"
+        return IndexUnavailable(
+            f"No Qdrant server answers {where}: {away}",
+            "Start it, or correct [qdrant] url; without a url the index is kept in process.",
+        )
+
+    def _refusal(self, at: str, answer: httpx.Response) -> ServerRefusal:
+        said, status = _sentence(answer), answer.status_code
+        if status in (401, 403):
+            return ServerRefusal(
+                f"The Qdrant server at {at} refused: {self._redacted(said)}",
+                self._hint_for_key(status, said),
+                status=status,
+            )
+        if not _is_qdrant(answer):
+            return ServerRefusal(
+                f"What answers at {at} is no Qdrant server ({status}: {self._redacted(said)})",
+                "Correct [qdrant] url: the address of Qdrant's REST interface, often port 6333.",
+                status=0,
+            )
+        hint = "See the server's log."
+        if _too_few_copies(status, said):
+            hint = self._hint_for_copies(at)
+        return ServerRefusal(
+            f"The Qdrant server at {at} refused: {self._redacted(said)}", hint, status=status
+        )
+
+    def _hint_for_key(self, status: int, said: str) -> str:
+        if not self._key:
+            return f"Set the API key in the environment: {_KEY}."
+        if status == 403 or "access" in said.casefold():
+            return (
+                f"The key in {_KEY} may not do this, such as a read-only key on a write: use one"
+                " that may; questions need the right to read only."
+            )
+        return f"The key in {_KEY} is not this server's: set the right one."
+
+    def _hint_for_copies(self, at: str) -> str:
+        """What to do where a write was confirmed by too few copies, and which nodes are away."""
+        away = self._nodes_away(at)
+        which = f"Away: {', '.join(away)}. " if away else ""
+        return (
+            f"{which}Start the missing node, then run the same command again; or write with fewer "
+            "copies: [qdrant] write_consistency, for a collection made anew."
+        )
+
+    def _nodes_away(self, at: str) -> list[str]:
+        try:
+            cluster = self._once(at, "GET", "/cluster", None)
+        except (_Away, ServerRefusal):
+            return []
+        peers = cluster.get("peers") or {}
+        uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
+        failing = (cluster.get("message_send_failures") or {}).keys()
+        return [uris.get(one, one) for one in failing]
+
+    def _redacted(self, text: str) -> str:
+        return text.replace(self._key, "…") if self._key else text
+
+
+def shown(address: str) -> str:
+    """An address without credentials and a slash at its end, fit to be shown."""
+    parts = urlsplit(address)
+    place = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{place}{parts.path.rstrip('/')}"
+
+
+def is_local(address: str) -> bool:
+    """Whether an address is of this machine."""
+    return (urlsplit(address).hostname or "") in _LOCAL
+
+
+def collection_path(name: str, rest: str = "") -> str:
+    """The path of a collection, or of what is below it."""
+    return f"/collections/{quote(name, safe='')}{rest}"
+
+
+def _decoded(answer: httpx.Response) -> Any:
+    try:
+        return msgspec.json.decode(answer.content)
+    except msgspec.DecodeError:
+        return None
+
+
+def _is_qdrant(answer: httpx.Response) -> bool:
+    known = _decoded(answer)
+    return isinstance(known, dict) and "status" in known
+
+
+def _sentence(answer: httpx.Response) -> str:
+    """What the server says itself, on one line of at most 200 characters."""
+    known = _decoded(answer)
+    status = known.get("status") if isinstance(known, dict) else None
+    said = status.get("error") if isinstance(status, dict) else None
+    text = said if isinstance(said, str) else answer.text
+    return _CONTROL.sub(" ", text).strip()[:_SAID] or answer.reason_phrase
+
+
+def _too_few_copies(status: int, said: str) -> bool:
+    words = said.casefold()
+    away = "failed to apply" in words or "consistency" in words or "replica" in words
+    return status >= 500 and away
