@@ -49,6 +49,7 @@ class InMemoryIndex(VectorIndex):
 
     def __init__(self) -> None:
         self.batches = 0
+        self.nameless: dict[str, _StoredDocuments] = {}
         self._capabilities = frozenset(Capability)
         self._shelves: dict[str, _StoredDocuments] = {}
 
@@ -69,6 +70,16 @@ class InMemoryIndex(VectorIndex):
                 f"not to {_models(collection)}",
                 "Use `citeloom ingest --rebuild`.",
             )
+
+    def restore(self, name: str) -> bool:
+        lost = self.nameless.pop(name, None)
+        if lost is not None:
+            self._shelves[name] = lost
+        return lost is not None
+
+    def lose_name(self, name: str) -> None:
+        """Keep the collection, but under no name."""
+        self.nameless[name] = self._shelves.pop(name)
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
         shelf = self._shelf(name)

@@ -96,9 +96,7 @@ class Repair:
 
     def _repair(self, *, dry_run: bool) -> RepairReport:
         deletion = Deletion(project=self.project, index=self.index, manifest=self.manifest)
-        bound = owned_collection(self.index, self.project)
-        if bound is None and not dry_run and self.index.restore(self.project.collection):
-            bound = owned_collection(self.index, self.project)
+        bound = self._bound(restore=not dry_run)
         aside = self._set_aside(bound, dry_run=dry_run)
         unfinished = deletion.unfinished()
         deleted = {tombstone.doc_id for tombstone in unfinished}
@@ -135,6 +133,13 @@ class Repair:
             )
         self._stored(bound, ())  # nothing is moved unless the index can be read
         return self.manifest.set_aside()
+
+    def _bound(self, *, restore: bool) -> Collection | None:
+        """The project's collection, which gets a lost name back first."""
+        bound = owned_collection(self.index, self.project)
+        if bound is None and restore and self.index.restore(self.project.collection):
+            return owned_collection(self.index, self.project)
+        return bound
 
     def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> dict[str, int]:
         """Chunk counts by document id, without documents that another program wrote."""

@@ -58,6 +58,8 @@ class IndexUnavailable(CiteloomError):
     """The vector index cannot be reached or read."""
 
     code = "INDEX_UNAVAILABLE"
+    status: int | None = None
+    """The status of HTTP with which a server refused, if one did."""
 
 
 class IndexLocked(CiteloomError):

@@ -462,6 +462,7 @@ def test_metadata_gets_indexes_of_its_types() -> None:
     }
     assert made.keys() == {
         *("metadata_module", "metadata_topics"),
+        *("section_type", "lesson_section_type"),
         *("number_tier", "number_hours", "number_draft", "number_published"),
     }
     assert made["metadata_module"] == {"type": "keyword", "enable_hnsw": False}

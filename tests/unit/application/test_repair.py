@@ -76,6 +76,16 @@ def test_a_lost_manifest_is_made_anew(library: Library) -> None:
     assert library.ingest().unchanged == [A, B]
 
 
+def test_a_collection_whose_name_was_lost_gets_it_back(library: Library) -> None:
+    before = library.manifest.entries(PROJECT.id)
+    index = library.index
+    index.lose_name(PROJECT.collection)
+    assert repair(library, dry_run=True).documents == 0
+    assert index.binding(PROJECT.collection) is None
+    assert repair(library).documents == 2
+    assert library.manifest.entries(PROJECT.id) == before
+
+
 def test_a_dry_run_changes_nothing(library: Library) -> None:
     library.manifest = WatchedManifest(library.fuse)
     assert repair(library, dry_run=True).relisted == (A, B)

@@ -19,11 +19,12 @@ class VectorAdministration(Protocol):
         """
         ...
 
-    def restore(self, name: str) -> bool:  # noqa: ARG002 - stores without aliases have none to lose
+    @abstractmethod
+    def restore(self, name: str) -> bool:
         """Give a filled collection that was made for `name` its name back, where the store has lost
         it; whether it has been done.
         """
-        return False
+        ...
 
     @abstractmethod
     def optimize(self, name: str) -> None:

@@ -29,14 +29,6 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _log = structlog.get_logger("citeloom.store")
 
 
-class ServerRefusal(IndexUnavailable):
-    """The server answered a request with the error `status`."""
-
-    def __init__(self, message: str, hint: str, *, status: int) -> None:
-        super().__init__(message, hint)
-        self.status = status
-
-
 class _Away(Exception):
     """No answer, or one that another try may change."""
 
@@ -109,7 +101,7 @@ class QdrantServer:
     ) -> Any:
         """The `result` of a request; a `question` is not waited for longer than 5 seconds.
 
-        Raises `ServerRefusal` with the status of an error, `IndexUnavailable` without an answer.
+        Raises `IndexUnavailable`, with the status of an error that was answered.
         """
         content = None if body is None else msgspec.json.encode(body)
         return self._tried(lambda at: self._once(at, method, path, content), question=question)
@@ -192,7 +184,7 @@ class QdrantServer:
     def _unreachable(self, at: str, away: _Away) -> IndexUnavailable:
         if away.status is not None:
             message, hint = f"The Qdrant server at {at} is busy: {away}", "Try again later."
-            return ServerRefusal(message, hint, status=away.status)
+            return _refused(message, hint, status=away.status)
         several = "none of " + ", ".join(self._addresses) if len(self._addresses) > 1 else at
         where = several if len(self._addresses) > 1 else f"at {at}"
         return IndexUnavailable(
@@ -200,16 +192,16 @@ class QdrantServer:
             "Start it, or correct [qdrant] url; without a url the index is kept in process.",
         )
 
-    def _refusal(self, at: str, answer: httpx.Response) -> ServerRefusal:
+    def _refusal(self, at: str, answer: httpx.Response) -> IndexUnavailable:
         said, status = _sentence(answer), answer.status_code
         if status in (401, 403):
-            return ServerRefusal(
+            return _refused(
                 f"The Qdrant server at {at} refused: {self._redacted(said)}",
                 self._hint_for_key(status, said),
                 status=status,
             )
         if not _is_qdrant(answer):
-            return ServerRefusal(
+            return _refused(
                 f"What answers at {at} is no Qdrant server ({status}: {self._redacted(said)})",
                 "Correct [qdrant] url: the address of Qdrant's REST interface, often port 6333.",
                 status=0,
@@ -217,7 +209,7 @@ class QdrantServer:
         hint = "See the server's log."
         if _too_few_copies(status, said):
             hint = self._hint_for_copies(at)
-        return ServerRefusal(
+        return _refused(
             f"The Qdrant server at {at} refused: {self._redacted(said)}", hint, status=status
         )
 
@@ -243,7 +235,7 @@ class QdrantServer:
     def _nodes_away(self, at: str) -> list[str]:
         try:
             cluster = self._once(at, "GET", "/cluster", None)
-        except (_Away, ServerRefusal):
+        except (_Away, IndexUnavailable):
             return []
         peers = cluster.get("peers") or {}
         uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
@@ -252,6 +244,12 @@ class QdrantServer:
 
     def _redacted(self, text: str) -> str:
         return text.replace(self._key, "…") if self._key else text
+
+
+def _refused(message: str, hint: str, *, status: int) -> IndexUnavailable:
+    refusal = IndexUnavailable(message, hint)
+    refusal.status = status
+    return refusal
 
 
 def shown(address: str) -> str:

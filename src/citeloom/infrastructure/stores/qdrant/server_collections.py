@@ -13,7 +13,6 @@ from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server import (
     QdrantServer,
-    ServerRefusal,
     collection_path,
 )
 from citeloom.infrastructure.stores.qdrant.server_translation import (
@@ -85,7 +84,7 @@ class ServerCollections:
         known = self.opened(name)
         try:
             return ask(known)
-        except ServerRefusal as refusal:
+        except IndexUnavailable as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
         self.forget(name)
@@ -103,7 +102,7 @@ class ServerCollections:
         """The server's information about a collection; None where there is none."""
         try:
             found: Json = self._server.get(collection_path(name))
-        except ServerRefusal as refusal:
+        except IndexUnavailable as refusal:
             if refusal.status == _NOT_FOUND:
                 return None
             raise
@@ -212,7 +211,7 @@ class ServerCollections:
         request = collection_request(collection, cluster, time.time())
         try:
             self._server.send("PUT", collection_path(target), request)
-        except ServerRefusal as refusal:
+        except IndexUnavailable as refusal:
             if refusal.status != _CONFLICT:
                 raise
             return False
@@ -244,7 +243,7 @@ class ServerCollections:
         """What an alias leads to; the name itself where no alias has it, or none may be read."""
         try:
             return self._targets().get(name, name)
-        except ServerRefusal as refusal:
+        except IndexUnavailable as refusal:
             if refusal.status != _FORBIDDEN:
                 raise
             return name
@@ -292,7 +291,7 @@ class ServerCollections:
     def _delete(self, target: str) -> None:
         try:
             self._server.send("DELETE", collection_path(target))
-        except ServerRefusal as refusal:
+        except IndexUnavailable as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
 

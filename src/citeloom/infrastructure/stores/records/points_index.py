@@ -69,6 +69,9 @@ class PointsIndex(VectorIndex):
             raise no_collection(name)
         return collection
 
+    def restore(self, name: str) -> bool:  # noqa: ARG002 - a name cannot be lost
+        return False
+
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
         check_chunks(self.bound(name), chunks)
         points = self.points(name)

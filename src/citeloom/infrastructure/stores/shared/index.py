@@ -119,6 +119,9 @@ class SharedIndex(VectorIndex):
     def stage(self, collection: Collection) -> str:
         return str(self._existing(collection.name).read("stage", (collection,)))
 
+    def restore(self, name: str) -> bool:  # noqa: ARG002 - a name cannot be lost
+        return False
+
     def promote(self, name: str) -> None:
         successor, shared = self._bound(successor_of(name)), self._existing(name)
         shared.flush(successor_of(name))
