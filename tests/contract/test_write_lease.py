@@ -11,7 +11,9 @@ import pytest
 from citeloom.application.ports.write_lease import WriteLease
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.leases.file_lease import FileWriteLease
+from citeloom.infrastructure.stores.qdrant.server_index import ServerLease
 from tests.fakes.postgres import server
+from tests.fakes.qdrant_server import LocalQdrant
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 
 Makers = tuple[Callable[[], WriteLease], Callable[[], WriteLease]]
@@ -42,7 +44,19 @@ def in_database(folder: Path) -> Makers:
     )
 
 
-@pytest.fixture(params=[in_memory, on_disk, in_database], ids=["memory", "file", "database"])
+def beside_a_server(folder: Path) -> Makers:
+    index = LocalQdrant().index()
+    leases = folder / "leases"
+    return (
+        lambda: ServerLease(FileWriteLease(leases), lambda: index),
+        lambda: ServerLease(FileWriteLease(leases), lambda: index),
+    )
+
+
+@pytest.fixture(
+    params=[in_memory, on_disk, in_database, beside_a_server],
+    ids=["memory", "file", "database", "server"],
+)
 def leases(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[WriteLease, WriteLease]:
     """The leases of two processes."""
     first, second = request.param(tmp_path)
