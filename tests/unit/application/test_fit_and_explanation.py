@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from citeloom.application.retrieval.explanation import ordinal
 from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.fit import VERBATIM, Strength
-from citeloom.domain.passage import Hit, IndexQuery
+from citeloom.domain.passage import BatchHits, IndexQuery
 from citeloom.domain.policies import Mode
 from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.answering.project import project, query_of
@@ -85,15 +86,17 @@ def test_each_word_is_looked_up_once() -> None:
 
 
 class CountingSearches(InMemoryIndex):
-    """Another view of an index, which counts searches."""
+    """Another view of an index, which counts searches, each of a batch."""
 
     def __init__(self, index: InMemoryIndex) -> None:
         self.__dict__.update(index.__dict__)
         self.searches = 0
 
-    def search(self, name: str, query: IndexQuery) -> list[Hit]:
-        self.searches += 1
-        return super().search(name, query)
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
+        self.searches += len(queries) + len(matches)
+        return super().search_batch(name, queries, matches)
 
 
 def test_an_explanation_says_in_words_why_a_passage_is_there(query: Query) -> None:

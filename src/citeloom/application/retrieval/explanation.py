@@ -103,11 +103,21 @@ def ranks(query: IndexQuery, search: Search, mode: Mode) -> dict[str, Ranked]:
     vector = query.dense if mode is Mode.DENSE else query.sparse
     if vector is None:
         return {}
-    hits = search(replace(query, mode=mode, limit=query.candidates, with_vectors=False))
+    matches = search.match(_ranking(query, mode))
     return {
-        hit.stored.chunk.id: Ranked(rank=rank, score=hit.score)
-        for rank, hit in enumerate(hits, start=1)
+        match.chunk_id: Ranked(rank=rank, score=match.score)
+        for rank, match in enumerate(matches, start=1)
     }
+
+
+def rankings(query: IndexQuery) -> list[IndexQuery]:
+    """The searches for the ranks in the sides of a query."""
+    sides = ((Mode.DENSE, query.dense), (Mode.SPARSE, query.sparse))
+    return [_ranking(query, mode) for mode, vector in sides if vector is not None]
+
+
+def _ranking(query: IndexQuery, mode: Mode) -> IndexQuery:
+    return replace(query, mode=mode, limit=query.candidates, with_vectors=False)
 
 
 def ordinal(number: int) -> str:

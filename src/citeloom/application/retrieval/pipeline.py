@@ -37,6 +37,15 @@ class Retrieval:
     find: tuple[Stage, ...]
     finish: tuple[Stage, ...]
 
+    def ahead(self, text: str, query: IndexQuery) -> Iterator[IndexQuery]:
+        """The searches that the first stages make for a question, as far as they are known."""
+        for stage in self.find:
+            if isinstance(stage, Quotations):
+                yield from stage.ahead(text, query)
+            elif isinstance(stage, Expand | Retrieve):
+                yield stage.ahead(query)
+                return
+
     def __call__(self, candidates: Candidates) -> Candidates:
         """The candidates after all stages, with a trace of each that ran."""
         for stage in self.find:
@@ -61,12 +70,24 @@ def retrieval_for(
     if StageName.RERANK in request.without:
         rerank = None
     if asked.mode is Mode.HYBRID:
-        find = [*_find(search, policy, asked, weights, rerank)]
+        find = [*_find(search, policy, asked, weights, rerank, explain=request.explain)]
     else:
-        find = [*_asked_once(search, rerank)]
+        find = [*_asked_once(search, rerank, explain=request.explain)]
     return Retrieval(
         find=_enabled(find, request), finish=_enabled(list(_finish(policy, request)), request)
     )
+
+
+def searches_ahead(
+    search: Search,
+    policy: RetrievalPolicy,
+    request: QueryRequest,
+    asked: IndexQuery,
+    rerank: Rerank | None = None,
+) -> list[IndexQuery]:
+    """The searches that the first stages of a request make."""
+    retrieval = retrieval_for(search, policy, request, asked, dict, rerank)
+    return list(retrieval.ahead(request.text, asked))
 
 
 def _find(
@@ -75,12 +96,16 @@ def _find(
     asked: IndexQuery,
     weights: Callable[[], Mapping[int, float]],
     rerank: Rerank | None,
+    *,
+    explain: bool,
 ) -> Iterator[Stage]:
     yield Quotations(search=search)
     if policy.feedback:
         yield Expand(search=search, depth=policy.feedback)
     least = max(_LEAST, _depth(rerank))
-    yield Retrieve(search=search, spread=_SPREAD, least=least, with_vectors=True)
+    yield Retrieve(
+        search=search, spread=_SPREAD, least=least, with_vectors=True, with_ranks=explain
+    )
     yield Fuse(search=search)
     yield Places(question=asked.dense or (), weights=weights)
     if rerank:
@@ -89,8 +114,8 @@ def _find(
         yield Diversify()
 
 
-def _asked_once(search: Search, rerank: Rerank | None) -> Iterator[Stage]:
-    yield Retrieve(search=search, least=_depth(rerank), with_vectors=True)
+def _asked_once(search: Search, rerank: Rerank | None, *, explain: bool) -> Iterator[Stage]:
+    yield Retrieve(search=search, least=_depth(rerank), with_vectors=True, with_ranks=explain)
     yield Fuse(search=search)
     if rerank:
         yield rerank

@@ -12,10 +12,14 @@ from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.vector_reader import VectorReader
 from citeloom.application.retrieval.candidates import Candidates, Reranked, StageTrace
-from citeloom.application.retrieval.explanation import Explanation, ranks
+from citeloom.application.retrieval.explanation import Explanation, rankings, ranks
 from citeloom.application.retrieval.neighbours import neighbours
-from citeloom.application.retrieval.pipeline import retrieval_for
-from citeloom.application.retrieval.question_terms import KnownLanguages, QuestionTerms
+from citeloom.application.retrieval.pipeline import retrieval_for, searches_ahead
+from citeloom.application.retrieval.question_terms import (
+    KnownLanguages,
+    QuestionTerms,
+    further_languages,
+)
 from citeloom.application.retrieval.question_words import NO_WORDS, QuestionWords, WeighedWords
 from citeloom.application.retrieval.request import QueryRequest
 from citeloom.application.retrieval.reranking import Rerank, Reranking
@@ -28,7 +32,14 @@ from citeloom.domain.filters import Filters
 from citeloom.domain.fit import VERBATIM, Fit
 from citeloom.domain.fusion import Fusion
 from citeloom.domain.opening import in_both_fields
-from citeloom.domain.passage import Hit, IndexQuery, Passage, Selection, trim
+from citeloom.domain.passage import (
+    DenseVector,
+    Hit,
+    IndexQuery,
+    Passage,
+    Selection,
+    trim,
+)
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.quotation import holds_verbatim
@@ -120,8 +131,7 @@ class Query:
         collection = bound_collection(self.index, self.project)
         mode = self._mode(request, collection)
         search = self.search_in(collection)
-        terms = self._question_terms(search)
-        query = self._index_query(request, mode, filters.selection(request.filters), terms)
+        query, terms = self._asked(request, mode, search, filters)
         words = cache(lambda: self._words_of(request.text, search, terms, filters))
         policy = self.project.retrieval
         retrieval = retrieval_for(
@@ -160,8 +170,49 @@ class Query:
             )
         return mode
 
+    def _asked(
+        self, request: QueryRequest, mode: Mode, search: Search, filters: FilterTranslation
+    ) -> tuple[IndexQuery, QuestionTerms | None]:
+        """The query for the store, and what makes the question's terms.
+
+        What the first stages search for is searched for here, at once: with the terms of the
+        languages that are known, and again where the collection turns out to hold another.
+        """
+        dense = self.dense.embed_query(request.text) if mode is not Mode.SPARSE else None
+        selection = filters.selection(request.filters)
+        terms = self._known_terms(search)
+        query = self._index_query(request, mode, selection, dense, terms)
+        self._look_ahead(request, query, search, terms, filters)
+        known, terms = terms, self._question_terms(search)
+        if terms and known and terms.languages != known.languages:
+            query = self._index_query(request, mode, selection, dense, terms)
+            self._look_ahead(request, query, search, terms, filters)
+        return query, terms
+
+    def _look_ahead(
+        self,
+        request: QueryRequest,
+        query: IndexQuery,
+        search: Search,
+        terms: QuestionTerms | None,
+        filters: FilterTranslation,
+    ) -> None:
+        """Make the first searches of a question in one exchange with the store."""
+        first = searches_ahead(search, self.project.retrieval, request, query, self._rerank())
+        if terms is None:
+            search.look_ahead(first)
+            return
+        words = self._question_words(search, terms)
+        lookups = words.lookups(request.text, filters.selection(Filters()))
+        search.look_ahead(first, [*lookups, further_languages(search.collection, terms.languages)])
+
     def _index_query(
-        self, request: QueryRequest, mode: Mode, selection: Selection, terms: QuestionTerms | None
+        self,
+        request: QueryRequest,
+        mode: Mode,
+        selection: Selection,
+        dense: DenseVector | None,
+        terms: QuestionTerms | None,
     ) -> IndexQuery:
         policy = self.project.retrieval
         limit, by_words = request.top_k or policy.top_k, mode is not Mode.DENSE
@@ -171,7 +222,7 @@ class Query:
             selection=selection,
             mode=mode,
             limit=limit,
-            dense=self.dense.embed_query(request.text) if mode is not Mode.SPARSE else None,
+            dense=dense,
             sparse=in_both_fields(terms.vector(request.text)) if terms and by_words else None,
             candidates=max(policy.candidates, limit),
             rrf_k=policy.rrf_k,
@@ -199,6 +250,13 @@ class Query:
             return None
         return QuestionTerms(sparse=self.sparse, languages=self._languages(search))
 
+    def _known_terms(self, search: Search) -> QuestionTerms | None:
+        """As `_question_terms`, of the languages that are known without a search."""
+        if self.sparse is None or not search.collection.hybrid:
+            return None
+        known = self._languages.known(search.collection)
+        return QuestionTerms(sparse=self.sparse, languages=known)
+
     def _question_words(self, search: Search, terms: QuestionTerms) -> QuestionWords:
         return QuestionWords(search=search, terms=terms, known=self._weights)
 
@@ -212,6 +270,7 @@ class Query:
     def _explanation(
         self, found: Candidates, search: Search, words: Callable[[], WeighedWords] | None
     ) -> Explanation:
+        search.look_ahead([], rankings(found.query))
         return Explanation(
             found=found,
             dense=ranks(found.query, search, Mode.DENSE),

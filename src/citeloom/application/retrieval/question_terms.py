@@ -11,6 +11,7 @@ from citeloom.application.retrieval.search import Search
 from citeloom.domain.function_words import function_words
 from citeloom.domain.passage import IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
+from citeloom.domain.project import Collection
 from citeloom.domain.term_languages import (
     DEFAULT_LANGUAGE,
     TERM_LANGUAGES,
@@ -36,26 +37,32 @@ class KnownLanguages:
 
     def __call__(self, search: Search) -> tuple[str, ...]:
         """The codes of the languages that a collection holds, sorted."""
-        collection = search.collection
-        key = (collection.name, collection.generation)
-        held = self._known.get(key, frozenset())
+        held = frozenset(self.known(search.collection))
         while further := _one_more(search, held):
             held |= further
-        self._known[key] = held
+        self._known[search.collection.name, search.collection.generation] = held
         return tuple(sorted(held))
+
+    def known(self, collection: Collection) -> tuple[str, ...]:
+        """The codes of the languages that are known of a collection so far, sorted."""
+        return tuple(sorted(self._known.get((collection.name, collection.generation), ())))
+
+
+def further_languages(collection: Collection, held: Iterable[str]) -> IndexQuery:
+    """The search for a chunk in another language than those held."""
+    return IndexQuery(
+        selection=Selection(project_id=collection.project_id),
+        mode=Mode.SPARSE,
+        limit=1,
+        sparse=any_of(TERM_LANGUAGES - frozenset(held)),
+        with_vectors=True,
+    )
 
 
 def _one_more(search: Search, held: frozenset[str]) -> frozenset[str]:
     """The languages of one chunk that has others than those held; none where there is no such."""
-    query = IndexQuery(
-        selection=Selection(project_id=search.collection.project_id),
-        mode=Mode.SPARSE,
-        limit=1,
-        sparse=any_of(TERM_LANGUAGES - held),
-        with_vectors=True,
-    )
-    hits = search.reader.search(search.collection.name, query)
-    vectors = (hit.sparse for hit in hits if hit.sparse is not None)
+    matches = search.match(further_languages(search.collection, held))
+    vectors = (match.sparse for match in matches if match.sparse is not None)
     return frozenset(code for vector in vectors for code in languages_of(vector)) - held
 
 

@@ -75,6 +75,7 @@ class QuestionWords:
     def __call__(self, question: str, selection: Selection) -> WeighedWords:
         """The words of a question as they stand in the selection."""
         words, asked = content_words_of(question), self.terms.asked_in(question)
+        self.search.look_ahead([], self.lookups(question, selection))
         kept = self.known.at((self.search.collection, selection, self.terms.languages, asked))
         known = {word: kept.get(word) or self._looked_up(word, asked, selection) for word in words}
         kept.update({word: one for word, one in known.items() if not one.unknown})
@@ -88,10 +89,20 @@ class QuestionWords:
             names=frozenset(names_of(question, words)).intersection(forms),
         )
 
+    def lookups(self, question: str, selection: Selection) -> list[IndexQuery]:
+        """The searches for the words of a question that are not known yet."""
+        asked = self.terms.asked_in(question)
+        state = (self.search.collection, selection, self.terms.languages, asked)
+        kept = self.known.current(state)
+        new = (word for word in content_words_of(question) if word not in kept)
+        forms = (vector for word in new for vector in self.terms.forms(word, asked))
+        return [_lookup(vector, selection) for vector in forms]
+
     def _rarest(self, selection: Selection) -> float:
         """The weight of a word that no chunk has."""
-        count = self.search.reader.count(self.search.collection.name, selection)
-        return inverse_document_frequency(count, 0)
+        if self.known.chunks is None:
+            self.known.chunks = self.search.reader.count(self.search.collection.name, selection)
+        return inverse_document_frequency(self.known.chunks, 0)
 
     def _looked_up(self, word: str, asked: Languages, selection: Selection) -> KnownWord:
         forms = self.terms.forms(word, asked)
@@ -103,16 +114,21 @@ class QuestionWords:
 
         It is read off the score of the best hit: the weight in the chunk times that of the query.
         """
-        query = IndexQuery(
-            selection=selection, mode=Mode.SPARSE, limit=1, sparse=vector, with_vectors=True
-        )
-        hits = [hit for hit in self.search(query) if hit.sparse is not None and hit.score > 0]
+        found = self.search.match(_lookup(vector, selection))
+        hits = [hit for hit in found if hit.sparse is not None and hit.score > 0]
         if not hits:
             return None
         own = hits[0].sparse or SparseVector(indices=(), values=())
         weights = dict(zip(own.indices, own.values))
         weight = sum(weights.get(i, 0.0) * v for i, v in zip(vector.indices, vector.values))
         return hits[0].score / weight if weight else None
+
+
+def _lookup(vector: SparseVector, selection: Selection) -> IndexQuery:
+    """The search for the best match of a word."""
+    return IndexQuery(
+        selection=selection, mode=Mode.SPARSE, limit=1, sparse=vector, with_vectors=True
+    )
 
 
 def words_of(question: str) -> list[str]:

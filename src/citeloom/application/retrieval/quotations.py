@@ -28,7 +28,7 @@ class Quotations:
         text, query = candidates.text, candidates.query
         if not may_be_quotation(text):
             return replace(candidates, detail="the question is no quotation")
-        deep = replace(query, limit=max(query.limit, query.candidates))
+        deep = _deep(query)
         hits, quoted = self._found(deep, text)
         if quoted:
             return replace(
@@ -45,12 +45,19 @@ class Quotations:
         kinds = deep.selection.without_kinds
         if not kinds:
             return replace(candidates, detail="no passage holds the text word for word")
-        apart = replace(deep, selection=replace(deep.selection, kinds=kinds, without_kinds=()))
-        hits, quoted = self._found(apart, candidates.text)
+        hits, quoted = self._found(_apart(deep), candidates.text)
         found = tuple(hit for hit in hits if hit.stored.chunk.id in quoted)
         names = " or ".join(kind.value for kind in kinds)
         detail = f"{len(found)} hold the text word for word, of kind {names}"
         return replace(candidates, hits=found, quoted=quoted, detail=detail)
+
+    @staticmethod
+    def ahead(text: str, query: IndexQuery) -> tuple[IndexQuery, ...]:
+        """The searches that the stage makes for a question."""
+        if not may_be_quotation(text):
+            return ()
+        deep = _deep(query)
+        return (deep, _apart(deep)) if deep.selection.without_kinds else (deep,)
 
     def _found(self, query: IndexQuery, text: str) -> tuple[list[Hit], frozenset[str]]:
         """The query's hits, and the ids of those that contain `text`, alone or with a neighbour."""
@@ -68,6 +75,16 @@ class Quotations:
         return any(runs_on(near.chunk.text, chunk.text, text) for near in before) or any(
             runs_on(chunk.text, near.chunk.text, text) for near in after
         )
+
+
+def _deep(query: IndexQuery) -> IndexQuery:
+    return replace(query, limit=max(query.limit, query.candidates))
+
+
+def _apart(query: IndexQuery) -> IndexQuery:
+    """The same among the kinds that the query leaves out."""
+    kinds = query.selection.without_kinds
+    return replace(query, selection=replace(query.selection, kinds=kinds, without_kinds=()))
 
 
 def _ids(hits: list[Hit], holds: Callable[[Hit], bool]) -> frozenset[str]:

@@ -3,40 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from citeloom.application.ports.vector_reader import Capability, VectorReader
 from citeloom.application.retrieval.term_statistics import KnownStatistics
 from citeloom.domain.fusion import Fusion, Scored
-from citeloom.domain.passage import Hit, IndexQuery
+from citeloom.domain.passage import Hit, IndexQuery, Match, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
+
+_ANY = SparseVector(indices=(), values=())
 
 Sides = tuple[tuple[Hit, ...], ...]
 """The rankings of a query: one, or the dense and the sparse one before fusion."""
 
 
+@dataclass(slots=True)
+class _Results:
+    """The results of the searches made so far, by their queries."""
+
+    hits: dict[object, tuple[Hit, ...]] = field(default_factory=dict)
+    matches: dict[object, tuple[Match, ...]] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Searches one collection. A `fusion` replaces the store's own for hybrid queries."""
+    """Searches one collection for one question. A `fusion` replaces the store's own for hybrid
+    queries. The same search is made once.
+    """
 
     reader: VectorReader
     collection: Collection
     statistics: KnownStatistics
     fusion: Fusion | None = None
+    _results: _Results = field(default_factory=_Results, init=False, repr=False, compare=False)
 
     def __call__(self, query: IndexQuery) -> list[Hit]:
         """The hits of a query, best first."""
         return self.fuse(self.sides(query), query)
 
+    def match(self, query: IndexQuery) -> tuple[Match, ...]:
+        """The matches of a query, best first, without their text."""
+        self.look_ahead([], [query])
+        return self._results.matches[_key(query)]
+
+    def look_ahead(self, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()) -> None:
+        """Make searches that are still to come, and have not been made, in one exchange with the
+        store.
+        """
+        known = self._results
+        sides = {_key(side): side for query in queries for side in self._sides_of(query)}
+        wanted = {key: side for key, side in sides.items() if key not in known.hits}
+        alone = {_key(query): query for query in matches if _key(query) not in known.matches}
+        if not wanted and not alone:
+            return
+        weighted = [self._weighted(query) for query in alone.values()]
+        found = self.reader.search_batch(self.collection.name, [*wanted.values()], weighted)
+        known.hits.update((key, tuple(hits)) for key, hits in zip(wanted, found.hits))
+        known.matches.update((key, tuple(one)) for key, one in zip(alone, found.matches))
+
     def sides(self, query: IndexQuery) -> Sides:
         """The query's rankings: one if the store fuses them, else one for each side."""
-        query = self._weighted(query)
-        if query.mode is not Mode.HYBRID or self.store_fuses:
-            return (self._hits(query),)
-        depth = max(query.candidates, query.limit)
-        both = (replace(query, mode=mode, limit=depth) for mode in (Mode.DENSE, Mode.SPARSE))
-        return tuple(map(self._hits, both))
+        self.look_ahead([query])
+        return tuple(self._results.hits[_key(side)] for side in self._sides_of(query))
 
     def fuse(self, sides: Sides, query: IndexQuery) -> list[Hit]:
         """The sides fused into one ranking, up to the query's limit."""
@@ -56,6 +85,14 @@ class Search:
         """The fusion of the query."""
         return self.fusion or Fusion(k=query.rrf_k)
 
+    def _sides_of(self, query: IndexQuery) -> tuple[IndexQuery, ...]:
+        """What the store is asked for a query."""
+        query = self._weighted(query)
+        if query.mode is not Mode.HYBRID or self.store_fuses:
+            return (query,)
+        depth = max(query.candidates, query.limit)
+        return tuple(replace(query, mode=mode, limit=depth) for mode in (Mode.DENSE, Mode.SPARSE))
+
     def _weighted(self, query: IndexQuery) -> IndexQuery:
         """The query with its terms weighted by IDF, where the store does not do that."""
         if query.sparse is None or Capability.IDF in self.reader.capabilities:
@@ -63,8 +100,16 @@ class Search:
         statistics = self.statistics(self.reader, self.collection)
         return replace(query, sparse=statistics.weigh(query.sparse))
 
-    def _hits(self, query: IndexQuery) -> tuple[Hit, ...]:
-        return tuple(self.reader.search(self.collection.name, query))
+
+def _key(query: IndexQuery) -> object:
+    """What tells queries apart; the vector may be of a type that has no hash."""
+    dense = None if query.dense is None else tuple(query.dense)
+    return (
+        replace(query, dense=None, mode=Mode.SPARSE, sparse=_ANY),
+        query.mode,
+        dense,
+        query.sparse,
+    )
 
 
 def _scored(hits: Sequence[Hit]) -> list[Scored]:

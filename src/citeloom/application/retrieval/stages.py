@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from citeloom.application.retrieval.candidates import Candidates, StageName
+from citeloom.application.retrieval.explanation import rankings
 from citeloom.application.retrieval.search import Search
 from citeloom.domain.diversification import diversify_by_page
 from citeloom.domain.folding import fold_duplicates
-from citeloom.domain.passage import DenseVector, Hit
+from citeloom.domain.passage import DenseVector, Hit, IndexQuery
 from citeloom.domain.places import place_hits
 from citeloom.domain.policies import Mode
 from citeloom.domain.pseudo_relevance_feedback import expand_query
@@ -25,8 +26,7 @@ class Expand:
     name: ClassVar[StageName] = StageName.EXPAND
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        first = replace(candidates.query, limit=self.depth, with_vectors=True)
-        best = self.search(first)
+        best = self.search(self.ahead(candidates.query))
         return replace(
             candidates,
             query=expand_query(candidates.query, best),
@@ -34,28 +34,38 @@ class Expand:
             detail=f"by the {len(best)} best passages of the query as asked",
         )
 
+    def ahead(self, query: IndexQuery) -> IndexQuery:
+        """The search that the stage makes for a query."""
+        return replace(query, limit=self.depth, with_vectors=True)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Searches the store for `spread` times the limit, at least for `least` hits, up to the number
-    of candidates.
+    of candidates; `with_ranks` also for the ranks of an explanation, in the same exchange.
     """
 
     search: Search
     spread: int = 1
     least: int = 1
     with_vectors: bool = False
+    with_ranks: bool = False
     name: ClassVar[StageName] = StageName.RETRIEVE
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        query = candidates.query
-        deep = max(query.limit * self.spread, self.least)
-        limit = max(query.limit, min(deep, query.candidates))
-        query = replace(query, limit=limit, with_vectors=self.with_vectors)
+        query = self.ahead(candidates.query)
+        if self.with_ranks:
+            self.search.look_ahead([query], rankings(query))
         sides = self.search.sides(query)
         found = " and ".join(str(len(side)) for side in sides)
         detail = f"{found} by {query.mode.value} search"
         return replace(candidates, query=query, sides=sides, detail=detail)
+
+    def ahead(self, query: IndexQuery) -> IndexQuery:
+        """The search that the stage makes for a query."""
+        deep = max(query.limit * self.spread, self.least)
+        limit = max(query.limit, min(deep, query.candidates))
+        return replace(query, limit=limit, with_vectors=self.with_vectors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

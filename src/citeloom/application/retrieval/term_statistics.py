@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from citeloom.application.ports.vector_reader import VectorReader
@@ -61,10 +61,17 @@ class KnownWeights:
         self._known: dict[str, KnownWord] = {}
         self._collection: Hashable = None
         self._questions = 0
+        self.chunks: int | None = None
+        """How many chunks there are, once they have been counted."""
+
+    def current(self, collection: Hashable) -> Mapping[str, KnownWord]:
+        """The weights known in a collection, to be read."""
+        return self._known if collection == self._collection else {}
 
     def at(self, collection: Hashable) -> dict[str, KnownWord]:
         """The weights known in a collection, to be added to; those of any other are forgotten."""
         self._questions += 1
         if collection != self._collection or self._questions > _QUESTIONS:
             self._collection, self._known, self._questions = collection, {}, 0
+            self.chunks = None
         return self._known

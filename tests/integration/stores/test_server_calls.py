@@ -1,0 +1,97 @@
+"""How often a Qdrant server is called by each operation, and how much it sends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.retrieval.query import Query, QueryRequest
+from citeloom.domain.filters import Filters
+from citeloom.domain.passage import EmbeddedChunk
+from citeloom.domain.policies import Mode
+from tests.fakes.calibration_store import InMemoryCalibrations
+from tests.fakes.qdrant_server import LocalQdrant
+from tests.unit.application.answering.project import project, query_of
+from tests.unit.application.library import EVERYTHING
+
+KNOWN = "Which rainfall was measured before sowing, and by which of the gauges?"
+STRANGE = "Why does Zeppelin rainfall fly to Mongolia?"
+
+pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
+
+
+def asked_of(server: LocalQdrant) -> Query:
+    """A query of a project whose chunks are on the server."""
+    library = project()
+    name = library.project.collection
+    made = library.index.binding(name)
+    assert made is not None
+    index = server.index()
+    index.create(made)
+    chunks = [
+        EmbeddedChunk(stored=one.stored, dense=one.dense, sparse=one.sparse)
+        for one in library.index.examine(name, EVERYTHING)
+        if one.stored and one.dense
+    ]
+    index.upsert(name, chunks)
+    return replace(query_of(library), index=server.index())
+
+
+REQUESTS: dict[str, Callable[[Mode], QueryRequest]] = {
+    "plain": lambda mode: QueryRequest(text=KNOWN, mode=mode),
+    "years": lambda mode: QueryRequest(text=KNOWN, mode=mode, filters=Filters(year_from=1990)),
+    "strange": lambda mode: QueryRequest(text=STRANGE, mode=mode),
+    "explained": lambda mode: QueryRequest(text=KNOWN, mode=mode, explain=True),
+    "by document": lambda mode: QueryRequest(text=KNOWN, mode=mode, by_document=True),
+}
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("request_of", REQUESTS.values(), ids=REQUESTS)
+def test_a_question_takes_at_most_three_calls(
+    request_of: Callable[[Mode], QueryRequest], mode: Mode
+) -> None:
+    server = LocalQdrant()
+    query = asked_of(server)
+    first = query(request_of(mode))
+    server.requests.clear()
+    again = query(request_of(mode))
+    assert len(server.requests) <= 3
+    assert [one.stored for one in again.passages] == [one.stored for one in first.passages]
+    assert all(path.endswith(("/query", "/query/batch")) for _, path in server.requests)
+
+
+def test_the_first_question_of_a_process_reads_besides_what_the_collection_is_bound_to() -> None:
+    server = LocalQdrant()
+    query = asked_of(server)
+    server.requests.clear()
+    query(QueryRequest(text=KNOWN))
+    paths = [path.rpartition("/")[2] for _, path in server.requests]
+    assert paths[:2] == ["aliases", f"{query.project.collection}--1"]
+    assert len(paths) <= 5
+
+
+def test_a_question_gives_what_it_gives_in_memory() -> None:
+    library = project()
+    for text in (KNOWN, STRANGE, "A copper collar kept the window of the logger"):
+        here = query_of(library)(QueryRequest(text=text, explain=True))
+        there = asked_of(LocalQdrant())(QueryRequest(text=text, explain=True))
+        assert [one.stored for one in there.passages] == [one.stored for one in here.passages]
+        assert [one.fit for one in there.passages] == [one.fit for one in here.passages]
+
+
+def test_a_verdict_takes_one_call_more() -> None:
+    server = LocalQdrant()
+    query = asked_of(server)
+    judge = JudgeRelevance(query=query, calibrations=InMemoryCalibrations())
+
+    def ask() -> None:
+        judge(KNOWN, query(QueryRequest(text=KNOWN, explain=True)).passages)
+
+    ask()
+    server.requests.clear()
+    ask()
+    assert len(server.requests) <= 4
