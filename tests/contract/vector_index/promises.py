@@ -811,13 +811,16 @@ def test_terms_of_all_32_bits_are_found(index: VectorIndex, name: str) -> None:
 def test_every_language_that_terms_are_in_is_found(index: VectorIndex, name: str) -> None:
     bound, known = collection(name), KnownLanguages()
     index.create(bound)
-    search = Search(reader=index, collection=bound, statistics=KnownStatistics())
+
+    def search() -> Search:
+        return Search(reader=index, collection=bound, statistics=KnownStatistics())
+
     index.upsert(name, [embedded("english")])
-    assert known(search) == ()
+    assert known(search()) == ()
 
     others = [embedded(c, sparse=in_languages(TWO_TERMS, [c, "da"])) for c in ("de", "tr")]
     index.upsert(name, others)
-    assert known(search) == KnownLanguages()(search) == ("da", "de", "tr")
+    assert known(search()) == KnownLanguages()(search()) == ("da", "de", "tr")
 
 
 # --- examination ---------------------------------------------------------------------------------

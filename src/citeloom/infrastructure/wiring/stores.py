@@ -143,7 +143,9 @@ def open_lease(settings: Settings, store: Callable[[], VectorIndex]) -> WriteLea
     from citeloom.infrastructure.stores.postgres.index import PostgresIndex
     from citeloom.infrastructure.stores.postgres.lease import DatabaseLease
 
-    return DatabaseLease(files, index.database) if isinstance(index, PostgresIndex) else files
+    if not isinstance(index, PostgresIndex):
+        return files
+    return DatabaseLease(files, index.database, begins=index.refresh)
 
 
 def _database(settings: Settings) -> Database:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Literal, cast
 
@@ -41,8 +41,9 @@ UNWRITTEN = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """A collection as it is stored; `chunks` are those with sparse vectors. One of LangChain's is
-    `made_anew` where its program has deleted it, and perhaps made another of its name.
+    """A collection as it is stored; `chunks` are those with sparse vectors, `terms` those that have
+    been read so far by their numbers, which never change. One of LangChain's is `made_anew` where
+    its program has deleted it, and perhaps made another of its name.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Stored:
     chunks: int
     tables: Tables
     langchain: str | None
+    terms: dict[int, int] = field(default_factory=dict, compare=False)
     made_anew: bool = False
 
     def check_current(self) -> None:

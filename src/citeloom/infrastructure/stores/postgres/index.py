@@ -57,16 +57,23 @@ class PostgresIndex(PointsIndex):
         self._owners = owners or {}
         self._hnsw_from = hnsw_from
         self._catalogued = Event()
+        self._known: dict[str, Stored] = {}
 
     def id_of(self, chunk_id: str) -> str:
         return chunk_id
 
     def binding(self, name: str) -> Collection | None:
-        stored = self._read(lambda collections: collections.read(name))
+        stored = self._find(name)
         return stored.collection if stored else None
 
+    def refresh(self) -> None:
+        """Read again what collections are bound to when it is next needed."""
+        self._known.clear()
+
     def points(self, name: str) -> PostgresPoints:
-        stored = self._read(lambda collections: _existing(collections, name))
+        stored = self._find(name)
+        if stored is None:
+            raise no_collection(name)
         return PostgresPoints(
             read=lambda work: self._reading(name, work, stored),
             write=lambda work: self._changing(name, work),
@@ -136,11 +143,26 @@ class PostgresIndex(PointsIndex):
     def close(self) -> None:
         self.database.close()
 
+    def _find(self, name: str) -> Stored | None:
+        """The collection of that name, read once; LangChain's may get another number unnoticed, so
+        that they are read each time.
+        """
+        known = self._known.get(name)
+        if known is None:
+            known = self._read(lambda collections: collections.read(name))
+            if known is not None and known.langchain is None and self._layout == "citeloom":
+                self._known[name] = known
+        return known
+
     def _read(self, work: Callable[[Collections], T]) -> T:
         return self.database.read(lambda connection: work(self._collections(connection)))
 
     def _change(self, work: Callable[[Collections], T]) -> T:
-        return self.database.change(lambda connection: work(self._collections(connection)))
+        self.refresh()
+        try:
+            return self.database.change(lambda connection: work(self._collections(connection)))
+        finally:
+            self.refresh()
 
     def _collections(self, connection: Connection) -> Collections:
         return Collections(
@@ -152,8 +174,13 @@ class PostgresIndex(PointsIndex):
         known = iter(() if stored is None else (stored,))
 
         def run(connection: Connection) -> T:
-            found = next(known, None)
-            return work(connection, found or _existing(self._collections(connection), name))
+            if found := next(known, None):
+                return work(connection, found)
+            self._known.pop(name, None)
+            again = _existing(self._collections(connection), name)
+            if stored is not None:
+                check_models(again.collection, stored.collection)
+            return work(connection, again)
 
         return self.database.read(run)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
@@ -24,12 +24,15 @@ WHERE locktype = 'advisory' AND granted AND objsubid = 1
 
 class DatabaseLease(WriteLease):
     """The lease of this machine, and with it a lock that the database gives up when the connection
-    that holds it ends; `database` then changes nothing more.
+    that holds it ends; `database` then changes nothing more. `begins` is called when it is held.
     """
 
-    def __init__(self, here: WriteLease, database: Database) -> None:
+    def __init__(
+        self, here: WriteLease, database: Database, *, begins: Callable[[], object] = lambda: None
+    ) -> None:
         self._here = here
         self._database = database
+        self._begins = begins
         self._held: Counter[str] = Counter()
         self._guard = Lock()
 
@@ -45,6 +48,7 @@ class DatabaseLease(WriteLease):
                 key = lock_key("lease", project_id)
                 with answering(self._database.address):
                     _acquire(connection, project_id, key, waiting)
+                self._begins()
                 with self._database.leased(key, connection):
                     yield
             finally:

@@ -16,8 +16,8 @@ from citeloom.infrastructure.stores.postgres.rows import Parts, columns_of, term
 from citeloom.infrastructure.stores.postgres.searching import Searched, statement
 from citeloom.infrastructure.stores.postgres.terms import (
     counting,
-    known_terms,
     numbered,
+    searched,
     terms_by_number,
 )
 from citeloom.infrastructure.stores.postgres.vectors import read_dense, read_sparse
@@ -70,7 +70,13 @@ class PostgresPoints(Points):
         self._write(lambda connection, stored: _patch(connection, stored, where, payload))
 
     def search(self, search: Search, limit: int) -> list[Record]:
-        return self._read(lambda connection, stored: _search(connection, stored, search, limit))
+        [found] = self.search_batch([(search, limit)])
+        return found
+
+    def search_batch(self, searches: Sequence[tuple[Search, int]]) -> list[list[Record]]:
+        if not searches:
+            return []
+        return self._read(lambda connection, stored: _search(connection, stored, searches))
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
@@ -141,17 +147,24 @@ def _patch(connection: Connection, stored: Stored, where: Filter, payload: Paylo
     connection.execute(changed, parameters.values)
 
 
-def _search(connection: Connection, stored: Stored, search: Search, limit: int) -> list[Record]:
+def _search(
+    connection: Connection, stored: Stored, searches: Sequence[tuple[Search, int]]
+) -> list[list[Record]]:
+    """The records of each search, best first, by one statement."""
     stored.check_current()
-    vectors = (side.vector for side in search.sides)
-    wanted = [term for one in vectors if isinstance(one, SparseVector) for term in one.indices]
-    searched = Searched(
-        tables=stored.tables,
-        chunks=stored.chunks,
-        terms=known_terms(connection, stored.tables, wanted) if wanted else {},
+    vectors = (side.vector for search, _ in searches for side in search.sides)
+    wanted = {term for one in vectors if isinstance(one, SparseVector) for term in one.indices}
+    terms, chunks = (
+        searched(connection, stored.tables, wanted, stored.number) if wanted else ({}, 0)
     )
-    query, parameters = statement(search, limit, searched)
-    return _records(connection, stored, query, parameters)
+    where = Searched(tables=stored.tables, chunks=chunks, terms=terms)
+    query, parameters = statement(searches, where)
+    rows = cast("list[tuple[int, *Row]]", connection.execute(query, parameters.values).fetchall())
+    records = _records(connection, stored, [row for _, *row in rows])
+    found: list[list[Record]] = [[] for _ in searches]
+    for (number, *_), record in zip(rows, records):
+        found[number].append(record)
+    return [sorted(one, key=lambda record: (-record.score, str(record.id))) for one in found]
 
 
 def _page(
@@ -175,7 +188,8 @@ def _page(
         limit=parameters.add(limit),
     )
     parameters.values.update(stored.tables.values)
-    records = _records(connection, stored, query, parameters)
+    rows = connection.execute(query, parameters.values).fetchall()
+    records = _records(connection, stored, rows)
     return records, str(records[-1].id) if len(records) == limit else None
 
 
@@ -201,12 +215,14 @@ def _facet(connection: Connection, stored: Stored, key: str, where: Filter) -> d
 
 
 def _records(
-    connection: Connection, stored: Stored, query: sql.Composed, parameters: Parameters
+    connection: Connection, stored: Stored, rows: Sequence[Sequence[object]]
 ) -> list[Record]:
-    rows = cast("list[Row]", connection.execute(query, parameters.values).fetchall())
-    sparse = [None if text is None else read_sparse(text) for *_, text in rows]
-    numbers = {number for one in sparse if one for number in one}
-    terms = terms_by_number(connection, stored.tables, numbers) if numbers else {}
+    found = cast("Sequence[Row]", rows)
+    sparse = [None if text is None else read_sparse(text) for *_, text in found]
+    terms = stored.terms
+    missing = {number for one in sparse if one for number in one if number not in terms}
+    if missing:
+        terms.update(terms_by_number(connection, stored.tables, missing))
     return [
         Record(
             id=chunk_id,
@@ -215,7 +231,7 @@ def _records(
             dense=None if dense is None else read_dense(dense),
             sparse=None if weights is None else _vector(weights, terms),
         )
-        for (chunk_id, payload, score, dense, _), weights in zip(rows, sparse)
+        for (chunk_id, payload, score, dense, _), weights in zip(found, sparse)
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -13,6 +13,7 @@ from citeloom.infrastructure.stores.postgres.conditions import Parameters, condi
 from citeloom.infrastructure.stores.postgres.tables import Tables
 from citeloom.infrastructure.stores.postgres.vectors import dense_text, sparse_text
 from citeloom.infrastructure.stores.records.queries import Nearest, Search
+from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE
 
 _DENSE = """
 SELECT chunk_id, 1 - (dense <=> {vector}::vector({dimension})) AS score FROM {rows} AS chunks
@@ -26,8 +27,8 @@ _BEST = """
 WITH found AS MATERIALIZED ({found}), best AS MATERIALIZED (
     SELECT chunk_id, sum(score) AS score FROM found GROUP BY chunk_id
     ORDER BY sum(score) DESC, chunk_id LIMIT {limit})
-SELECT chunk_id, chunks.fields || chunks.body, best.score, {vectors}
-FROM best JOIN {rows} USING (chunk_id) ORDER BY best.score DESC, chunk_id"""
+SELECT {number}, chunk_id, {payload}, best.score, {vectors}
+FROM best JOIN {rows} USING (chunk_id)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,22 +48,37 @@ class Searched:
     terms: Mapping[int, Term]
 
 
-def statement(search: Search, limit: int, where: Searched) -> tuple[sql.Composed, Parameters]:
-    """The statement for the `limit` best rows, best first, and its parameters."""
+def statement(
+    searches: Sequence[tuple[Search, int]], where: Searched
+) -> tuple[sql.Composed, Parameters]:
+    """The statement for the best rows of each search up to its limit, in any order, with the number
+    of the search before each; and its parameters.
+    """
     parameters = Parameters()
+    parts = [
+        _best(number, search, limit, where, parameters)
+        for number, (search, limit) in enumerate(searches)
+    ]
+    parameters.values.update(where.tables.values)
+    return sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(one) for one in parts), parameters
+
+
+def _best(
+    number: int, search: Search, limit: int, where: Searched, parameters: Parameters
+) -> sql.Composed:
     sides = [_side(side, search, limit, where, parameters) for side in search.sides]
     if search.fusion is not None:
         k = parameters.add(search.fusion.k)
         sides = [sql.SQL(_RANKED).format(k=k, side=side) for side in sides]
-    vectors = "dense::text, sparse::text" if search.with_vectors else "NULL, NULL"
-    best = sql.SQL(_BEST).format(
+    vectors = (f"{one}::text" if one in search.vectors else "NULL::text" for one in (DENSE, SPARSE))
+    return sql.SQL(_BEST).format(
+        number=sql.Literal(number),
+        payload=sql.SQL("'{}'::jsonb" if search.keys else "chunks.fields || chunks.body"),
         found=sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(side) for side in sides),
         limit=parameters.add(limit),
-        vectors=sql.SQL(vectors),
+        vectors=sql.SQL(", ".join(vectors)),
         rows=where.tables.joined,
     )
-    parameters.values.update(where.tables.values)
-    return best, parameters
 
 
 def _side(

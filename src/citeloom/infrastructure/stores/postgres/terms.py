@@ -35,6 +35,22 @@ def known_terms(connection: Connection, tables: Tables, terms: Some[int]) -> dic
     return {term: Term(number=number, chunks=chunks) for term, number, chunks in rows}
 
 
+def searched(
+    connection: Connection, tables: Tables, terms: Some[int], number: int
+) -> tuple[dict[int, Term], int]:
+    """Those of the terms that the collection of that number has, and its number of chunks."""
+    found = connection.execute(
+        sql.SQL(
+            "SELECT term, number, chunks FROM {} WHERE term = ANY(%s::bigint[]) UNION ALL "
+            "SELECT NULL, 0, chunks FROM citeloom.collections WHERE number = %s"
+        ).format(tables.terms),
+        (list(terms), number),
+    )
+    rows = cast("list[tuple[int | None, int, int]]", found.fetchall())
+    known = {term: Term(number=at, chunks=chunks) for term, at, chunks in rows if term is not None}
+    return known, next((chunks for term, _, chunks in rows if term is None), 0)
+
+
 def numbered(connection: Connection, tables: Tables, terms: Some[int]) -> dict[int, int]:
     """The numbers of terms; new ones get the next."""
     connection.execute(sql.SQL(_ADD).format(terms=tables.terms), (list(terms),))
