@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import httpx
+import numpy as np
 from pydantic import TypeAdapter
 from qdrant_client import QdrantClient, models
 
@@ -246,7 +247,17 @@ def _query(engine: QdrantClient, name: str, body: Json) -> object:
 
 def _batch(engine: QdrantClient, name: str, body: Json) -> list[Json]:
     made = models.QueryRequestBatch.model_validate(body)
-    return [one.model_dump(mode="json") for one in engine.query_batch_points(name, made.searches)]
+    found = engine.query_batch_points(name, made.searches)
+    return [_as_single_precision(one.model_dump(mode="json")) for one in found]
+
+
+def _as_single_precision(value: Any) -> Any:
+    """Numbers with as many digits as the server prints of its 32-bit ones."""
+    if isinstance(value, dict):
+        return {key: _as_single_precision(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_as_single_precision(one) for one in value]
+    return float(str(np.float32(value))) if isinstance(value, float) else value
 
 
 def _scroll(engine: QdrantClient, name: str, body: Json) -> Json:

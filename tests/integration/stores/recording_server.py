@@ -88,6 +88,7 @@ class RecordingServer:
                 "flush_interval_sec": 5,
             },
             "metadata": metadata,
+            "quantization_config": self.collections[name].get("quantization_config"),
         }
         return {
             "status": "green",

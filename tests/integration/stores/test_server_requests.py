@@ -12,7 +12,7 @@ from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable, InvalidP
 from citeloom.domain.passage import IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
+from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions, Quantization
 from citeloom.infrastructure.stores.qdrant.server import QdrantServer
 from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, rich
@@ -81,6 +81,30 @@ def test_vectors_can_be_quantized_to_bytes() -> None:
 def test_vectors_can_be_quantized_to_bits() -> None:
     body = creation(collection(NAME), ClusterOptions(quantization="binary"))
     assert body["quantization_config"] == {"binary": {"always_ram": True}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "configured", "expected"),
+    [("scalar", None, 2.0), ("binary", None, 32.0), ("binary", 8.0, 8.0)],
+)
+def test_hits_among_quantized_vectors_are_put_in_order_by_the_whole_ones(
+    kind: Quantization, configured: float | None, expected: float
+) -> None:
+    server = RecordingServer()
+    index = index_on(server, ClusterOptions(quantization=kind, oversampling=configured))
+    index.create(collection(NAME))
+    sparse = SparseVector(indices=(3,), values=(1.0,))
+    both = IndexQuery(
+        selection=EVERYTHING, mode=Mode.HYBRID, limit=5, dense=(1.0,) * 8, sparse=sparse
+    )
+    index.search(NAME, both)
+    index.search(NAME, replace(both, mode=Mode.DENSE))
+    hybrid, dense = server.sent("POST", "/points/query")
+    params = {"quantization": {"rescore": True, "oversampling": expected}}
+    sides = hybrid["prefetch"]
+    assert isinstance(sides, list)
+    assert [side.get("params") for side in sides] == [params, None]
+    assert dense["params"] == params
 
 
 def test_more_writes_than_replicas_cannot_be_asked_for() -> None:

@@ -30,6 +30,7 @@ from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.validation_table import ValidationTable
 from citeloom.infrastructure.settings.values import (
     Count,
+    Factor,
     Seconds,
     SecondsOrZero,
     Table,
@@ -81,6 +82,12 @@ class QdrantTable(Table):
         default=None,
         examples=["scalar"],
         description="Compress vectors in memory: scalar to a quarter, binary to 1/32.",
+    )
+    oversampling: Factor | None = Field(
+        default=None,
+        examples=[32],
+        description="How many times the hits are looked for among compressed vectors, and put in "
+        "order by the whole ones. Unset: scalar 2, binary 32.",
     )
 
     @model_validator(mode="after")

@@ -75,6 +75,7 @@ def qdrant_server(settings: Settings) -> VectorIndex:
             replication_factor=qdrant.replication,
             write_consistency_factor=qdrant.write_consistency,
             quantization=qdrant.quantization,
+            oversampling=qdrant.oversampling,
         ),
     )
 

@@ -36,11 +36,13 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
     """The collection behind a name: `target` is what the server calls it, `indexed` the keys that
-    have a payload index, to which those that get one are added.
+    have a payload index, to which those that get one are added, `quantization` how its vectors are
+    compressed.
     """
 
     target: str
     collection: Collection
+    quantization: str | None = None
     indexed: set[str] = field(default_factory=set)
 
 
@@ -237,7 +239,10 @@ class ServerCollections:
         if collection is None:
             raise _foreign(name, self._server.address)
         indexed = set(info.get("payload_schema") or {})
-        return Opened(target=target, collection=collection, indexed=indexed)
+        quantization = next(iter(info.get("config", {}).get("quantization_config") or {}), None)
+        return Opened(
+            target=target, collection=collection, quantization=quantization, indexed=indexed
+        )
 
     def _target_of(self, name: str) -> str:
         """What an alias leads to; the name itself where no alias has it, or none may be read."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from citeloom.application.ports.vector_reader import IndexDescription
 from citeloom.application.ports.write_lease import Waiting, WriteLease
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
+from citeloom.infrastructure.stores.qdrant.cluster import OVERSAMPLING, ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server import QdrantServer
 from citeloom.infrastructure.stores.qdrant.server_collections import ServerCollections
 from citeloom.infrastructure.stores.qdrant.server_points import ServerPoints
@@ -64,8 +64,14 @@ class QdrantServerIndex(PointsIndex):
         self._collections.make(collection, self._cluster)
 
     def points(self, name: str) -> ServerPoints:
-        self.bound(name)
-        return ServerPoints(self.server, self._collections, name)
+        quantization = self._collections.opened(name).quantization
+        oversampling = self._cluster.oversampling or OVERSAMPLING.get(quantization or "")
+        return ServerPoints(
+            self.server,
+            self._collections,
+            name,
+            oversampling=oversampling if quantization else None,
+        )
 
     def describe(self, name: str) -> IndexDescription:
         points = self.points(name)

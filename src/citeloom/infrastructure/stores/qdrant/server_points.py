@@ -26,10 +26,18 @@ _ALL_VALUES = 1_000_000
 class ServerPoints(Points):
     """Every write is waited for, so that the next read sees it."""
 
-    def __init__(self, server: QdrantServer, collections: ServerCollections, name: str) -> None:
+    def __init__(
+        self,
+        server: QdrantServer,
+        collections: ServerCollections,
+        name: str,
+        *,
+        oversampling: float | None = None,
+    ) -> None:
         self._server = server
         self._collections = collections
         self._name = name
+        self._oversampling = oversampling
 
     def upsert(self, points: Sequence[Point]) -> None:
         body = {"points": [server_point(point) for point in points]}
@@ -58,10 +66,12 @@ class ServerPoints(Points):
     def search_batch(self, searches: Sequence[tuple[Search, int]]) -> list[list[Record]]:
         if not searches:
             return []
+        oversampling = self._oversampling
         if len(searches) == 1:
-            one = self._send("POST", "/points/query", server_query(*searches[0]), question=True)
+            query = server_query(*searches[0], oversampling)
+            one = self._send("POST", "/points/query", query, question=True)
             return [_records(one["points"])]
-        body = {"searches": [server_query(*one) for one in searches]}
+        body = {"searches": [server_query(*one, oversampling) for one in searches]}
         several = self._send("POST", "/points/query/batch", body, question=True)
         return [_records(one["points"]) for one in several]
 

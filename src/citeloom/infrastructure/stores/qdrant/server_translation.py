@@ -100,8 +100,10 @@ def server_filter(where: Filter) -> Json:
     return {"must": must, "must_not": must_not} if must_not else {"must": must}
 
 
-def server_query(search: Search, limit: int) -> Json:
-    """A search; each side of a fusion carries the filter itself."""
+def server_query(search: Search, limit: int, oversampling: float | None = None) -> Json:
+    """A search; each side of a fusion carries the filter itself. Hits among quantised vectors are
+    put in order by the whole ones, of `oversampling` times as many.
+    """
     where = server_filter(search.where)
     returned: Json = {
         "limit": limit,
@@ -110,18 +112,26 @@ def server_query(search: Search, limit: int) -> Json:
     }
     if search.fusion is None:
         side = search.sides[0]
-        return {"query": _vector(side), "using": side.using, "filter": where, **returned}
+        one = {"query": _vector(side), "using": side.using, "filter": where}
+        return one | _params(side, oversampling) | returned
     sides = [
         {
             "query": _vector(side),
             "using": side.using,
             "filter": where,
             "limit": search.fusion.candidates,
+            **_params(side, oversampling),
         }
         for side in search.sides
     ]
     fusion = {"rrf": {"k": search.fusion.k + RANK_BASE}}
     return {"prefetch": sides, "query": fusion, **returned}
+
+
+def _params(side: Nearest, oversampling: float | None) -> Json:
+    if oversampling is None or side.using != DENSE:
+        return {}
+    return {"params": {"quantization": {"rescore": True, "oversampling": oversampling}}}
 
 
 def _vector(side: Nearest) -> list[float] | Json:

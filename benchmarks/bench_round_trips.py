@@ -1,0 +1,152 @@
+"""What a question takes of a store on this machine and of one 20 ms away: exchanges, kilobytes, ms.
+
+python -m benchmarks.bench_round_trips FOLDER PROJECT QUESTIONS [COUNT]
+
+FOLDER holds a citeloom.toml and a library in the embedded store; QUESTIONS is a file of JSON lines
+with `question`. Its chunks are copied to a stand-in for a Qdrant server, which is the local mode of
+Qdrant's client behind the server's JSON, and to a PostgreSQL of its own. The stand-in compares
+every vector in Python: its own time says nothing of a server, its exchanges and bytes do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from socket import AF_UNIX, create_connection, socket
+from urllib.parse import parse_qsl, urlsplit
+
+import psycopg
+from benchmarks.late_proxy import Carried, late
+from tests.fakes.postgres import database
+from tests.fakes.qdrant_server import LocalQdrant, serving
+
+import citeloom
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.domain.passage import EmbeddedChunk, Selection
+from citeloom.infrastructure.stores.postgres.connections import Database
+from citeloom.infrastructure.stores.postgres.index import PostgresIndex
+from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
+
+AWAY = 0.02
+WARM = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """How many exchanges there were so far, and how many bytes came back."""
+
+    exchanges: Callable[[], int]
+    carried: Carried
+
+
+def main(folder: Path, project: str, questions: list[str]) -> None:
+    print(f"{len(questions)} questions of {project}")
+    print(f"{'store':<24}{'exchanges':>10}{'most':>6}{'kB':>8}{'p50 ms':>9}{'p95 ms':>9}")
+    os.chdir(folder)
+    print_row("embedded", project, questions, None)
+    for name, opened in (("Qdrant stand-in", qdrant), ("PostgreSQL", postgres)):
+        for delay in (0.0, AWAY):
+            with opened(folder, project, delay) as (variable, address, counters):
+                os.environ[variable] = address
+                place = f"{name}, {delay * 1000:.0f} ms" if delay else name
+                print_row(place, project, questions, counters)
+                del os.environ[variable]
+
+
+@contextmanager
+def qdrant(folder: Path, project: str, delay: float) -> Iterator[tuple[str, str, Counters]]:
+    server = LocalQdrant()
+    with ExitStack() as stack:
+        address = stack.enter_context(serving(server))
+        copy(folder, QdrantServerIndex.connect(address), project)
+        parts = urlsplit(address)
+        place = ("127.0.0.1", parts.port or 0)
+        port, carried = stack.enter_context(late(lambda: create_connection(place), delay))
+        counters = Counters(lambda: len(server.requests), carried)
+        yield "CITELOOM_QDRANT__URL", f"http://127.0.0.1:{port}", counters
+
+
+@contextmanager
+def postgres(folder: Path, project: str, delay: float) -> Iterator[tuple[str, str, Counters]]:
+    made, execute = [0], psycopg.Connection.execute
+
+    def counted(*arguments: object, **named: object) -> object:
+        made[0] += 1
+        return execute(*arguments, **named)  # type: ignore[call-overload]
+
+    with ExitStack() as stack:
+        url = stack.enter_context(database())
+        copy(folder, PostgresIndex(Database(url)), project)
+        parts = urlsplit(url)
+        folder_of_socket = dict(parse_qsl(parts.query)).get("host", "")
+        port, carried = stack.enter_context(late(lambda: by_socket(folder_of_socket), delay))
+        user = f"{parts.username}@" if parts.username else ""
+        psycopg.Connection.execute = counted  # type: ignore[assignment,method-assign]
+        stack.callback(setattr, psycopg.Connection, "execute", execute)
+        address = f"postgresql://{user}127.0.0.1:{port}{parts.path}"
+        yield "CITELOOM_STORE__URL", address, Counters(lambda: made[0], carried)
+
+
+def by_socket(folder: str) -> socket:
+    """A connection to the tests' own PostgreSQL."""
+    connected = socket(AF_UNIX)
+    [place] = (one for one in Path(folder).glob(".s.PGSQL.*") if one.suffix != ".lock")
+    connected.connect(str(place))
+    return connected
+
+
+def copy(folder: Path, index: VectorIndex, project: str) -> None:
+    """Copy the chunks of the embedded store."""
+    name = "proj-" + project.replace("/", "-")
+    source = QdrantEdgeIndex(folder / ".citeloom" / "projects")
+    bound = source.binding(name)
+    assert bound is not None
+    index.create(bound)
+    chunks = source.examine(name, Selection(project_id=project))
+    while batch := list(islice(chunks, 256)):
+        index.upsert(
+            name,
+            [
+                EmbeddedChunk(stored=one.stored, dense=one.dense, sparse=one.sparse)
+                for one in batch
+                if one.stored and one.dense
+            ],
+        )
+    source.close()
+    index.close()
+
+
+def print_row(place: str, project: str, questions: list[str], counters: Counters | None) -> None:
+    with citeloom.open_library() as library:
+        opened = library.project(project)
+        taken, exchanges, kilobytes = [], [], []
+        for question in [*questions[:WARM], *questions]:
+            before = (counters.exchanges(), counters.carried.received) if counters else (0, 0)
+            began = time.perf_counter()
+            opened.query(question)
+            taken.append((time.perf_counter() - began) * 1000)
+            after = (counters.exchanges(), counters.carried.received) if counters else (0, 0)
+            exchanges.append(after[0] - before[0])
+            kilobytes.append((after[1] - before[1]) / 1000)
+    taken, exchanges, kilobytes = taken[WARM:], exchanges[WARM:], kilobytes[WARM:]
+    print(
+        f"{place:<24}{statistics.median(exchanges):10.0f}{max(exchanges):6d}"
+        f"{statistics.median(kilobytes):8.0f}{statistics.median(taken):9.0f}"
+        f"{statistics.quantiles(taken, n=20)[-1]:9.0f}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    lines = Path(sys.argv[3]).read_text(encoding="utf-8").splitlines()
+    asked = [str(json.loads(line)["question"]) for line in lines]
+    main(Path(sys.argv[1]).resolve(), sys.argv[2], asked[: int((sys.argv[4:] or ["60"])[0])])
