@@ -31,6 +31,16 @@ class DeleteReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Target:
+    """A document or a work to delete: what is stored of it, and what the manifest knows of it."""
+
+    what: str
+    name: str
+    selection: Selection
+    matches: Callable[[ManifestEntry | Tombstone], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Delete:
     """Deletes documents from a project's index and manifest; source files stay.
 
@@ -48,29 +58,21 @@ class Delete:
 
     def document(self, doc_id: str, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete the document of that id. Raises `NotFound` when there is none."""
-        check_text("document id", doc_id, LEAVE_OUT)
-        return self._selected(
-            "document",
-            doc_id,
-            Selection(project_id=self.project.id, doc_id=doc_id),
-            lambda known: known.doc_id == doc_id,
-            waiting,
-        )
+        return self._delete(self._document(doc_id), waiting)
 
     def work(self, citekey: str, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete every document of the work with that citekey, its annotations and notes included.
 
         The citekey may have its @. Raises `NotFound` when there is none.
         """
-        citekey = citekey.removeprefix("@")
-        check_text("citekey", citekey, LEAVE_OUT)
-        return self._selected(
-            "work",
-            citekey,
-            Selection(project_id=self.project.id, citekey=citekey),
-            lambda known: known.citekey == citekey,
-            waiting,
-        )
+        return self._delete(self._work(citekey), waiting)
+
+    def check(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
+        """Raise `NotFound` where there is no such document, or no such work; change nothing."""
+        if doc_id is not None:
+            self._found(self._document(doc_id))
+        if citekey is not None:
+            self._found(self._work(citekey))
 
     def everything(self, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete the project's collection and everything in it."""
@@ -85,24 +87,41 @@ class Delete:
             deletion.drop(self._tombstones(stored.keys(), entries, unfinished))
             return self._report(entries, sum(stored.values()))
 
-    def _selected(
-        self,
-        what: str,
-        name: str,
-        selection: Selection,
-        matches: Callable[[ManifestEntry | Tombstone], bool],
-        waiting: Waiting | None,
-    ) -> DeleteReport:
+    def _document(self, doc_id: str) -> _Target:
+        check_text("document id", doc_id, LEAVE_OUT)
+        return _Target(
+            what="document",
+            name=doc_id,
+            selection=Selection(project_id=self.project.id, doc_id=doc_id),
+            matches=lambda known: known.doc_id == doc_id,
+        )
+
+    def _work(self, citekey: str) -> _Target:
+        citekey = citekey.removeprefix("@")
+        check_text("citekey", citekey, LEAVE_OUT)
+        return _Target(
+            what="work",
+            name=citekey,
+            selection=Selection(project_id=self.project.id, citekey=citekey),
+            matches=lambda known: known.citekey == citekey,
+        )
+
+    def _delete(self, target: _Target, waiting: Waiting | None) -> DeleteReport:
         with self.lease.hold(self.project.id, waiting=waiting):
-            existing_collection(self.index, self.project)
-            unfinished = [one for one in self._deletion().unfinished() if matches(one)]
-            stored = self._count_by("doc_id", selection)
-            doc_ids = stored.keys() | {e.doc_id for e in self._entries() if matches(e)}
-            entries = [entry for entry in self._entries() if entry.doc_id in doc_ids]
-            tombstones = self._tombstones(doc_ids, entries, unfinished)
-            if not tombstones:
-                raise self._not_found(what, name)
+            entries, tombstones = self._found(target)
             return self._report(entries, self._deletion().delete(tombstones))
+
+    def _found(self, target: _Target) -> tuple[list[ManifestEntry], list[Tombstone]]:
+        """The entries and the tombstones of a target. Raises `NotFound` if there are none."""
+        existing_collection(self.index, self.project)
+        unfinished = [one for one in self._deletion().unfinished() if target.matches(one)]
+        stored = self._count_by("doc_id", target.selection)
+        doc_ids = stored.keys() | {e.doc_id for e in self._entries() if target.matches(e)}
+        entries = [entry for entry in self._entries() if entry.doc_id in doc_ids]
+        tombstones = self._tombstones(doc_ids, entries, unfinished)
+        if not tombstones:
+            raise self._not_found(target.what, target.name)
+        return entries, tombstones
 
     def _tombstones(
         self, doc_ids: AbstractSet[str], entries: list[ManifestEntry], unfinished: list[Tombstone]

@@ -19,6 +19,7 @@ from citeloom.application.query_options import (
     QueryOptions,
     choice,
     filters_of,
+    modes_of,
     query_request,
     question_of,
 )
@@ -179,9 +180,8 @@ class ProjectLibrary:
         return self._parts.calibrate(progress or NoProgress())()
 
     def show(self, name: str, *, context: int = 1) -> Shown:
-        """The chunk of that id with `context` neighbours a side, or all chunks of a citekey.
-
-        Raises `NotFound` when the name is neither.
+        """The chunk of that id with `context` neighbours a side, or all of a citekey, document
+        id or end of a path. Raises `NotFound`.
         """
         return self._parts.show(name, context=context)
 
@@ -290,6 +290,10 @@ class ProjectLibrary:
         """
         return self._parts.validate(only=only, skip=skip, cancellation=cancellation)
 
+    def check_deletion(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
+        """Raise `NotFound` where `delete` would, and change nothing."""
+        self._parts.delete.check(doc_id=doc_id, citekey=citekey)
+
     def delete(
         self,
         *,
@@ -332,7 +336,7 @@ class ProjectLibrary:
         from citeloom.application.evaluate.run import EvaluationRequest
 
         name, asked = self._questions(questions)
-        request = EvaluationRequest(name=name, questions=asked, modes=_modes(modes), k=k)
+        request = EvaluationRequest(name=name, questions=asked, modes=modes_of(modes), k=k)
         query = self._parts.reranked_query(reranker)
         return self._parts.evaluate(query, progress or NoProgress())(request)
 
@@ -352,7 +356,7 @@ class ProjectLibrary:
         request = EvaluationRequest(
             name=collection.name,
             questions=collection.questions,
-            modes=_modes(modes),
+            modes=modes_of(modes),
             k=k,
             by_document=True,
         )
@@ -393,7 +397,3 @@ class ProjectLibrary:
         if isinstance(questions, Path):
             return questions.name, self._library.questions(questions)
         return "questions", tuple(questions)
-
-
-def _modes(names: Sequence[Mode | str]) -> tuple[Mode, ...]:
-    return tuple(choice("mode", Mode, name) for name in names)

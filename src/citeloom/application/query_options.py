@@ -110,6 +110,11 @@ def query_request(text: str, options: QueryOptions) -> QueryRequest:
     )
 
 
+def modes_of(names: Sequence[Mode | str]) -> tuple[Mode, ...]:
+    """The modes of those names."""
+    return tuple(choice("mode", Mode, name) for name in names)
+
+
 def choice(what: str, choices: type[_Named], name: str) -> _Named:
     """The one of `choices` with that name. Raises `InvalidFilter` with all of them for another."""
     try:

@@ -173,7 +173,8 @@ class IngestReport:
     documents are `left_behind` in the old one. Of the sources, `passed_over` files are never
     read, `unreadable` ones lack permission. With a remote model, text went to `sends_text_to` in
     `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all, while `embed_reused`
-    vectors had been received before; in a dry run these are estimates.
+    vectors had been received before; in a dry run these are estimates. A project
+    `without_references` has none that a document could be matched with.
     """
 
     project: str
@@ -202,6 +203,7 @@ class IngestReport:
     references_lost: dict[str, str] = field(default_factory=dict)
     matched: dict[str, int] = field(default_factory=dict)
     unmatched: list[Unmatched] = field(default_factory=list)
+    without_references: bool = False
     page_failures: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
     images_read: dict[str, ImagesRead] = field(default_factory=dict)

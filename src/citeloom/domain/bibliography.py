@@ -22,6 +22,9 @@ _WHOLE_YEAR = re.compile(r"-?\d+")
 _YEAR_IN_TEXT = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _RANGE_SIGN = re.compile(r"[-/\u2010-\u2015]|\bto\b")
 _LATEST_YEAR = 2199
+_DASHES = re.compile("-{2,}")
+_OTHERS = re.compile(r"(?:and )?others|et\.? al\.?", re.IGNORECASE)
+"""What stands for authors who are not named."""
 _EXTRA_LINE = re.compile(r"\s*(?:tex\.)?([A-Za-z][\w -]*?)\s*[:=]\s*(\S.*)")
 _ITEM_KEY = re.compile(r"zotero[:.]\S*\bitems/(?:\d+_)?([A-Z0-9]{8})\b")
 _BARE_ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
@@ -154,7 +157,8 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
 
 
 def _citation(reference: RawReference) -> CitationMeta:
-    authors = tuple(filter(None, map(plain, reference.authors)))
+    named = map(plain, reference.authors)
+    authors = tuple(name for name in named if name and not _OTHERS.fullmatch(name))
     year = reference.year or year_of(reference.date)
     own = _verbatim(reference.citekey)
     return CitationMeta(
@@ -168,7 +172,7 @@ def _citation(reference: RawReference) -> CitationMeta:
         collections=_unique(reference.collections),
         language=language_code(reference.language),
         container=plain(reference.container) or None,
-        pages=plain(reference.pages) or None,
+        pages=_DASHES.sub("-", plain(reference.pages)) or None,
         item_key=_item_key(reference.links),
         citekey_made_up=not own,
     )

@@ -47,13 +47,16 @@ class CitationMeta:
             raise ValueError(f"not a language code: {self.language!r}")
 
     def diagnostics(self) -> tuple[str, ...]:
-        """What a complete reference would have and this one has not, in plain words."""
+        """What a complete reference would have and this one has not, in plain words.
+
+        Only what is part of a journal or a collection is expected to have a DOI or an address.
+        """
         missing = []
         if not self.title.strip():
             missing.append("no title")
         if not self.authors:
             missing.append("no authors")
-        if not self.doi and not self.url:
+        if self.container and not self.doi and not self.url:
             missing.append("neither DOI nor URL")
         if self.year is None:
             missing.append("no year")

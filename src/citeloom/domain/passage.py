@@ -17,6 +17,7 @@ from citeloom.domain.where import Where
 
 DenseVector = Sequence[float]
 
+_LEAST_OVERLAP, _LONGEST_OVERLAP = 12, 2000
 _WHOLE_WORDS = re.compile(r".*\S(?=\s)", re.DOTALL)
 
 
@@ -222,6 +223,32 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """What a chunk beside a passage adds to it: its characters `[start, end)`, with the place that
+    these have.
+    """
+
+    stored: StoredChunk
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The words that the passage and nearer neighbours do not have."""
+        return self.stored.chunk.text[self.start : self.end].strip()
+
+    @property
+    def citation(self) -> str | None:
+        """A Pandoc citation of these words, where the work has a citekey."""
+        return self.stored.cited_between(self.start, self.end)
+
+    @property
+    def locator(self) -> Locator:
+        """Where in the work they stand."""
+        return self.stored.locator_between(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """What a query returns: a chunk's text, the work, the place in it, and why it was found.
 
@@ -253,6 +280,29 @@ class Passage:
         """A Pandoc citation to the page or paragraph, where the work has a citekey."""
         return self.stored.cited
 
+    @property
+    def context_before(self) -> tuple[Neighbour, ...]:
+        """What the chunks before it add, in reading order."""
+        found: list[Neighbour] = []
+        nearer = self.stored.chunk.text
+        for stored in reversed(self.before):
+            text = stored.chunk.text
+            end = len(text) - _overlap(text, nearer)
+            found.insert(0, Neighbour(stored=stored, start=0, end=end))
+            nearer = text
+        return tuple(one for one in found if one.text)
+
+    @property
+    def context_after(self) -> tuple[Neighbour, ...]:
+        """What the chunks behind it add, in reading order."""
+        found: list[Neighbour] = []
+        nearer = self.stored.chunk.text
+        for stored in self.after:
+            text = stored.chunk.text
+            found.append(Neighbour(stored=stored, start=_overlap(nearer, text), end=len(text)))
+            nearer = text
+        return tuple(one for one in found if one.text)
+
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
         work, remark = self.stored.citation, self.stored.citekey_remark
@@ -272,3 +322,12 @@ def trim(text: str, max_chars: int) -> tuple[str, bool]:
     words = _WHOLE_WORDS.match(text[:max_chars])
     end = words.end() if words and words.end() > max_chars // 2 else max_chars - 1
     return text[:end].rstrip() + "…", True
+
+
+def _overlap(first: str, second: str) -> int:
+    """How many characters the end of one text and the beginning of the next have in common, where
+    these are a line or a sentence and no mere coincidence.
+    """
+    longest = min(len(first), len(second), _LONGEST_OVERLAP)
+    ends = (n for n in range(longest, _LEAST_OVERLAP - 1, -1) if first.endswith(second[:n]))
+    return next(ends, 0)

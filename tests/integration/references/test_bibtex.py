@@ -128,3 +128,18 @@ def test_the_file_field_lists_paths(field: str, files: tuple[str, ...]) -> None:
 def test_no_text_crashes_the_reader(noise: str) -> None:
     bibliography = read(f"@misc{{a, title={{{noise}}}}}\n@misc{{z, title={{Z}}}}", "library.bib")
     assert bibliography.entries[-1].citation.title == "Z"
+
+
+def test_editors_stand_in_for_authors_and_others_are_none() -> None:
+    bibliography = read(
+        "@book{a, editor={Rule, Ada and Fenn, B}, title={A}, pages={12\\textendash 34}}\n"
+        "@article{b, author={Moor, C and {others}}, title={B}, pages={12\\,--\\,34}}\n"
+        "@article{c, author={Moor, C and others}, title={C}, pages={e12--e34, 50}}\n",
+        "refs.bib",
+    )
+    found = [(e.citation.authors, e.citation.pages) for e in bibliography.entries]
+    assert found == [
+        (("Rule, Ada", "Fenn, B"), "12-34"),
+        (("Moor, C",), "12-34"),
+        (("Moor, C",), "e12-e34, 50"),
+    ]

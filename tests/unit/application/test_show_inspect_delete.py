@@ -77,6 +77,35 @@ def test_a_work_is_shown_whole_in_reading_order(library: Library, name: str) -> 
     assert (shown.before, shown.after) == ((), ())
 
 
+@pytest.mark.parametrize("name", [A, "a.txt", "./papers/a.txt", "/home/me/papers/a.txt"])
+def test_a_document_is_shown_by_its_path(library: Library, name: str) -> None:
+    shown = show_of(library)(name)
+    assert {stored.source_path for stored in shown.chunks} == {A}
+    assert [stored.chunk.chunk_idx for stored in shown.chunks] == [0, 1, 2, 3, 4]
+
+
+def test_a_document_is_shown_by_its_id(library: Library) -> None:
+    doc_id = next(one.chunk.doc_id for one in library.stored().values() if one.source_path == B)
+    assert {stored.source_path for stored in show_of(library)(doc_id).chunks} == {B}
+
+
+def test_the_end_of_several_paths_names_them() -> None:
+    library = Library({"papers/one/a.txt": paper("wheat"), "papers/two/a.txt": paper("barley")})
+    library.ingest()
+    with pytest.raises(NotFound, match="2 documents") as caught:
+        show_of(library)("a.txt")
+    assert "papers/one/a.txt, papers/two/a.txt" in (caught.value.hint or "")
+
+
+def test_a_check_of_a_deletion_changes_nothing(library: Library) -> None:
+    before = library.stored()
+    delete_of(library).check(citekey="@rye2001")
+    for name in ({"citekey": "nope"}, {"doc_id": "nope"}):
+        with pytest.raises(NotFound, match="nope"):
+            delete_of(library).check(**name)
+    assert library.stored() == before
+
+
 def test_what_is_neither_chunk_nor_work_is_not_found(library: Library) -> None:
     with pytest.raises(NotFound, match="'nobody'"):
         show_of(library)("nobody")

@@ -59,8 +59,8 @@ def test_a_complete_reference_lacks_nothing() -> None:
     [
         (replace(WORK, title=" "), "no title"),
         (replace(WORK, authors=()), "no authors"),
-        (replace(WORK, doi=None), "neither DOI nor URL"),
-        (replace(WORK, doi="", url=""), "neither DOI nor URL"),
+        (replace(WORK, doi=None, container="Tides"), "neither DOI nor URL"),
+        (replace(WORK, doi="", url="", container="Tides"), "neither DOI nor URL"),
         (replace(WORK, year=None), "no year"),
     ],
 )

@@ -118,7 +118,7 @@ def test_each_candidate_that_was_not_taken_is_explained() -> None:
         "  a.pdf  no reference",
         "    not both2019 (1.00), both2020 (1.00): another reference fits as well",
         "    not far1999 (0.61): the titles differ",
-        "  b.pdf  no reference",
+        "  1 document without a reference that is near: b.pdf",
     ]
 
 
@@ -155,3 +155,22 @@ def test_an_index_that_is_not_optimised_is_told_with_the_reason() -> None:
         "everything is stored, but the index is not optimised, so it opens and answers more slowly "
         "until the next documents are ingested: the disk has no room for a copy"
     )
+
+
+def test_documents_of_a_project_without_references_are_one_line() -> None:
+    told = report()
+    told.unmatched = [Unmatched(path=f"{n}.md", candidates=()) for n in range(40)]
+    told.without_references = True
+    about = [line for line in summary(told).splitlines() if "reference" in line]
+    assert about == ["no references are configured: 40 documents cited by path"]
+
+
+def test_doubtful_tables_are_counted_and_their_pages_left_to_json() -> None:
+    told = report()
+    note = "a table on pages 3, 5 is doubtful: its words do not fit its columns"
+    told.notes = {f"{n}.pdf": [note, "page 2 was turned"] for n in range(5)}
+    lines = summary(told).splitlines()
+    assert sum("page 2 was turned" in line for line in lines) == 5
+    (tables,) = (line for line in lines if "doubtful" in line)
+    assert "in 5 documents: 0.pdf, 1.pdf, 2.pdf, …; compare before you cite" in tables
+    assert ingest_json(told)["notes"]["4.pdf"][0] == note  # type: ignore[index]

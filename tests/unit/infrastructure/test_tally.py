@@ -26,7 +26,6 @@ class HandTurnedClock:
 def test_work_on_documents_in_hand_counts_by_what_the_others_had() -> None:
     tally = Tally(4, HandTurnedClock())
     tally.count("a", pages=3)
-    assert tally.share == 0.0
     tally.count("a", chunks=7)
     tally.prepare("a")
     assert tally.share == 0.25
@@ -37,6 +36,19 @@ def test_work_on_documents_in_hand_counts_by_what_the_others_had() -> None:
     tally.store("b")
     tally.store("a")
     assert (tally.share, tally.stored, tally.pages, tally.chunks) == (0.5, 2, 508, 7)
+
+
+def test_the_bar_of_a_book_moves_with_each_of_its_pages() -> None:
+    alone, behind = Tally(1, HandTurnedClock()), Tally(2, HandTurnedClock())
+    behind.count("article", pages=10)
+    behind.store("article")
+    for tally in (alone, behind):
+        shares = []
+        for _ in range(900):
+            tally.count("book", pages=1)
+            shares.append(tally.share)
+        assert shares == sorted(set(shares))
+        assert shares[-1] < 1
 
 
 def test_nothing_to_do_is_done() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from citeloom.application.ingest.events import (
     Confirmed,
     Converted,
@@ -24,9 +26,16 @@ class Journal:
     comes, so that a report is the same however the work was spread.
     """
 
-    def __init__(self, report: IngestReport, progress: Progress) -> None:
+    def __init__(
+        self,
+        report: IngestReport,
+        progress: Progress,
+        *,
+        has_references: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.report = report
         self._progress = progress
+        self._has_references = has_references
         self._held: dict[str, list[object]] = {}
         self._pages: dict[str, int] = {}
 
@@ -87,19 +96,22 @@ class Journal:
             case Embedded(document=document, chunks=chunks):
                 progress.count(document, chunks=chunks)
             case Stored(document=document, text=text):
-                progress.advance(document, f"indexed: {text.chunks} chunks, {_cited(event)}")
+                progress.advance(document, f"indexed: {text.chunks} chunks{self._cited(event)}")
             case Failed(failure=failure):
                 progress.advance(failure.path, f"failed: {failure.code}")
             case Updated(document=document):
-                progress.advance(document, f"updated: {_cited(event)}")
+                progress.advance(document, f"updated{self._cited(event, ': ')}")
             case Confirmed(document=document):
                 progress.advance(document, "unchanged")
             case _:
                 pass
 
-
-def _cited(event: Stored | Updated) -> str:
-    """What a document is cited as, and whether that was lost."""
-    if event.citekey:
-        return f"@{event.citekey}"
-    return f"lost its reference @{event.cited_as}" if event.cited_as else "no reference"
+    def _cited(self, event: Stored | Updated, before: str = ", ") -> str:
+        """What a document is cited as, and whether that was lost; nothing where the project has no
+        references.
+        """
+        if event.citekey:
+            return f"{before}@{event.citekey}"
+        if event.cited_as:
+            return f"{before}lost its reference @{event.cited_as}"
+        return f"{before}no reference" if self._has_references() else ""

@@ -66,7 +66,9 @@ class Run:
         self._parts = parts
         self._request = request
         self._deleted = {one.doc_id for one in parts.manifest.tombstones(project.id)}
-        self._journal = Journal(report, progress)
+        self._journal = Journal(
+            report, progress, has_references=lambda: bool(parts.tools.references.fingerprint)
+        )
         self._catalogue = Catalogue(project.id, parts.manifest, parts.clock)
         self._planning = Planning(
             parts=parts, request=request, catalogue=self._catalogue, journal=self._journal
@@ -74,7 +76,10 @@ class Run:
         self._preparation = Preparation(parts=parts, journal=self._journal, afresh=request.force)
 
     def look(self) -> IngestReport:
-        """Report what there is to do, and change nothing."""
+        """Report what there is to do, and change nothing. Raises what references that cannot be
+        read would raise in a run.
+        """
+        self._parts.tools.references.references()
         listing = self._planning.listing()
         target = self._current_target()
         plan = self._planning.plan(
@@ -316,6 +321,7 @@ class Run:
         self._prune(plan, cleanup)
         cleanup.delete_leftovers()
         report = self._journal.report
+        report.without_references = not self._parts.tools.references.fingerprint
         if report.matched or report.unmatched:
             self._journal.add(self._diagnosed([*report.indexed, *report.updated]))
 

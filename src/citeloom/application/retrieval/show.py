@@ -1,8 +1,10 @@
-"""The use case `show`: a chunk with its neighbours, or all chunks of a work."""
+"""The use case `show`: a chunk with its neighbours, or all chunks of a work or a document."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from citeloom.application.binding import existing_collection
 from citeloom.application.ports.vector_reader import VectorReader
@@ -12,6 +14,8 @@ from citeloom.domain.filters import check_text
 from citeloom.domain.nearest import nearest
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
+
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,36 +29,54 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Show:
-    """Shows stored chunks by chunk id or citekey."""
+    """Shows stored chunks by chunk id, citekey, document id or path."""
 
     project: Project
     index: VectorReader
 
     def __call__(self, name: str, *, context: int = 1) -> Shown:
-        """The chunk of that id with `context` neighbours a side, else all chunks of the work.
+        """The chunk of that id with `context` neighbours a side, else all chunks of the work or of
+        the document; of a path, its end is enough.
 
-        Raises `NotFound` when the name is neither, `InvalidFilter` when it is empty or no text.
+        Raises `NotFound` when the name is none of them, or the end of several paths,
+        `InvalidFilter` when it is empty or no text.
         """
-        check_text("chunk id or citekey", name)
+        check_text("chunk id, citekey, document id or path", name)
         existing_collection(self.index, self.project)
         everything = Selection(project_id=self.project.id)
         found = self.index.fetch(self.project.collection, everything, [name])
         if found:
             before, after = neighbours(self.index, self.project.collection, found[0], context)
             return Shown(chunks=tuple(found), before=before, after=after)
-        work = Selection(project_id=self.project.id, citekey=name.removeprefix("@"))
-        chunks = self.index.scroll(self.project.collection, work)
-        in_order = sorted(chunks, key=lambda c: (c.chunk.doc_id, c.chunk.chunk_idx))
-        if not in_order:
-            raise self._not_found(name)
-        return Shown(chunks=tuple(in_order))
+        for selection in self._selections(name):
+            chunks = self.index.scroll(self.project.collection, selection)
+            in_order = sorted(chunks, key=lambda c: (c.chunk.doc_id, c.chunk.chunk_idx))
+            if in_order:
+                return Shown(chunks=tuple(in_order))
+        raise self._not_found(name)
+
+    def _selections(self, name: str) -> Iterator[Selection]:
+        """What the name may stand for, one after another."""
+        everything = Selection(project_id=self.project.id)
+        yield replace(everything, citekey=name.removeprefix("@"))
+        yield replace(everything, doc_id=name)
+        end = f"/{PurePath(name).as_posix().lstrip('/')}"
+        paths = self.index.facets(self.project.collection, "source_path", everything)
+        ending = sorted(path for path in paths if f"/{path.lstrip('/')}".endswith(end))
+        ending = ending or sorted(path for path in paths if end.endswith(f"/{path.lstrip('/')}"))
+        if len(ending) > 1:
+            raise NotFound(
+                f"{len(ending)} documents are at a path that ends in {name}",
+                f"Name one of them: {', '.join(ending[:_NAMED])}.",
+            )
+        yield from (replace(everything, source_path=path) for path in ending)
 
     def _not_found(self, name: str) -> NotFound:
         everything = Selection(project_id=self.project.id)
         near = nearest(name, self.index.facets(self.project.collection, "citekey", everything))
         return NotFound(
-            f"project '{self.project.id}' has neither a chunk nor a citekey '{name}'",
+            f"project '{self.project.id}' has no chunk, citekey, document id or path '{name}'",
             f"Did you mean {' or '.join(near)}?"
             if near
-            else "Chunk ids are in the output of query; citekeys in that of list.",
+            else "Chunk ids are in the output of query; citekeys and paths in that of list.",
         )

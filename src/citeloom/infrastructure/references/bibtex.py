@@ -27,6 +27,9 @@ _NO_CITEKEY = re.compile(r"\A(\s*@\s*\w+\s*[{(])\s*(?=,)")
 _PLACEHOLDER = "citeloom-no-citekey"
 _DOTLESS = re.compile(r"(\\['`^\"~=.])\s*(?:\{\s*\\([ij])\s*\}|\\([ij])(?![A-Za-z])\s*)")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
+_WRITTEN_DASH = re.compile(
+    r"(?:\\[,;:! ]|~|\s)*(?:\\text(?:en|em)dash(?:\{\})?|-+)(?:\\[,;:! ]|~|\s)*"
+)
 _NOT_REFERENCES = {"string", "preamble", "comment"}
 _NOT_INHERITED = {"title", "author", "file", "doi", "url", "pages", "crossref", "keywords"}
 
@@ -112,7 +115,7 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
         name=str(position),
         citekey=citekey,
         title=decoded("title") + (f": {subtitle}" if subtitle else ""),
-        authors=tuple(_names(fields.get("author", ""))),
+        authors=tuple(_names(fields.get("author") or fields.get("editor", ""))),
         date=decoded("date", "year"),
         doi=_verbatim(fields.get("doi", "")),
         url=_verbatim(fields.get("url", "")),
@@ -120,7 +123,7 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
         collections=split_tags(decoded("groups")),
         language=decoded("langid", "language", "hyphenation"),
         container=decoded("journaltitle", "journal", "booktitle", "maintitle"),
-        pages=decoded("pages").replace("\u2013", "-"),
+        pages=decode_latex(_WRITTEN_DASH.sub("-", fields.get("pages", ""))),
         note=decoded("note"),
         links=(fields.get("uri", ""), fields.get("select", ""), fields.get("url", "")),
         files=attached_files(fields.get("file", "")),
@@ -130,8 +133,6 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
 def _names(field_value: str) -> Iterator[str]:
     """`Family, Given`, particles before the family name, `Jr.` at the end."""
     for name in split_name_list(field_value):
-        if name.strip().lower() == "others":
-            continue
         person = Person(name)
         family = " ".join((*person.prelast_names, *person.last_names))
         given = " ".join((*person.first_names, *person.middle_names))

@@ -76,7 +76,7 @@ def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
         name=str(position),
         citekey=first("ID", "LB"),
         title=first("TI", "T1", "CT", "BT"),
-        authors=all_of("AU", "A1"),
+        authors=all_of("AU", "A1") or all_of("A2", "ED", "A3"),
         date=first("PY", "Y1", "DA"),
         doi=first("DO"),
         url=first("UR"),

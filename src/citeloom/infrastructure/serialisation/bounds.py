@@ -11,7 +11,7 @@ from citeloom.infrastructure.serialisation.json import json_text
 
 Json = dict[str, object]
 _CHARACTERS_A_TOKEN = 4
-_NEIGHBOURS = frozenset({"before", "after"})
+_NEIGHBOURS = frozenset({"before", "after", "context_before", "context_after"})
 
 
 def estimated_tokens(text: str) -> int:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from citeloom.application.retrieval.query import QueryResult
-from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.serialisation.links import (
     link_to_file,
     link_to_reader,
     link_to_zotero,
 )
-from citeloom.infrastructure.serialisation.passages import comments, headline, place
+from citeloom.infrastructure.serialisation.passages import (
+    comments,
+    headline,
+    neighbours_once,
+    place,
+)
 from citeloom.infrastructure.serialisation.text import one_line, printable
 
 _MARKS = re.compile(r"[\\*_{}\[\]<>#|~$^@&]")
@@ -28,12 +34,12 @@ _BACKTICK = "&#96;"
 
 def markdown(result: QueryResult, base_dir: Path) -> str:
     """The passages as quotations, each with its work and with links to the place."""
-    return "\n\n".join(_markdown(passage, base_dir) for passage in result.passages)
+    return "\n\n".join(_markdown(passage, base_dir) for passage in neighbours_once(result.passages))
 
 
 def pandoc(result: QueryResult) -> str:
     """The passages as quotations, each with a citation that Pandoc understands."""
-    return "\n\n".join(_pandoc(passage) for passage in result.passages)
+    return "\n\n".join(_pandoc(passage) for passage in neighbours_once(result.passages))
 
 
 def escaped_markdown(text: str) -> str:
@@ -69,6 +75,11 @@ def _escaped_words(text: str) -> str:
 
 
 def _markdown(passage: Passage, base_dir: Path) -> str:
+    around = partial(_neighbour, escape=escaped_markdown, cite=code)
+    return _with_context(passage, around, _quotation(passage, base_dir))
+
+
+def _quotation(passage: Passage, base_dir: Path) -> str:
     stored = passage.stored
     links = (
         (str(stored.locator) or "file", link_to_file(stored, base_dir)),
@@ -82,7 +93,22 @@ def _markdown(passage: Passage, base_dir: Path) -> str:
 
 
 def _pandoc(passage: Passage) -> str:
-    return _under_quotation(passage, f"> {_citation(passage.stored)}", escaped_pandoc)
+    around = partial(_neighbour, escape=escaped_pandoc, cite=one_line)
+    itself = _under_quotation(passage, f"> {_citation(passage.stored)}", escaped_pandoc)
+    return _with_context(passage, around, itself)
+
+
+def _with_context(passage: Passage, around: Callable[[Neighbour], str], itself: str) -> str:
+    """The passage between what its neighbours add."""
+    parts = (*map(around, passage.context_before), itself, *map(around, passage.context_after))
+    return "\n\n".join(parts)
+
+
+def _neighbour(one: Neighbour, *, escape: Callable[[str], str], cite: Callable[[str], str]) -> str:
+    """What a neighbour adds, as a quotation within the quotation, under its own place."""
+    quoted = "\n".join(f"> > {line}".rstrip() for line in escape(one.text).splitlines())
+    own = cite(one.citation) if one.citation else escape(one_line(str(one.locator)))
+    return f"{quoted}\n> >\n> > {own}"
 
 
 def _citation(stored: StoredChunk) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from citeloom.application.retrieval.candidates import Reranked
@@ -13,7 +13,7 @@ from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.fit import Fit
 from citeloom.domain.metadata import MetadataValue, as_text
-from citeloom.domain.passage import Passage, Ranked, StoredChunk
+from citeloom.domain.passage import Neighbour, Passage, Ranked, StoredChunk
 from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.links import links_of
@@ -50,6 +50,20 @@ def query_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
     }
 
 
+def neighbours_once(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages without neighbours that are passages themselves, or stand by an earlier one."""
+    shown = {passage.stored.chunk.id for passage in passages}
+    found: list[Passage] = []
+    for passage in passages:
+        before, after = (
+            tuple(one for one in side if one.chunk.id not in shown)
+            for side in (passage.before, passage.after)
+        )
+        shown |= {one.chunk.id for one in (*before, *after)}
+        found.append(replace(passage, before=before, after=after))
+    return found
+
+
 def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
     """The documented JSON of a passage."""
     item = {
@@ -74,6 +88,8 @@ def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
     if passage.before or passage.after:
         item["before"] = [stored.chunk.text for stored in passage.before]
         item["after"] = [stored.chunk.text for stored in passage.after]
+        item["context_before"] = [_neighbour(one) for one in passage.context_before]
+        item["context_after"] = [_neighbour(one) for one in passage.context_after]
     return item
 
 
@@ -119,6 +135,18 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "annotation": _annotation(stored),
         "note": _note(stored),
         "links": links_of(stored, base_dir),
+    }
+
+
+def _neighbour(one: Neighbour) -> dict[str, object]:
+    """The documented JSON of what a chunk beside a passage adds to it."""
+    return {
+        "chunk_id": one.stored.chunk.id,
+        **UNTRUSTED,
+        "text": one.text,
+        "citation": one.citation,
+        "locator": str(one.locator),
+        "page_labels": list(one.locator.page_labels),
     }
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -253,3 +254,56 @@ def of_work(**fields: object) -> StoredChunk:
     assert stored.citation is not None
     citation = replace(stored.citation, **fields)  # type: ignore[arg-type]
     return replace(stored, citation=citation)
+
+
+def on_page(name: str, page: int, text: str) -> StoredChunk:
+    stored = rich(name).stored
+    chunk = replace(
+        stored.chunk, text=text, page_span=(page, page), page_labels=(str(page),), page_starts=()
+    )
+    return replace(stored, chunk=chunk)
+
+
+def in_context() -> Passage:
+    itself = on_page("b", 12, "The middle of it. Its end is here.")
+    return Passage(
+        stored=itself,
+        score=1.0,
+        text=itself.chunk.text,
+        before=(on_page("a", 11, "What comes first. The middle of it."),),
+        after=(on_page("c", 13, "Its end is here. And then the rest."),),
+    )
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "pandoc"])
+def test_a_neighbour_stands_under_its_own_page_and_repeats_nothing(form: str) -> None:
+    said = render(answer(in_context()), form, BASE)
+    parts = ("What comes first.", "p. 11]", "The middle of it.", "And then the rest.", "p. 13]")
+    for part in (*parts, "Its end is here."):
+        assert said.count(part) == 1, part
+    assert "p. 12]" in said
+    order = [said.index(part) for part in ("What comes", "The middle", "And then")]
+    assert order == sorted(order)
+
+
+def test_a_neighbour_that_is_a_passage_is_printed_once() -> None:
+    first = in_context()
+    (behind,) = first.after
+    second = Passage(stored=behind, score=0.9, text=behind.chunk.text, before=(first.stored,))
+    said = render(answer(first, second), "text", BASE)
+    assert said.count("And then the rest.") == 1
+    assert said.count("The middle of it.") == 1
+    assert said.count("behind it: ") == 0
+
+
+def test_json_has_what_each_neighbour_adds_with_its_place() -> None:
+    (item,) = json.loads(render(answer(in_context()), "json", BASE))["items"]
+    (before,), (after,) = item["context_before"], item["context_after"]
+    assert (before["chunk_id"], before["text"], before["page_labels"]) == (
+        "a",
+        "What comes first.",
+        ["11"],
+    )
+    assert after["text"] == "And then the rest."
+    assert after["citation"].endswith("p. 13]")
+    assert item["before"] == ["What comes first. The middle of it."]

@@ -39,10 +39,29 @@ COMMANDS = {
     "zotero": f"{_HERE}.zotero:app",
 }
 """Where each command is, in the order of the help."""
+FIRST = ("init", "ingest", "query", "ask", "show")
+SYNONYMS = {
+    **dict.fromkeys(("search", "find", "grep", "retrieve", "look"), "query"),
+    **dict.fromkeys(("add", "import", "index", "load", "update", "upload", "scan"), "ingest"),
+    **dict.fromkeys(("answer", "question"), "ask"),
+    **dict.fromkeys(("new", "create", "setup", "start", "config"), "init"),
+    **dict.fromkeys(("view", "read", "cat", "get", "print"), "show"),
+    **dict.fromkeys(("remove", "rm", "drop", "forget"), "delete"),
+    **dict.fromkeys(("ls", "documents", "docs", "files"), "list"),
+    **dict.fromkeys(("status", "info", "stats"), "inspect"),
+    **dict.fromkeys(("check", "test", "lint"), "validate"),
+    **dict.fromkeys(("server", "http", "run"), "serve"),
+    **dict.fromkeys(("fix", "recover", "rebuild"), "repair"),
+    "project": "projects",
+    "follow": "watch",
+    "evaluate": "eval",
+    "help": "--help",
+}
+"""Commands of other programs, and what they are called here."""
 
 app = typer.Typer(
     name="citeloom",
-    cls=group_of(COMMANDS),
+    cls=group_of(COMMANDS, first=FIRST, synonyms=SYNONYMS),
     help="A research library that answers with passages one can cite to the page.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

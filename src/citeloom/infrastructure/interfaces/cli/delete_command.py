@@ -47,6 +47,8 @@ def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
         "everything" if everything else f"document {doc}" if doc is not None else f"work {citekey}"
     )
     with opened(context, project) as library:
+        if not everything:
+            library.check_deletion(doc_id=doc, citekey=citekey)
         if not yes and not agreed(f"Delete {what} from {library.project.id}?"):
             raise typer.Abort
         report = library.delete(

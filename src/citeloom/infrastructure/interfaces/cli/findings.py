@@ -17,6 +17,7 @@ from citeloom.infrastructure.serialisation.reports import validation_json
 from citeloom.infrastructure.serialisation.text import one_line
 
 _STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
+_LISTED, _NAMED, _ROWS = 10, 3, 10
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -31,28 +32,58 @@ def render(report: ValidationReport, form: str) -> str:
 
 
 def _text(report: ValidationReport) -> Iterator[str]:
-    """The findings, with the hint of those of a check behind the last of them."""
+    """The findings of each check, those that say the same together, each with its hint once."""
     paint = painter(sys.stdout)
-    for finding, following in zip(report.findings, (*report.findings[1:], None)):
-        mark = paint(finding.severity.value, _STYLES[finding.severity])
-        yield f"{mark}  {finding.check}: {one_line(_sentence(finding))}"
-        same = following and (following.check, following.hint) == (finding.check, finding.hint)
-        if finding.hint and not same:
-            yield f"    {finding.hint}"
+    alike: dict[tuple[Severity, str, str], list[Finding]] = {}
+    for finding in report.findings:
+        alike.setdefault((finding.severity, finding.check, finding.hint), []).append(finding)
+    for (severity, check, hint), found in alike.items():
+        mark = f"{paint(severity.value, _STYLES[severity])}  {check}"
+        yield from (f"{mark}: {one_line(line)}" for line in _sentences(found))
+        if hint:
+            yield f"    {hint}"
+
+
+def _sentences(found: list[Finding]) -> Iterator[str]:
+    """A line for each of a few findings, else one for those that say the same, or the first."""
+    if len(found) <= _LISTED:
+        yield from map(_sentence, found)
+        return
+    alike: dict[str, list[Finding]] = {}
+    for finding in found:
+        alike.setdefault(finding.message, []).append(finding)
+    most = sorted(alike.values(), key=len, reverse=True)
+    yield from map(_sentence_of_all, most[:_LISTED])
+    if rest := sum(map(len, most[_LISTED:])):
+        yield f"… and {rest} more; --json has all"
+
+
+def _sentence_of_all(alike: list[Finding]) -> str:
+    """One sentence for findings that say the same, with the first of their documents."""
+    if len(alike) == 1:
+        return _sentence(alike[0])
+    named = ", ".join(finding.subject for finding in alike[:_NAMED])
+    more = ", …" if len(alike) > _NAMED else ""
+    return f"{counted(len(alike), 'time')}: {alike[0].message} ({named}{more})"
 
 
 def _by_document(report: ValidationReport) -> Iterator[str]:
+    """The documents with findings, the worst first."""
+    listed = [d for d in report.by_document if d.errors or d.warnings or d.infos]
+    if len(listed) > _ROWS:
+        listed.sort(key=lambda d: (-d.errors, -d.warnings, -d.infos))
     rows = [
         (
             *(str(number) for number in (d.errors, d.warnings, d.infos, d.chunks, d.pages)),
             f"{d.path}  @{d.citekey} (made up)" if d.citekey_made_up else d.path,
         )
-        for d in report.by_document
-        if d.errors or d.warnings or d.infos
+        for d in listed[:_ROWS]
     ]
     if rows:
         yield ""
         yield table(rows, ("errors", "warnings", "infos", "chunks", "pages", "document"))
+        if len(listed) > _ROWS:
+            yield f"… and {counted(len(listed) - _ROWS, 'document')} more; --json has all"
         yield ""
 
 

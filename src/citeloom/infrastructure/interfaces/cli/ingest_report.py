@@ -6,7 +6,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from citeloom.application.ports.reference_library import Candidate, Objection
-from citeloom.application.reports import DocumentFailure, IngestReport, NamedInZotero
+from citeloom.application.reports import (
+    DocumentFailure,
+    IngestReport,
+    NamedInZotero,
+    Unmatched,
+)
 from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 from citeloom.infrastructure.interfaces.cli.counting import counted
@@ -160,8 +165,20 @@ def _by_code(failures: Sequence[DocumentFailure]) -> dict[str, list[DocumentFail
 def _remarks(report: IngestReport) -> Iterator[str]:
     for path, pages in report.page_failures.items():
         yield f"  {path}  indexed without {', '.join(pages)}"
+    doubtful = [path for path, notes in report.notes.items() if any(map(_is_doubtful, notes))]
     for path, notes in report.notes.items():
-        yield from (f"  {path}  {note}" for note in notes)
+        yield from (f"  {path}  {note}" for note in notes if not _is_doubtful(note))
+    if doubtful:
+        named = ", ".join(doubtful[:_NAMED]) + (", …" if len(doubtful) > _NAMED else "")
+        yield (
+            f"  doubtful tables, whose words do not fit their columns, in "
+            f"{counted(len(doubtful), 'document')}: {named}; compare before you cite from them; "
+            "--json has the pages"
+        )
+
+
+def _is_doubtful(note: str) -> bool:
+    return note.startswith("a table on ") and " is doubtful" in note
 
 
 def _images(report: IngestReport) -> Iterator[str]:
@@ -194,16 +211,7 @@ def _not_read(report: IngestReport) -> Iterator[str]:
 
 
 def _references(report: IngestReport) -> Iterator[str]:
-    matched = sum(report.matched.values())
-    if matched:
-        ways = ", ".join(f"{number} by {way}" for way, number in report.matched.items())
-        yield f"references: {matched} matched ({ways}), {len(report.unmatched)} unmatched"
-    elif report.unmatched:
-        yield f"references: none of {len(report.unmatched)} documents matched"
-    for unmatched in report.unmatched[:_LISTED]:
-        yield f"  {unmatched.path}  no reference"
-        yield from (f"    not {line}" for line in _objections(unmatched.candidates))
-    yield from _more(len(report.unmatched))
+    yield from _unmatched(report)
     yield from _listed(
         f"references lost: {len(report.references_lost)} documents can no longer be cited",
         [f"{path}  was @{citekey}" for path, citekey in report.references_lost.items()],
@@ -213,6 +221,33 @@ def _references(report: IngestReport) -> Iterator[str]:
     )
     if others := report.other_reference_diagnostics:
         yield f"remarks on references of no document of this run: {others}; see citeloom validate"
+
+
+def _unmatched(report: IngestReport) -> Iterator[str]:
+    """How many documents have a reference, and those that nearly have one."""
+    matched, unmatched = sum(report.matched.values()), len(report.unmatched)
+    if unmatched and not matched and report.without_references:
+        yield f"no references are configured: {counted(unmatched, 'document')} cited by path"
+        return
+    if matched:
+        ways = ", ".join(f"{number} by {way}" for way, number in report.matched.items())
+        yield f"references: {matched} matched ({ways}), {unmatched} unmatched"
+    elif unmatched:
+        yield f"references: none of {counted(unmatched, 'document')} matched"
+    yield from _near_and_far(report.unmatched)
+
+
+def _near_and_far(unmatched: Sequence[Unmatched]) -> Iterator[str]:
+    """The documents that nearly have a reference, each with why not, and how many others."""
+    near = [one for one in unmatched if one.candidates]
+    far = [one.path for one in unmatched if not one.candidates]
+    for one in near[:_LISTED]:
+        yield f"  {one.path}  no reference"
+        yield from (f"    not {line}" for line in _objections(one.candidates))
+    yield from _more(len(near))
+    if far:
+        named = ", ".join(far[:_NAMED]) + (", …" if len(far) > _NAMED else "")
+        yield f"  {counted(len(far), 'document')} without a reference that is near: {named}"
 
 
 def _objections(candidates: Sequence[Candidate]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.fit import Fit, Strength
 from citeloom.domain.links import is_pdf
-from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, painter
 from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
 from citeloom.infrastructure.serialisation.links import link_to_file, link_to_reader
@@ -22,6 +22,7 @@ from citeloom.infrastructure.serialisation.passages import (
     comments,
     headline,
     metadata_text,
+    neighbours_once,
     passage_json,
     place,
     query_json,
@@ -54,7 +55,7 @@ def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None =
     if form == "pandoc":
         return pandoc(result)
     mark = _marker(result.query)
-    listed = enumerate(result.passages, start=1)
+    listed = enumerate(neighbours_once(result.passages), start=1)
     texts = [_text(rank, passage, base_dir, mark) for rank, passage in listed]
     return "\n\n".join([*texts, *_misfit(result.fit)])
 
@@ -78,7 +79,7 @@ def shown_text(shown: Shown) -> str:
     for stored in (*shown.before, *shown.chunks, *shown.after):
         here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
         where = f"{place(stored)}  {' > '.join(stored.chunk.section_path)}"
-        lines += [f"\n{here} {stored.chunk.id}  {one_line(where)}", stored.chunk.text]
+        lines += [f"\n{here} {stored.chunk.id}  {one_line(where)}", quoted(stored.chunk.text)]
         lines += [f"Comment: {comment}" for comment in comments(stored)]
     return "\n".join(lines)
 
@@ -100,11 +101,11 @@ def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str
         f"{rank}. {link(paint(one_line(cited_place(stored)), 'bold'), opens)}  "
         f"{one_line(headline(stored))}",
         paint(f"   {one_line(_stands_in(stored))}", "cyan"),
-        *(quoted(before.chunk.text, dim=True) for before in passage.before),
+        *(_neighbour("before it", one) for one in passage.context_before),
         *([f"   {one_line(passage.citation_label)}"] if passage.citation_label else []),
         mark(quoted(_without_heading(passage))),
         *(quoted(f"Comment: {comment}") for comment in comments(stored)),
-        *(quoted(after.chunk.text, dim=True) for after in passage.after),
+        *(_neighbour("behind it", one) for one in passage.context_after),
         paint(
             f"   {one_line(_source(stored))}{stored.chunk.id}{_fits(passage)}{exact}",
             "dim",
@@ -114,6 +115,13 @@ def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str
     if passage.why:
         lines += [f"   - {one_line(reason)}" for reason in (*passage.why, _scored(passage))]
     return "\n".join(lines)
+
+
+def _neighbour(where: str, one: Neighbour) -> str:
+    """What a chunk beside a passage adds, under its own place."""
+    place = one.citation or str(one.locator) or one.stored.source_path
+    text = textwrap.indent(quoted(one.text, dim=True), "  ")
+    return f"   [{where}: {one_line(place)}]\n{text}"
 
 
 def _misfit(fit: Fit | None) -> list[str]:

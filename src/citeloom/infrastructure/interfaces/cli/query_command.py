@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -52,8 +53,9 @@ def query(
     _tell_notes(result, any_kind=not options["kinds"] and not result.notes)
 
 
-def question_of(text: str) -> str:
-    """The question, read from stdin for `-`."""
+def question_of(words: Sequence[str]) -> str:
+    """The question of one argument or of several, read from stdin for `-`."""
+    text = " ".join(words)
     question = (sys.stdin.read(_LONGEST + 1) if text == "-" else text).strip()
     if len(question) > _LONGEST:
         raise typer.BadParameter(f"the question is longer than {_LONGEST:,} characters")

@@ -33,7 +33,10 @@ class GroupBy(StrEnum):
     DOCUMENT = "document"
 
 
-QuestionArgument = Annotated[str, typer.Argument(help="The question; - reads it from stdin.")]
+QuestionArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="TEXT", help="The question, quoted or not; - reads it from stdin."),
+]
 ModeOption = Annotated[
     Mode | None, typer.Option(help="Which vectors count; hybrid where there are both.")
 ]

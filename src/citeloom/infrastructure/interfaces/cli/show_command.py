@@ -16,7 +16,9 @@ def show(
     context: typer.Context,
     name: Annotated[
         str,
-        typer.Argument(metavar="CHUNK_ID|CITEKEY", autocompletion=citekeys, help="What to show."),
+        typer.Argument(
+            metavar="CHUNK_ID|CITEKEY|DOC_ID|PATH", autocompletion=citekeys, help="What to show."
+        ),
     ],
     project: ProjectOption = None,
     neighbours: Annotated[
@@ -24,7 +26,7 @@ def show(
     ] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a passage with what stands around it, or every passage of a work.
+    """Show a passage with what stands around it, or every passage of a work or document.
 
     Example: citeloom show rule2018 --project citeloom/clean-arch
     """

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import exp
 
-_NEARLY = 0.95  # a document in hand counts for no more
+_STEADY = 0.95  # up to this share of the work expected of a document, it counts as it is done
+_NEARLY = 0.96  # a document in hand counts for no more, however long it is
+_EXPECTED = 200  # pages and chunks of a document, until one is finished
 _STORING = 2.0  # seconds: documents that are prepared wait for others to be stored with them
 
 
@@ -12,7 +15,8 @@ class Tally:
     """Counts what a run has done, in documents and in the pages and chunks of those in hand.
 
     A document's work is a page converted or a chunk embedded; one in hand counts for as much of a
-    document as it has of the work that the finished ones had on average. Time counts from the
+    document as it has of the work that the finished ones had on average, and every page of a longer
+    one for a little more. Time counts from the
     first chunk embedded: before it, models are loaded, which is done once.
     """
 
@@ -47,7 +51,7 @@ class Tally:
         """The share of the run's work that is done, from 0 to 1."""
         finished = len(self._finished)
         average = sum(self._finished.values()) / finished if finished else 0.0
-        in_hand = sum(min(_NEARLY, done / average) for done in self._work.values() if average)
+        in_hand = sum(_part(done / (average or _EXPECTED)) for done in self._work.values())
         return min(1.0, (finished + in_hand) / self.total) if self.total else 1.0
 
     def seconds_left(self) -> float | None:
@@ -58,3 +62,10 @@ class Tally:
         if not len(self._finished) or (share < 0.1 and len(self._finished) < 10):
             return None
         return (self._clock() - self._began) * (1 - share) / share + _STORING
+
+
+def _part(share: float) -> float:
+    """What a document in hand counts for that has done this share of the work expected of it."""
+    if share <= _STEADY:
+        return share
+    return _NEARLY - (_NEARLY - _STEADY) * exp((_STEADY - share) / 4)

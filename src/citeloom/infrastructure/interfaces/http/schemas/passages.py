@@ -109,6 +109,17 @@ class Fit(TypedDict):
     reasons: list[str]
 
 
+class Neighbour(TypedDict):
+    """What a chunk beside a passage adds to it, with its own place."""
+
+    chunk_id: str
+    content: Literal["untrusted"]
+    text: str
+    citation: str | None
+    locator: str
+    page_labels: list[str]
+
+
 class FoundPassage(ShownPassage):
     """A passage that answers a question."""
 
@@ -123,6 +134,8 @@ class FoundPassage(ShownPassage):
     duplicates: list[Source]
     before: NotRequired[list[str]]
     after: NotRequired[list[str]]
+    context_before: NotRequired[list[Neighbour]]
+    context_after: NotRequired[list[Neighbour]]
 
 
 class Models(TypedDict):
