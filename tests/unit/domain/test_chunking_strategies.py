@@ -186,6 +186,20 @@ class TestSections:
         assert all(30 <= size <= 60 for size in sizes)
         assert "".join(chunk.text for chunk in chunks).count("seen") == 12
 
+    def test_joined_sections_are_cited_by_what_holds_them_all(self) -> None:
+        policy = replace(
+            SECTIONS,
+            max_tokens=None,
+            min_chunk_tokens=10,
+            sections=SectionParameters(target_tokens=(30, 60)),
+        )
+        oats = (heading("Oats", 2), paragraph(told("Oat", 2)))
+        chapters = (heading("Rye", 2), paragraph(told("Rye", 1)), *oats)
+        (below,) = cut(heading("Handbook"), *chapters, policy=policy).chunks
+        assert below.section_path == ("Handbook",)
+        (alone,) = cut(*chapters, policy=policy).chunks
+        assert alone.section_path == ()
+
     def test_what_is_joined_fits_a_small_window(self) -> None:
         policy = replace(
             SECTIONS,

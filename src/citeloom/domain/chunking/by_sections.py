@@ -46,8 +46,23 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
         fits = run.tokens <= budget.room(context)
         made = drafts_of(result, [run], contexts, budget if fits else aimed)
         split += len(made) > 1
-        drafts.extend(made)
+        drafts.extend(replace(one, section=_around(result, one.pieces)) for one in made)
     return Division(pieces=pieces, drafts=drafts, split=split)
+
+
+def _around(result: ConversionResult, pieces: Sequence[Piece]) -> int | None:
+    """The innermost section that holds all the pieces, so that none is cited by another's title."""
+    first, *others = (_chain(result, piece.section) for piece in pieces)
+    return next((one for one in first if all(one in chain for chain in others)), None)
+
+
+def _chain(result: ConversionResult, section: int | None) -> list[int]:
+    """A section and those around it, the innermost first."""
+    chain: list[int] = []
+    while section is not None:
+        chain.append(section)
+        section = result.headings[section].parent
+    return chain
 
 
 def in_sections(pieces: Sequence[Piece]) -> list[Piece]:
