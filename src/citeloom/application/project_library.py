@@ -14,6 +14,7 @@ from citeloom.application.ingest_options import (
 )
 from citeloom.application.ports.progress import NoProgress
 from citeloom.application.query_options import (
+    AskOptions,
     DocumentOptions,
     FilterOptions,
     QueryOptions,
@@ -123,10 +124,9 @@ class ProjectLibrary:
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
         question: str | None = None,
-        **options: Unpack[FilterOptions],
+        **options: Unpack[AskOptions],
     ) -> Answer:
         """An answer whose every sentence is tied to words of a passage, with their page.
-
         `events` receives passages and sentences as they are found and checked; `cancellation` ends
         it from another thread. Raises what `query` and the model raise. `question` is the former
         name of `text`.
@@ -134,7 +134,8 @@ class ProjectLibrary:
         from citeloom.application.answering.ask import AskRequest
 
         asked, filters = question_of(text, question), filters_of(options)
-        request = AskRequest(question=asked, filters=filters, top_k=options.get("top_k"))
+        first, top_k = options.get("quote_first", False), options.get("top_k")
+        request = AskRequest(question=asked, filters=filters, top_k=top_k, quote_first=first)
         return self._parts.ask(request, events, cancellation)
 
     def chat(

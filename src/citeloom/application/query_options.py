@@ -42,6 +42,12 @@ class FilterOptions(WorkOptions, total=False):
     top_k: int | None
 
 
+class AskOptions(FilterOptions, total=False):
+    """The filters of a question; with `quote_first` a model chooses and orders quotations alone."""
+
+    quote_first: bool
+
+
 class DocumentOptions(WorkOptions, total=False):
     """Which documents are listed. Each word of `text` stands in the title, the authors, the citekey
     or the path.

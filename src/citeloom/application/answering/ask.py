@@ -24,6 +24,7 @@ LONGEST_QUESTION = 2_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskRequest:
     """A question and what it is answered from; None means the project's own number of passages.
+    With `quote_first` a model only chooses, orders and connects quotations.
 
     Raises `InvalidFilter` for an empty question and one of more than 2,000 characters.
     """
@@ -31,6 +32,7 @@ class AskRequest:
     question: str
     filters: Filters = field(default_factory=Filters)
     top_k: int | None = None
+    quote_first: bool = False
 
     def __post_init__(self) -> None:
         if len(self.question) > LONGEST_QUESTION:
@@ -71,7 +73,7 @@ class Ask:
         answer = self._found(request)
         told.found(answer.relevance, answer.passages)
         if not refuses(answer.relevance, weak=self.wording.refuse_weak):
-            answer = self._written(answer, told, cancellation)
+            answer = self._written(answer, request, told, cancellation)
         return replace(
             answer,
             asked_at=asked_at,
@@ -104,7 +106,11 @@ class Ask:
         )
 
     def _written(
-        self, answer: Answer, events: AnswerEvents, cancellation: Cancellation | None
+        self,
+        answer: Answer,
+        request: AskRequest,
+        events: AnswerEvents,
+        cancellation: Cancellation | None,
     ) -> Answer:
         if self.model is None:
             extract = ExtractAnswer(
@@ -114,7 +120,8 @@ class Ask:
             for sentence in sentences:
                 events.shown(sentence)
             return replace(answer, sentences=sentences, claimed_quotes=len(sentences))
-        write = WriteAnswer(model=self.model, wording=self.wording)
+        first = request.quote_first
+        write = WriteAnswer(model=self.model, wording=self.wording, quote_first=first)
         written = write(answer.question, answer.passages, events, cancellation)
         return _with(answer, written, self.model.destination if written.usage else None)
 

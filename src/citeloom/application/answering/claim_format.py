@@ -55,10 +55,12 @@ class ReplyReader:
 
     The object may stand within other text, such as a fence; of one that is cut off the sentences
     before the cut are read. A quote named twice counts once. `fault` says of a reply that has ended
-    without a claim why it is neither an answer nor an honest empty one.
+    without a claim why it is neither an answer nor an honest empty one. A claim without a text is
+    one only if quotes may be `bare`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, bare: bool = False) -> None:
+        self._bare = bare
         self._text = ""
         self._at = -1
         self._rows: list[object] = []
@@ -121,7 +123,7 @@ class ReplyReader:
         found: list[Claim] = []
         for row in rows:
             if len(self._rows) < MOST_SENTENCES:
-                found += _claims(row)
+                found += _claims(row, bare=self._bare)
             self._rows.append(row)
         self.claims += tuple(found)
         return tuple(found)
@@ -153,15 +155,15 @@ def _objects(reply: str) -> Iterator[Mapping[str, object]]:
         start = reply.find("{", end)
 
 
-def _claims(row: object) -> Iterator[Claim]:
-    """The claim of a row, if it is one."""
+def _claims(row: object, *, bare: bool) -> Iterator[Claim]:
+    """The claim of a row, if it is one; `bare` quotes need no text."""
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
         return
     text = row["text"].strip()
-    if not text or len(text) > _LONGEST_SENTENCE:
-        return
     quotes = row.get("quotes")
     listed = quotes if isinstance(quotes, list) else []
+    if not (text or (listed and bare)) or len(text) > _LONGEST_SENTENCE:
+        return
     known = dict.fromkeys(quote for entry in listed[: 4 * MOST_QUOTES] for quote in _quotes(entry))
     yield Claim(text, tuple(known)[:MOST_QUOTES])
 

@@ -13,9 +13,15 @@ from citeloom.domain.answers.wording import AnswerWording
 from citeloom.domain.passage import StoredChunk
 
 
-def prompt_of(question: str, passages: Mapping[str, StoredChunk], wording: AnswerWording) -> Prompt:
-    """The prompt of a question with its passages by id; of a source without a citekey, the file's
-    name alone is told.
+def prompt_of(
+    question: str,
+    passages: Mapping[str, StoredChunk],
+    wording: AnswerWording,
+    *,
+    quote_first: bool = False,
+) -> Prompt:
+    """The prompt of a question with its passages by id, for claims or for quotations alone; of a
+    source without a citekey, the file's name alone is told.
 
     They are JSON, so that no passage can end its own quotation.
     """
@@ -28,4 +34,6 @@ def prompt_of(question: str, passages: Mapping[str, StoredChunk], wording: Answe
         for name, stored in passages.items()
     ]
     user = json.dumps({"question": question, "passages": listed}, ensure_ascii=False, indent=1)
-    return Prompt(system=instructions(wording), user=user, schema=CLAIM_SCHEMA)
+    return Prompt(
+        system=instructions(wording, quote_first=quote_first), user=user, schema=CLAIM_SCHEMA
+    )

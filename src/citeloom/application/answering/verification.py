@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeloom.domain.answers.answer import Citation, Sentence
-from citeloom.domain.answers.claim_check import check_claim
+from citeloom.domain.answers.claim_check import check_claim, only_connects
 from citeloom.domain.answers.claims import Claim, ClaimedQuote
 from citeloom.domain.answers.faults import Fault
 from citeloom.domain.answers.quotes import find_quote
 from citeloom.domain.answers.untrusted import (
     addresses_a_model,
+    inert,
     trusted_length,
     without_markup,
 )
@@ -24,16 +25,21 @@ class Verification:
     """Verifies claims by the passages that a model was given, by their ids there."""
 
     passages: Mapping[str, StoredChunk]
+    quote_first: bool = False
 
     def __call__(self, claim: Claim) -> Sentence:
         """The claim as a sentence without markup, with its verified citations.
 
         It is shown if a quote is in its passage, before anything there that gives orders to a
         model, and if it is a quotation or its quotes support it by every rule of `check_claim`.
+        With `quote_first` the sentences of its first quote are shown instead, behind its text if
+        that only connects.
         """
         checked = [self._citation(quote) for quote in claim.quotes]
         citations = tuple(one for one in checked if isinstance(one, Citation))
         faults = tuple(dict.fromkeys(one for one in checked if isinstance(one, Fault)))
+        if self.quote_first:
+            return _quotation(claim, citations, faults)
         text = without_markup(claim.text)
         own = self._faults(text, claim, citations)
         return Sentence(
@@ -68,6 +74,38 @@ class Verification:
             return (Fault.INSTRUCTION,)
         sources = dict.fromkeys(text for one in citations for text in _around(one))
         return check_claim(text, [one.quote for one in citations], list(sources))
+
+
+def _quotation(
+    claim: Claim, citations: tuple[Citation, ...], faults: tuple[Fault, ...]
+) -> Sentence:
+    """The sentences of the first quote in place of what the model wrote, of which only words that
+    connect are left.
+    """
+    lead = without_markup(claim.text).strip(" ,.:;")
+    if not citations:
+        return Sentence(text=without_markup(claim.text), faults=faults or (Fault.NO_QUOTE,))
+    whole = _whole(citations[0])
+    return Sentence(
+        text=inert(" ".join(whole.quote.split())),
+        lead=lead if only_connects(lead) else "",
+        citations=(whole,),
+        faults=faults,
+        shown=True,
+    )
+
+
+def _whole(citation: Citation) -> Citation:
+    """The citation of the whole sentences that a quote is of, before any order to a model."""
+    text = citation.stored.chunk.text
+    spans = [
+        (start, end)
+        for start, end in sentence_spans(text)
+        if start < citation.end and citation.start < end
+    ]
+    if not spans or spans[-1][1] > trusted_length(text):
+        return citation
+    return replace(citation, start=spans[0][0], end=spans[-1][1])
 
 
 def _around(citation: Citation) -> Iterable[str]:

@@ -49,10 +49,13 @@ class _Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteAnswer:
-    """Has a model write an answer in a project's wording, and keeps what its quotes support."""
+    """Has a model write an answer in a project's wording, and keeps what its quotes support; with
+    `quote_first` it chooses, orders and connects quotations, and writes nothing else.
+    """
 
     model: AnswerModel
     wording: AnswerWording = field(default_factory=AnswerWording)
+    quote_first: bool = False
 
     def __call__(
         self,
@@ -99,18 +102,19 @@ class WriteAnswer:
             raise InvalidReply(
                 f"{self.model.model_id} wrote in another language ({written}) than the passages "
                 f"that it quotes ({quoted}), so that nothing it wrote can be checked",
-                "Ask in the language of the passages, or without a model.",
+                "Ask in the language of the passages, or have it quote alone: --quote-first.",
             )
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A reply to one question as it is read."""
+    """A reply to one question as it is read; no quotation is `quoted` twice."""
 
     write: WriteAnswer
     question: str
     events: AnswerEvents
     cancellation: Cancellation | None
+    quoted: set[str] = field(default_factory=set)
 
     def reply(self, given: Sequence[StoredChunk]) -> tuple[int, _Reply]:
         """How many of the passages the model reads, and its reply to these."""
@@ -126,8 +130,10 @@ class _Reading:
 
     def _read(self, named: Mapping[str, StoredChunk]) -> _Reply:
         """The reply up to the longest that is read, each sentence told once it is checked."""
-        prompt = prompt_of(self.question, named, self.write.wording)
-        reader, verify = ReplyReader(), Verification(passages=named)
+        first = self.write.quote_first
+        prompt = prompt_of(self.question, named, self.write.wording, quote_first=first)
+        reader = ReplyReader(bare=first)
+        verify = Verification(passages=named, quote_first=first)
         sentences: list[Sentence] = []
         written, cut = "", None
         with closing(self.write.model.stream(prompt, self.cancellation)) as reply:
@@ -163,6 +169,9 @@ class _Reading:
 
     def _told(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         for sentence in sentences:
+            if self.write.quote_first and sentence.text in self.quoted:
+                continue
+            self.quoted.add(sentence.text)
             if sentence.shown:
                 self.events.shown(sentence)
             yield sentence

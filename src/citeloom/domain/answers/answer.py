@@ -95,10 +95,12 @@ class Citation:
 class Sentence:
     """A sentence of an answer and the citations that were verified for it.
 
-    `faults` say what failed; a sentence with a fault of its own is not `shown`.
+    `faults` say what failed; a sentence with a fault of its own is not `shown`. `lead` are words by
+    which a model connects a quotation to the one before; they claim nothing.
     """
 
     text: str
+    lead: str = ""
     citations: tuple[Citation, ...] = ()
     faults: tuple[Fault, ...] = ()
     shown: bool = False
@@ -107,9 +109,15 @@ class Sentence:
     def kind(self) -> SentenceKind:
         """A quotation if it is words of one of its quotes in their order, else written."""
         quotes = [one.quote for one in self.citations]
-        if self.text in map(inert, quotes) or is_quotation(self.text, quotes):
+        joined = (inert(" ".join(quote.split())) for quote in quotes)
+        if self.text in {*map(inert, quotes), *joined} or is_quotation(self.text, quotes):
             return SentenceKind.QUOTATION
         return SentenceKind.WRITTEN
+
+    @property
+    def connected(self) -> str:
+        """The text behind its connecting words, which stand in brackets."""
+        return f"[{self.lead}] {self.text}" if self.lead else self.text
 
     @property
     def verified(self) -> bool:
@@ -196,7 +204,7 @@ class Answer:
         """The sentences shown, each with the numbers of its citations."""
         numbers = {one: number for number, one in enumerate(self.citations, start=1)}
         return " ".join(
-            f"{sentence.text} {''.join(f'[{numbers[one]}]' for one in sentence.citations)}"
+            f"{sentence.connected} {''.join(f'[{numbers[one]}]' for one in sentence.citations)}"
             for sentence in self.sentences
         )
 

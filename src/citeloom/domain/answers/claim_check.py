@@ -1,9 +1,13 @@
-"""Whether a sentence that a model wrote says what its quotes say, as far as rules can tell."""
+"""Whether a sentence that a model wrote says what its quotes say, as far as rules can tell; and
+whether words claim anything at all.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
+from citeloom.domain.answers import lexicon
 from citeloom.domain.answers.claim_clauses import (
     changes_scope,
     mixes_quotes,
@@ -20,6 +24,8 @@ from citeloom.domain.answers.claim_wording import (
 from citeloom.domain.answers.elision import is_quotation
 from citeloom.domain.answers.faults import Fault
 
+MOST_CONNECTING = 8
+_WORD = re.compile(r"\w+")
 _Rule = tuple[Fault, Callable[[Comparison], bool]]
 _ON_QUOTES: tuple[_Rule, ...] = (
     (Fault.OTHER_NAMES, adds_names),
@@ -50,3 +56,9 @@ def check_claim(
     faults = [fault for fault, fails in _ON_QUOTES if fails(case)]
     faults += [fault for fault, fails in _ON_SENTENCES if fails(context)]
     return tuple(dict.fromkeys(faults))
+
+
+def only_connects(words: str) -> bool:
+    """Whether words join statements and claim nothing themselves."""
+    tokens = [token.casefold() for token in _WORD.findall(words)]
+    return 0 < len(tokens) <= MOST_CONNECTING and lexicon.CONNECTING.issuperset(tokens)

@@ -225,3 +225,20 @@ BOUNDS = (
     ("only", "="),
 )
 """Words before a number that make a bound of it, the longest first."""
+CONNECTING = frozenset(
+    """
+    accordingly additionally again also alternatively and another as at be besides beyond but by
+    comparison consequently contrast conversely during elsewhere example finally first for from
+    further furthermore hand hence here how however in instance instead it its last lastly later
+    likewise meanwhile moreover namely next now of on one other particular passage previously
+    regarding same says second similarly so source specifically still subsequently summary that the
+    then there therefore these third this those though thus to too turn what where whereas which
+    while with work yet
+    aber auch außerdem beispiel damit dagegen danach daraus dazu dem demnach denn der des dies diese
+    dieser doch einerseits erstens ferner folglich hingegen im insbesondere jedoch schließlich so
+    somit und vergleich weiter zudem zuerst zum zunächst zweitens
+    além assim com comparação como contraste contudo disso do e em entanto exemplo finalmente isso
+    logo mas mesmo no ou outro outra para particular por portanto porém primeiro segundo também
+    """.split()
+)
+"""Words that join statements and state nothing, in English, German and Portuguese."""

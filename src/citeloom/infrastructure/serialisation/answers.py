@@ -216,7 +216,10 @@ def by_author(answer: Answer) -> Iterator[tuple[SentenceKind, list[Sentence]]]:
 
 def whose_words(answer: Answer, kind: SentenceKind) -> str:
     """What stands above sentences of a kind."""
-    return THEY_SAY if kind is SentenceKind.QUOTATION else f"{one_line(answer.method)} writes:"
+    if kind is SentenceKind.WRITTEN:
+        return f"{one_line(answer.method)} writes:"
+    connected = any(one.lead for one in answer.sentences)
+    return f"{THEY_SAY[:-1]} ([…]: {one_line(answer.method)}):" if connected else THEY_SAY
 
 
 def written_by(answer: Answer) -> str | None:
@@ -286,6 +289,7 @@ def _numbers(answer: Answer) -> dict[Citation, int]:
 def _sentence_json(sentence: Sentence, numbers: dict[Citation, int]) -> Json:
     return {
         "text": sentence.text,
+        "lead": sentence.lead,
         "citations": [numbers[one] for one in sentence.citations],
         "kind": sentence.kind.value,
         "verified": sentence.verified,
@@ -319,7 +323,7 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
     for kind, sentences in by_author(answer):
         heading = whose_words(answer, kind)
         written = kind is SentenceKind.WRITTEN
-        heading = f"*{escaped_markdown(heading)}*" if written else heading
+        heading = f"*{escaped_markdown(heading)}*" if written else escaped_markdown(heading)
         if not answer.wording.prefix:
             yield heading
         for sentence in sentences:
@@ -332,7 +336,7 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
 
 def _paragraph(sentence: Sentence, numbers: dict[Citation, int]) -> str:
     marks = "".join(f"\\[{numbers[one]}\\]" for one in sentence.citations)
-    return f"{escaped_markdown(one_line(sentence.text))} {marks}"
+    return f"{escaped_markdown(one_line(sentence.connected))} {marks}"
 
 
 def _quote(citation: Citation, number: int) -> str:

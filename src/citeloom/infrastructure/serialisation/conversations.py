@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from citeloom.domain.answers.answer import Citation, Sentence, SentenceKind
+from citeloom.domain.answers.answer import Answer, Citation, Sentence, SentenceKind
 from citeloom.domain.answers.session import Conversation, FollowUp, FollowUpMethod, Session, Turn
 from citeloom.domain.passage import StoredChunk
 from citeloom.infrastructure.serialisation.answers import (
@@ -121,18 +121,24 @@ def _turn(number: int, turn: Turn) -> Iterator[str]:
         yield f"*{_line(told)}*"
     if prefix := _line(answer.wording.prefix).strip():
         yield prefix
+    yield from _sentences(answer)
+
+
+def _sentences(answer: Answer) -> Iterator[str]:
+    """The sentences, those with words of a model below its name and above their quotes."""
     for kind, sentences in by_author(answer):
-        if kind is SentenceKind.WRITTEN:
+        written = kind is SentenceKind.WRITTEN
+        if written or any(one.lead for one in sentences):
             yield f"*{_line(whose_words(answer, kind))}*"
         for sentence in sentences:
             yield _cited(sentence)
-            if kind is SentenceKind.WRITTEN:
+            if written:
                 yield "\n".join(map(_quote, sentence.citations))
 
 
 def _cited(sentence: Sentence) -> str:
     marks = dict.fromkeys(map(_mark, sentence.citations))
-    return " ".join((_line(sentence.text), *marks))
+    return " ".join((_line(sentence.connected), *marks))
 
 
 def _quote(citation: Citation) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from citeloom.application.answering.ask import Ask, AskRequest
 from citeloom.application.answering.events import AnswerEvents
-from citeloom.application.answering.instructions import OPENINGS, RULES, instructions
+from citeloom.application.answering.instructions import OPENINGS, QUOTE_FIRST, RULES, instructions
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.vector_reader import Capability
 from citeloom.domain.answers.answer import AnswerStatus, NoAnswer, Sentence, SentenceKind
@@ -267,6 +267,34 @@ def test_a_model_that_repeats_a_passage_quotes_it(library: Library) -> None:
     answer = ask_of(library, model=model)(AskRequest(question=QUESTION))
     assert [one.kind for one in answer.sentences] == [SentenceKind.QUOTATION] * 2
     assert answer.share_verified == 1.0
+
+
+def test_with_quotes_first_a_model_only_chooses_orders_and_connects(library: Library) -> None:
+    name = of(library, "Winter rye")
+    gauges = "Rainfall before sowing was measured with two gauges on each plot."
+    said = reply(
+        claim("", (name, gauges)),
+        claim("It is false that", (name, SOWN)),
+        claim("However,", (name, "The yield did not fall below four tonnes")),
+        claim("Barnacles ate it:", (name, "in any of the years")),
+        claim("Barnacles ate it:", (name, "with two gauges on each plot")),
+        claim("Also", (name, "Nobody ever wrote these words")),
+    )
+    model = ScriptedModel(said)
+    request = AskRequest(question=QUESTION, quote_first=True)
+    answer = ask_of(library, model=model)(request)
+    assert [(one.lead, one.text) for one in answer.sentences] == [
+        ("", gauges),
+        ("", SOWN),
+        ("However", "The yield did not fall below four tonnes in any of the years."),
+    ]
+    assert all(one.verified for one in answer.sentences)
+    assert "[However] The yield" in answer.text
+    assert [one.faults for one in answer.unverified] == [(Fault.NOT_IN_PASSAGE,)]
+    (prompt,) = model.prompts
+    assert prompt.system == instructions(AnswerWording(), quote_first=True)
+    assert len(set(QUOTE_FIRST.values())) == len(AnswerLanguage)
+    assert ask_of(library)(request).sentences
 
 
 def test_fewer_passages_are_sent_to_a_model_that_reads_less(library: Library) -> None:

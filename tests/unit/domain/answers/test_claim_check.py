@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.answers.claim_check import check_claim
+from citeloom.domain.answers.claim_check import check_claim, only_connects
 from citeloom.domain.answers.claim_words import statement, stem
 from citeloom.domain.answers.faults import Fault
 from citeloom.domain.answers.word_groups import alike, opposed
@@ -140,3 +140,17 @@ def test_forms_of_a_word_have_one_stem() -> None:
 def test_any_text_can_be_checked(sentence: str) -> None:
     assert isinstance(check_claim(sentence, [FERRY]), tuple)
     assert isinstance(check_claim("Rye.", [sentence]), tuple)
+
+
+@pytest.mark.parametrize(
+    "words", ["However", "In contrast to this,", "Im Vergleich dazu", "No entanto"]
+)
+def test_words_that_join_claim_nothing(words: str) -> None:
+    assert only_connects(words)
+
+
+@pytest.mark.parametrize(
+    "words", ["", "...", "Wrongly", "However, 3", "It is false that", "Not", "and so " * 5]
+)
+def test_other_words_claim_something(words: str) -> None:
+    assert not only_connects(words)

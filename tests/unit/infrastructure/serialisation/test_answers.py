@@ -83,6 +83,17 @@ def test_a_link_opens_the_page_of_the_quoted_words() -> None:
     assert "a.pdf#page=4" in answer_markdown(made, HERE)
 
 
+def test_connecting_words_stand_in_brackets_below_whose_they_are() -> None:
+    quotation = replace(answer().sentences[0], lead="In contrast")
+    made = replace(answer(), wording=AnswerWording(), sentences=(quotation,))
+    for shown in (answer_text(made), answer_markdown(made, HERE).replace("\\", "")):
+        assert "The documents say ([…]: openai/served):" in shown
+        assert "[In contrast] Rye was sown in September." in shown
+        assert THEY_SAY not in shown
+    whole: Any = answer_json(made, HERE)
+    assert [(one["lead"], one["verified"]) for one in whole["sentences"]] == [("In contrast", True)]
+
+
 def test_a_project_with_a_prefix_says_who_wrote_below_it() -> None:
     text = answer_text(answer())
     assert text.index("ANTWORT: ") < text.index("openai/served writes:")

@@ -68,7 +68,7 @@ def _sentences(answer: Answer) -> Iterator[str]:
         for sentence in sentences:
             number += 1
             lines = "\n".join(_beneath(answer, sentence))
-            yield f"{number}. {quoted(sentence.text).lstrip()}\n{lines}"
+            yield f"{number}. {quoted(sentence.connected).lstrip()}\n{lines}"
 
 
 def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:

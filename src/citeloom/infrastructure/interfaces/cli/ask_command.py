@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from citeloom.application.query_options import FilterOptions
 
 
+QuoteFirstOption = Annotated[
+    bool,
+    typer.Option(
+        "--quote-first", help="Have the model choose, order and connect quotations, no more."
+    ),
+]
+
+
 @with_options(filters=filter_options, output=answer_format)
 def ask(
     context: typer.Context,
@@ -28,6 +36,7 @@ def ask(
     filters: FilterOptions,
     output: AnswerFormat,
     shape: AsOption = None,
+    quote_first: QuoteFirstOption = False,
 ) -> None:
     """Answer a question with sentences tied to passages and pages, or say that it cannot.
 
@@ -40,7 +49,7 @@ def ask(
     question = question_of(text)
     with opened(context, project) as library:
         wanted = shape_of(library, shape)
-        answer = library.ask(question, **filters)
+        answer = library.ask(question, **filters, quote_first=quote_first)
         base_dir = library.info.base_dir
     if wanted is not None:
         out_json(shaped_answer(wanted, answer_json(answer, base_dir)))

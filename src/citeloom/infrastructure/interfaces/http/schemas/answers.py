@@ -35,6 +35,7 @@ class AnswerSentence(TypedDict):
     """
 
     text: str
+    lead: str
     citations: list[int]
     kind: SentenceKind
     verified: bool
