@@ -87,14 +87,23 @@ def _same_noun(own: Quantity, other: Quantity, case: Comparison) -> bool:
 def adds_words(case: Comparison) -> bool:
     """Whether too few of the words, in all or in one clause, have a counterpart in the quotes."""
     supported = counted = 0
-    for clause in case.claim.clauses:
+    for number, clause in enumerate(case.claim.clauses):
         words = [word for word in clause if _counts(word, case)]
-        found = sum(bool(case.same(word) or case.opposite(word)) for word in words)
-        spare = sum(word.stem in _generic() and not case.same(word) for word in words)
-        supported, counted = supported + found, counted + len(words) - spare
-        if words and (not found or found < LEAST_IN_CLAUSE * (len(words) - spare)):
+        found = sum(_has_counterpart(word, case) for word in words)
+        asked = len(words) - sum(_is_spare(word, case) for word in words)
+        if found < LEAST_IN_CLAUSE * asked or (words and not found and (number or asked)):
             return True
+        supported, counted = supported + found, counted + asked
     return supported < LEAST_SUPPORT * counted
+
+
+def _has_counterpart(word: Word, case: Comparison) -> bool:
+    return bool(case.same(word) or case.opposite(word))
+
+
+def _is_spare(word: Word, case: Comparison) -> bool:
+    """Whether any paraphrase may add a word; a sentence may begin with a clause of such words."""
+    return word.stem in _generic() and not case.same(word)
 
 
 def _counts(word: Word, case: Comparison) -> bool:

@@ -34,6 +34,8 @@ DYE = "Madder turns wool red, and the mordant fixes the dye within 30 minutes at
         ("The lease may be ended by the tenant if the owner did not mend the roof.", LEASE),
         ("A few bees were lost in most of the hives.", BEES),
         ("Wool is turned red by madder.", DYE),
+        ("According to the authors, madder turns wool red.", DYE),
+        ("Overall, madder turns wool red.", DYE),
         ("The mordant fixes the dye in the wool.", "The mordant fixes the dye in wool."),
     ],
 )
