@@ -385,6 +385,7 @@ def test_each_slide_is_a_page(tmp_path: Path) -> None:
     second.notes_slide.notes_text_frame.text = "Say this aloud."
     hidden = slides.slides.add_slide(slides.slide_layouts[1])
     hidden.shapes.title.text = "Hidden"
+    hidden.notes_slide.notes_text_frame.text = "Keep this to yourself."
     hidden._element.set("show", "0")
     last = slides.slides.add_slide(slides.slide_layouts[6])
     inch = Inches(1)
@@ -399,6 +400,7 @@ def test_each_slide_is_a_page(tmp_path: Path) -> None:
         (2, "Aims"),
         (2, "- Bread"),
         (2, "  - Rolls"),
+        (2, "Say this aloud."),
         (4, "a | 1"),
     ]
     assert headings(result) == [(1, "Aims")]

@@ -8,6 +8,7 @@ DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = "heuristic-8"
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-2"
+SLIDES_ENGINE = "slides-1"
 
 
 def docling_layout_version(models: str) -> str:
@@ -24,5 +25,6 @@ def converter_version() -> str:
 
 def own_versions() -> Mapping[str, str]:
     """The versions of readers that change without the others, by suffix."""
-    version = f"{converter_version()}/{MARKDOWN_ENGINE}"
-    return dict.fromkeys((".md", ".markdown", ".mdx", ".txt"), version)
+    shared = converter_version()
+    markdown = dict.fromkeys((".md", ".markdown", ".mdx", ".txt"), f"{shared}/{MARKDOWN_ENGINE}")
+    return {**markdown, ".pptx": f"{shared}/{SLIDES_ENGINE}"}

@@ -20,7 +20,11 @@ from citeloom.infrastructure.conversion.formats.markup import Declared, embedded
 from citeloom.infrastructure.conversion.formats.office import OfficeFile
 from citeloom.infrastructure.conversion.formats.pages import Page
 from citeloom.infrastructure.conversion.hidden_text import with_hidden
-from citeloom.infrastructure.conversion.version import FORMATS_ENGINE, converter_version
+from citeloom.infrastructure.conversion.version import (
+    FORMATS_ENGINE,
+    converter_version,
+    own_versions,
+)
 
 
 class PageConverter(FileConverter):
@@ -86,7 +90,7 @@ def _result(
         page_map=body.page_map,
         page_count=pages,
         engine=FORMATS_ENGINE,
-        converter_version=converter_version(),
+        converter_version=own_versions().get(path.suffix.lower(), converter_version()),
         embedded=embedded_metadata(declared, body.plain_text),
         notes=notes,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +12,7 @@ import pptx
 from docling.backend.mspowerpoint_backend import MsPowerpointDocumentBackend
 from docling.backend.msword_backend import MsWordDocumentBackend
 from docling.datamodel.base_models import InputFormat
+from docling_core.types.doc.common.content_layer import ContentLayer
 from docling_core.types.doc.document import DoclingDocument
 from docx.document import Document as WordDocument
 from docx.opc.constants import RELATIONSHIP_TYPE
@@ -19,6 +20,7 @@ from docx.opc.coreprops import CoreProperties
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from lxml import etree
+from pptx.presentation import Presentation
 
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.formats.archive import checked_archive, damaged
@@ -59,7 +61,9 @@ def word_file(path: Path, bounds: Bounds) -> OfficeFile:
 
 
 def presentation(path: Path, bounds: Bounds) -> OfficeFile:
-    """A presentation, each slide a page; hidden slides and speaker notes are left out."""
+    """A presentation, each slide a page that ends with its speaker notes; hidden slides are left
+    out with theirs.
+    """
     return _read(path, _presentation, bounds)
 
 
@@ -195,11 +199,30 @@ def _presentation(content: BytesIO, bounds: Bounds) -> OfficeFile:
     backend = MsPowerpointDocumentBackend(described(plain, InputFormat.PPTX), plain)
     backend.pptx_to_pdf_converter_init = True  # starts no other program to render pictures
     properties = slides.core_properties
+    document = backend.convert()
+    _show_speaker_notes(document, slides)
     return OfficeFile(
-        document=backend.convert(),
+        document=document,
         declared=_declared(properties),
         pages=len(slides.slides),
     )
+
+
+def _show_speaker_notes(document: DoclingDocument, slides: Presentation) -> None:
+    """Count the notes of slides that are shown as text of the body; comments stay apart."""
+    spoken = dict(_speaker_notes(slides))
+    for item in document.texts:
+        page = item.prov[0].page_no if item.prov else 0
+        if item.content_layer == ContentLayer.NOTES and item.text == spoken.get(page):
+            item.content_layer = ContentLayer.BODY
+
+
+def _speaker_notes(slides: Presentation) -> Iterator[tuple[int, str]]:
+    """The notes of each slide that is shown, with its page."""
+    for page, slide in enumerate(slides.slides, start=1):
+        frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+        if frame is not None and slide._element.get("show") not in _OFF:
+            yield page, frame.text.strip()
 
 
 def _declared(properties: CoreProperties) -> Declared:
