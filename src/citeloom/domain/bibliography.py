@@ -157,8 +157,8 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
 
 
 def _citation(reference: RawReference) -> CitationMeta:
-    named = map(plain, reference.authors)
-    authors = tuple(name for name in named if name and not _OTHERS.fullmatch(name))
+    named = tuple(filter(None, map(plain, reference.authors)))
+    authors = tuple(name for name in named if not _OTHERS.fullmatch(name))
     year = reference.year or year_of(reference.date)
     own = _verbatim(reference.citekey)
     return CitationMeta(
@@ -175,6 +175,7 @@ def _citation(reference: RawReference) -> CitationMeta:
         pages=_DASHES.sub("-", plain(reference.pages)) or None,
         item_key=_item_key(reference.links),
         citekey_made_up=not own,
+        more_authors=bool(authors) and len(authors) < len(named),
     )
 
 

@@ -19,7 +19,8 @@ class CitationMeta:
 
     Authors may be missing, and so may an identifier: real libraries have such items. They are
     kept, and `diagnostics` says what is missing. `pages` is the reference's own page range.
-    `citekey_made_up` says that no library has the citekey. `attachment` names the file of a work
+    `citekey_made_up` says that no library has the citekey, `more_authors` that the work has authors
+    whom its reference does not name. `attachment` names the file of a work
     that has several.
     """
 
@@ -37,6 +38,7 @@ class CitationMeta:
     item_key: str | None = None
     citekey_made_up: bool = False
     attachment: str | None = None
+    more_authors: bool = False
 
     def __post_init__(self) -> None:
         if not self.citekey.strip():

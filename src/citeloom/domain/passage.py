@@ -307,7 +307,10 @@ class Passage:
         """How a notebook shows it."""
         work, remark = self.stored.citation, self.stored.citekey_remark
         place = self.citation or str(self.stored.locator)
-        named = f"{'; '.join(work.authors)}: {work.title}" if work else self.stored.source_path
+        named = self.stored.source_path
+        if work:
+            more = " et al." if work.more_authors else ""
+            named = f"{'; '.join(work.authors)}{more}: {work.title}"
         parts = (place, f"({remark})" if remark else "", named)
         return quotation_html(self.text, " ".join(filter(None, parts)))
 

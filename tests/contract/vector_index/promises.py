@@ -564,7 +564,9 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
 
 def test_what_a_reference_no_longer_says_is_gone(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
-    said = CitationMeta(citekey="a-b", title="A", citekey_made_up=True, attachment="Appendix")
+    said = CitationMeta(
+        citekey="a-b", title="A", citekey_made_up=True, attachment="Appendix", more_authors=True
+    )
     index.upsert(name, [embedded("a", citation=said)])
     assert index.fetch(name, EVERYTHING, ["a"]) == [embedded("a", citation=said).stored]
     plain = CitationMeta(citekey="a", title="A")

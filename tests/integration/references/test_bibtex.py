@@ -48,6 +48,7 @@ def test_an_entry_is_read_whole() -> None:
         language="de",
         container="Journal of Water",
         pages="4-23",
+        more_authors=True,
     )
     assert entry.files == ("/home/a/x:y.pdf", r"C:\Users\a\z.pdf")
 
@@ -137,9 +138,12 @@ def test_editors_stand_in_for_authors_and_others_are_none() -> None:
         "@article{c, author={Moor, C and others}, title={C}, pages={e12--e34, 50}}\n",
         "refs.bib",
     )
-    found = [(e.citation.authors, e.citation.pages) for e in bibliography.entries]
+    found = [
+        (e.citation.authors, e.citation.more_authors, e.citation.pages)
+        for e in bibliography.entries
+    ]
     assert found == [
-        (("Rule, Ada", "Fenn, B"), "12-34"),
-        (("Moor, C",), "12-34"),
-        (("Moor, C",), "e12-e34, 50"),
+        (("Rule, Ada", "Fenn, B"), False, "12-34"),
+        (("Moor, C",), True, "12-34"),
+        (("Moor, C",), True, "e12-e34, 50"),
     ]

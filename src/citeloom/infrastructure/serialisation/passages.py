@@ -169,6 +169,7 @@ def _work_json(work: CitationMeta | None) -> dict[str, object]:
         **{name: getattr(work, name, None) for name in named},
         "citekey_made_up": work is not None and work.citekey_made_up,
         "authors": list(work.authors if work else ()),
+        "more_authors": work is not None and work.more_authors,
         "tags": list(work.tags if work else ()),
     }
 
@@ -200,9 +201,11 @@ def comments(stored: StoredChunk) -> tuple[str, ...]:
     return (mark.comment,) if mark and mark.comment else ()
 
 
-def in_short(families: Sequence[str]) -> str:
-    """`Rule`, `Rule and Birmingham`, or `Rule et al.`; empty without any."""
-    if len(families) > _NAMED:
+def in_short(families: Sequence[str], *, more: bool = False) -> str:
+    """`Rule`, `Rule and Birmingham`, or `Rule et al.` of many or where there are `more`; empty
+    without any.
+    """
+    if len(families) > _NAMED or (families and more):
         return f"{families[0]} et al."
     return " and ".join(families)
 
@@ -276,7 +279,8 @@ def _work(stored: StoredChunk) -> str:
     work = stored.citation
     if work is None:
         return f"{stored.source_path or 'no work'} (no reference)"
-    who = in_short([author.split(",")[0].strip() for author in work.authors])
+    families = [author.split(",")[0].strip() for author in work.authors]
+    who = in_short(families, more=work.more_authors)
     when = str(work.year) if work.year else "n.d."
     return f"{who} {when}, {work.title}" if who else f"{work.title} ({when})"
 

@@ -241,6 +241,16 @@ def test_a_made_up_citekey_of_a_references_file_says_so() -> None:
     assert cited_place(stored).endswith("(no citekey in the references: made up)")
 
 
+def test_authors_whom_a_reference_does_not_name_are_et_al() -> None:
+    stored = of_work(authors=("Baker, Ann",), more_authors=True)
+    assert headline(stored).startswith("Baker et al. ")
+    assert stored_json(stored, BASE)["more_authors"] is True
+    passage = Passage(stored=stored, score=0.5, text="Wheat grows.")
+    assert "Baker, Ann et al.: " in passage._repr_html_()
+    assert not headline(of_work(authors=("Baker, Ann",))).startswith("Baker et al.")
+    assert stored_json(rich("a").stored, BASE)["more_authors"] is False
+
+
 def test_an_attachment_is_named_where_a_work_has_several() -> None:
     stored = of_work(attachment="Supplement")
     assert stored_json(stored, BASE)["attachment"] == "Supplement"

@@ -95,6 +95,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         item_key=draw(optional),
         citekey_made_up=draw(st.booleans()),
         attachment=draw(optional),
+        more_authors=draw(st.booleans()),
     )
     return StoredChunk(
         project_id=draw(words),

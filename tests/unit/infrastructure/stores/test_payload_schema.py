@@ -48,7 +48,9 @@ def test_what_is_written_is_as_the_schema_says() -> None:
 def test_the_schema_knows_every_key_that_is_written() -> None:
     stored = rich("a").stored
     assert stored.citation is not None
-    citation = replace(stored.citation, citekey_made_up=True, attachment="Supplement")
+    citation = replace(
+        stored.citation, citekey_made_up=True, attachment="Supplement", more_authors=True
+    )
     chunk = replace(stored.chunk, page_starts=(3,))
     written = to_payload(replace(stored, citation=citation, chunk=chunk))
     known = OPTIONAL.keys() - {"mark_annotation"}

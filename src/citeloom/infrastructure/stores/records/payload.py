@@ -71,6 +71,7 @@ def citation_fields(citation: CitationMeta | None) -> Payload:
         return dict.fromkeys(_CITATION_KEYS)
     known = {key: getattr(citation, key) for key in _CITATION_KEYS}
     known["citekey_made_up"] = citation.citekey_made_up or None
+    known["more_authors"] = citation.more_authors or None
     return {key: list(one) if isinstance(one, tuple) else one for key, one in known.items()}
 
 
@@ -127,6 +128,7 @@ _CITATION_KEYS = (
     "item_key",
     "citekey_made_up",
     "attachment",
+    "more_authors",
 )
 
 

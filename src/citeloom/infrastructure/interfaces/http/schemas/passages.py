@@ -63,6 +63,7 @@ class Source(TypedDict):
     item_key: str | None
     citekey_made_up: bool
     authors: list[str]
+    more_authors: bool
     tags: list[str]
     page_span: list[int] | None
     page: int | None
