@@ -1,5 +1,6 @@
 # make demo    a small library, ingested and asked a question
-# make recipe NAME=markdown-notes   one of the recipes, run from nothing in build/recipes
+# make recipe NAME=markdown-notes   one of the recipes, run from nothing in build/recipes;
+#                                   DATABASE=stop or start: its PostgreSQL afterwards
 # make test    every test
 # make check   formatting, lint, types, imports, licences, reference pages, coverage
 # make bench   the figures of the project (CITELOOM_CORPUS names the corpus)
@@ -67,7 +68,7 @@ demo: $(DEMO)/installed
 
 recipe: $(DEV)/installed
 	$(if $(NAME),,$(error NAME does not name a recipe: $(notdir $(wildcard recipes/*))))
-	$(DEV)/bin/python scripts/run_recipe.py $(NAME) build/recipes/$(NAME)
+	$(DEV)/bin/python scripts/run_recipe.py $(NAME) build/recipes/$(NAME) $(DATABASE)
 
 test: $(DEV)/installed
 	$(DEV)/bin/python -m pytest $(TESTS) -m "not serial" -n $(WORKERS) --dist loadfile

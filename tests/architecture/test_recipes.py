@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 import tomli
 from scripts.make_reference import errors
+from scripts.run_recipe import change_database, next_steps, prepare
 
 from citeloom.application.listing import ListedDocument
 from citeloom.application.reports import ChunkCounts, DocumentFailure, IngestReport
@@ -244,3 +247,77 @@ def test_a_recipe_has_a_configuration_that_holds_and_a_readme(recipe: Path) -> N
     assert (recipe / "commands.txt").read_text(encoding="utf-8").startswith("citeloom ingest")
     kept = {path.suffix for path in recipe.rglob("*") if path.is_file()}
     assert kept <= {".toml", ".md", ".mdx", ".txt", ".typ"}
+
+
+FENCED = re.compile(r"(?ms)^```(\w*)\n(.*?)^```$")
+EXTRAS = re.compile(r"pip install '([^'\[]*)\[(\w+)\]'")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def readme_of(recipe: Path) -> str:
+    return (recipe / "README.md").read_text(encoding="utf-8")
+
+
+def console_lines(readme: str) -> list[str]:
+    """The lines of a README's console blocks without their prompt."""
+    blocks = FENCED.findall(readme)
+    assert {language for language, _ in blocks} == {"console"}
+    lines = [line for _, block in blocks for line in block.splitlines()]
+    assert [line for line in lines if not line.startswith("$ ")] == []
+    return [line.removeprefix("$ ") for line in lines]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.name)
+def test_a_readme_has_the_lines_that_are_run(recipe: Path) -> None:
+    make, activate, change, *lines = console_lines(readme_of(recipe))
+    commands = (recipe / "commands.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not line.startswith("curl ")] == commands
+    assert make == f"make recipe NAME={recipe.name}"
+    assert change == f"cd build/recipes/{recipe.name}"
+    assert "run_recipe.py $(NAME) build/recipes/$(NAME) $(DATABASE)" in MAKEFILE
+    source, script = activate.split()
+    environment = re.findall(r"(?m)^DEV := (\S+)$", MAKEFILE)
+    assert source == "."
+    assert [fnmatchcase(f"{name}/bin/activate", script) for name in environment] == [True]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.name)
+def test_a_readme_names_the_extra_that_its_store_needs(recipe: Path) -> None:
+    url = load_settings(cwd=recipe).store.url or ""
+    needed = [extra for extra in ("milvus", "postgres") if url.startswith(extra)]
+    assert EXTRAS.findall(readme_of(recipe)) == [(".", extra) for extra in needed]
+
+
+def test_the_pages_install_the_checkout_with_extras_that_there_are() -> None:
+    project = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "recipes").rglob("*.md")]
+    named = [pair for page in pages for pair in EXTRAS.findall(page.read_text(encoding="utf-8"))]
+    assert {extra for _, extra in named} == set(project["optional-dependencies"])
+    assert {place for place, _ in named} == {"."}
+
+
+def test_a_recipe_that_was_run_says_how_to_ask_it_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CITELOOM_STORE__URL", raising=False)
+    for name in ("book-chatbot", "pdf-in-portuguese"):
+        folder = tmp_path / name
+        prepare(name, folder)
+        steps = next_steps(name, folder)
+        _, activate, change, query, *rest = steps.strip().splitlines()
+        activated = Path(activate.removeprefix("$ . ")).absolute().resolve()
+        assert activated == Path(sys.prefix).resolve() / "bin" / "activate"
+        assert change == f"$ cd {folder}"
+        assert query.startswith("$ citeloom query ")
+        database = "\n".join(rest)
+        assert ("DATABASE=stop" in database) is (name == "pdf-in-portuguese")
+        assert (str(folder / "postgres") in database) is (name == "pdf-in-portuguese")
+    monkeypatch.setenv("CITELOOM_STORE__URL", "postgresql://elsewhere/library")
+    assert "DATABASE" not in next_steps("pdf-in-portuguese", tmp_path / "pdf-in-portuguese")
+
+
+def test_a_recipe_without_a_database_has_none_to_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert change_database("book-chatbot", tmp_path, "start") == 2
+    assert "make recipe NAME=book-chatbot" in capsys.readouterr().err

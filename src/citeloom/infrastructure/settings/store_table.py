@@ -38,9 +38,9 @@ class StoreTable(Table):
         default=None,
         examples=["postgresql://user@localhost/citeloom"],
         description="A PostgreSQL database with pgvector 0.8 or newer, which needs "
-        "`pip install 'citeloom[postgres]'`; or Milvus, as `milvus://HOST:19530` "
+        "`pip install '.[postgres]'` in the checkout; or Milvus, as `milvus://HOST:19530` "
         "(`milvus+https://` encrypted) or, embedded in the data folder, `milvus-lite:`, which need "
-        "`pip install 'citeloom[milvus]'`. Unset, the store is Qdrant.",
+        "`pip install '.[milvus]'`. Unset, the store is Qdrant.",
     )
     password: SecretStr | None = Field(
         default=None,
