@@ -9,10 +9,12 @@ carried over; what that question itself carried is part of it, so a subject last
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from citeloom.domain.answers import question_forms as forms
 from citeloom.domain.fit import Wording
+from citeloom.domain.function_words import languages_of_question
 
 _WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 _DOTTED = re.compile(r"\w{2,}\.[^\W\d_]\w*")
@@ -21,10 +23,13 @@ _STEM = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CarryPolicy:
-    """How many content words still name no subject, and how many terms are carried at most."""
+    """How many content words still name no subject, and how many terms are carried at most, also
+    beside a question that has names of its own.
+    """
 
     few_words: int = 3
     most_terms: int = 6
+    beside_names: int = 2
 
 
 def is_follow_up(question: str, policy: CarryPolicy | None = None) -> bool:
@@ -46,13 +51,15 @@ def carried_terms(
     """The names and rarest words of the question asked before, in their order there, that the
     question itself has not. `wording` is how that question stands in the library.
     """
+    policy = policy or CarryPolicy()
     own = {_stem(word) for word in _WORD.findall(question)}
     named = names(before)
     known = dict.fromkeys(
         word for word in (*named, *content_words(before)) if _stem(word) not in own
     )
     by_weight = sorted(known, key=lambda word: (word not in named, -wording.weights.get(word, 0.0)))
-    chosen = set(by_weight[: (policy or CarryPolicy()).most_terms])
+    most = policy.beside_names if names(question) else policy.most_terms
+    chosen = set(by_weight[:most])
     return tuple(dict.fromkeys(word for word in _WORD.findall(before) if word in chosen))
 
 
@@ -63,13 +70,12 @@ def with_terms(question: str, terms: tuple[str, ...]) -> str:
 
 def content_words(question: str) -> list[str]:
     """The words of a question that carry content, without names and numbers."""
+    empty = _of_its_languages(forms.FUNCTION_WORDS, question)
+    empty |= _of_its_languages(forms.ANAPHORS, question)
     return [
         word
         for word in _WORD.findall(question)
-        if len(word) > 1
-        and word.casefold() not in forms.FUNCTION_WORDS
-        and word.casefold() not in forms.ANAPHORS
-        and not word.isnumeric()
+        if len(word) > 1 and word.casefold() not in empty and not word.isnumeric()
     ]
 
 
@@ -78,18 +84,19 @@ def names(question: str) -> list[str]:
     letters and digits, or with a capital behind the first word where that means a name.
     """
     words = _WORD.findall(question)
-    german = any(word.casefold() in forms.GERMAN for word in words)
+    german = "de" in languages_of_question(question)
+    empty = _of_its_languages(forms.FUNCTION_WORDS, question)
     return [
         word
         for place, word in enumerate(words)
         if _looks_like_a_name(word)
-        or (place and not german and word[0].isupper() and not _is_function_word(word))
+        or (place and not german and word[0].isupper() and word.casefold() not in empty)
     ]
 
 
 def _refers(question: str, few_words: int) -> bool:
     """Whether a word stands for something said before, and not for something in the question."""
-    anaphors = forms.ANAPHORS | forms.IT
+    anaphors = _of_its_languages(forms.ANAPHORS, question) | forms.IT
     if forms.EXPLETIVES.search(question):
         anaphors -= forms.IT
     phrases = {found.start() for found in forms.REFERRING.finditer(question)}
@@ -113,8 +120,10 @@ def _looks_like_a_name(word: str) -> bool:
     return capital or (letters and digits) or _DOTTED.fullmatch(word) is not None
 
 
-def _is_function_word(word: str) -> bool:
-    return word.casefold() in forms.FUNCTION_WORDS
+def _of_its_languages(words: Mapping[str, frozenset[str]], question: str) -> frozenset[str]:
+    """The words of the languages that a question is in, of all where none tells."""
+    known = [code for code in languages_of_question(question) if code in words]
+    return frozenset().union(*(words[code] for code in known or words))
 
 
 def _stem(word: str) -> str:

@@ -51,6 +51,11 @@ FOLLOW_UPS = (
 )
 SELF_CONTAINED = (
     "What is nbgrader?",
+    # German function words that mean something in English, or nothing.
+    "Why did the die of Vassby crack?",
+    "Was the war in Vassby long?",
+    "What was shown in the Bild am Sonntag?",
+    "When was the im2col kernel written?",
     "What are barnacles?",
     "And what is fouling?",
     "Was ist Algenbewuchs?",
@@ -125,3 +130,17 @@ def test_words_without_content_are_left_out() -> None:
     assert content_words("How is it that the copper was used in 2021, and why?") == ["copper"]
     assert content_words("Wie wurde das Kupfer im Jahr 2021 benutzt?") == ["Kupfer", "Jahr"]
     assert content_words("Como foi usado o cobre?") == ["cobre"]
+
+
+def test_german_words_in_an_english_question_leave_its_names_names() -> None:
+    assert names("Was the war fought near Vassby?") == ["Vassby"]
+    assert names("What did Die Zeit say im Bild?") == ["Die", "Zeit", "Bild"]
+    assert names("Was ist die Fruchtfolge?") == []
+    assert content_words("Did the cell die in the war?") == ["cell", "die", "war"]
+
+
+def test_little_is_carried_beside_names_of_its_own() -> None:
+    before = "How does nbGrader grade the Jupyter notebooks of Collector Pro in Vassby?"
+    wording = Wording(weights={})
+    assert len(carried_terms("And how does it compare?", before, wording)) == 6
+    assert len(carried_terms("And how does it compare to Moodle?", before, wording)) == 2
