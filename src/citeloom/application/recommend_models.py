@@ -17,12 +17,9 @@ from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.language_of_text import clear_language
 from citeloom.domain.model_precision import published_name
 from citeloom.domain.passage import Selection, StoredChunk
-from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.term_languages import DEFAULT_LANGUAGE, TERM_LANGUAGES
-
-MULTILINGUAL_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
-"""FastEmbed's smallest model that was trained on fifty languages."""
 
 _SAMPLE = 300
 _SHARE = 0.05

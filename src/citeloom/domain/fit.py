@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+PASSAGES_READ = 6
+"""How many of the nearest passages the coverage of a question's words is that of."""
 _STRONG = 0.7
 _WEAK = 0.25
 _MOST_NAMED = 4

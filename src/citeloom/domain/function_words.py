@@ -137,6 +137,27 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
 prepositions, conjunctions and auxiliary verbs.
 """
 
+LANGUAGE_NAMES: Mapping[str, str] = {
+    "ar": "Arabic",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fi": "Finnish",
+    "fr": "French",
+    "hu": "Hungarian",
+    "it": "Italian",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "ta": "Tamil",
+    "tr": "Turkish",
+}
+
 _ASKING = re.compile(
     r"\bhow (?:long|often|far|soon|old|big|large)\b|\b(?:what|which) (?:kinds?|sorts?|types?) of\b"
     r"|\bwie (?:lange?|oft|weit|alt|groß)\b|\bwas für\b|\bwelche arten? von\b"
@@ -161,6 +182,15 @@ def languages_of_question(question: str) -> tuple[str, ...]:
         return ()
     best = tuple(code for code, count in counted.items() if count == most)
     return ("en",) if "en" in best else best
+
+
+def clear_question_language(question: str) -> str | None:
+    """The language that at least two of a question's words clearly tell; None for any other."""
+    languages = languages_of_question(question)
+    if len(languages) != 1:
+        return None
+    telling = _words(question) & FUNCTION_WORDS[languages[0]]
+    return languages[0] if len(telling) > 1 else None
 
 
 def function_words(question: str) -> frozenset[str]:

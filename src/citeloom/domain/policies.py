@@ -16,6 +16,8 @@ from citeloom.domain.citation import is_language_code
 from citeloom.domain.errors import ConfigError
 
 DEFAULT_DENSE_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+MULTILINGUAL_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
+"""FastEmbed's smallest model that was trained on fifty languages."""
 DEFAULT_SPARSE_MODEL = "Qdrant/bm25"
 DEFAULT_MAX_TOKENS = 450
 DEFAULT_SECTION_TOKENS = 1000

@@ -12,8 +12,8 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from citeloom.application.available import ModelKind
-from citeloom.application.recommend_models import MULTILINGUAL_MODEL
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.policies import MULTILINGUAL_MODEL
 from citeloom.infrastructure.embedding.fastembed.bert_onnx import (
     DATA_FILE,
     MODEL_FILE,

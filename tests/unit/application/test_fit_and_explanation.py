@@ -10,7 +10,7 @@ import pytest
 from citeloom.application.retrieval.explanation import ordinal
 from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.fit import VERBATIM, Strength
-from citeloom.domain.passage import BatchHits, IndexQuery
+from citeloom.domain.passage import BatchHits, IndexQuery, Selection
 from citeloom.domain.policies import Mode
 from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.answering.project import project, query_of
@@ -71,6 +71,30 @@ def test_a_quotation_fits_where_it_stands_and_nothing_is_said_of_the_others(quer
 
 def test_nothing_found_has_no_fit(query: Query) -> None:
     assert query(QueryRequest(text=KNOWN, min_score=9.0)).fit is None
+
+
+HYPHENS = {
+    "papers/a.txt": "# Old\n\nMost programs of 85 banks were written down on sheets of rye paper.",
+    "papers/b.txt": "# New\n\nThe pre-war mill ground rye. A well-known rye grew in 85 places.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("What is COBOL-85?", {"COBOL-85"}),
+        ("Which pre-war rye?", set()),
+        ("Which post-war rye?", {"post-war"}),
+        ("rye in 85 places", set()),
+    ],
+)
+def test_a_hyphen_hides_no_unknown_word(question: str, unknown: set[str]) -> None:
+    query = query_of(project(HYPHENS))
+    collection = query.index.binding(query.project.collection)
+    assert collection is not None
+    words = query.question_words(query.search_in(collection))
+    assert words is not None
+    assert words(question, Selection(project_id=query.project.id)).unknown == unknown
 
 
 def test_each_word_is_looked_up_once() -> None:

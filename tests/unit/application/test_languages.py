@@ -9,17 +9,24 @@ import pytest
 from citeloom.application.available import ModelKind
 from citeloom.application.ingest.embedding import sparse_vectors
 from citeloom.application.recommend_models import (
-    MULTILINGUAL_MODEL,
     RecommendedModels,
     RecommendModels,
 )
-from citeloom.application.retrieval.question_terms import KnownLanguages, QuestionTerms
+from citeloom.application.retrieval.question_terms import (
+    KnownLanguages,
+    QuestionTerms,
+    unread_language,
+)
 from citeloom.application.retrieval.search import Search
 from citeloom.application.retrieval.term_statistics import KnownStatistics
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.opening import own_terms
 from citeloom.domain.passage import EmbeddedChunk, SparseVector, StoredChunk
-from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL
+from citeloom.domain.policies import (
+    DEFAULT_DENSE_MODEL,
+    DEFAULT_SPARSE_MODEL,
+    MULTILINGUAL_MODEL,
+)
 from citeloom.domain.project import Project
 from citeloom.domain.term_languages import languages_of
 from tests.fakes.embedded_chunks import collection, embedded
@@ -142,6 +149,31 @@ def test_stop_words_of_the_questions_own_language_count_in_none() -> None:
     assert both.asked_in("rye") == ("en", "de")
     assert both.forms("das", ("en", "de")) == (sparse.embed_query("das"),)
     assert both.asked_in(english) == ("de",)
+
+
+@pytest.mark.parametrize(
+    ("question", "languages", "said"),
+    [
+        ("Wann wurde der Roggen gesät?", (), "in German"),
+        ("Quando foi semeado o centeio?", (), "in Portuguese"),
+        ("Quand le seigle a-t-il été semé ?", (), "in French"),
+        ("Wann wurde der Roggen gesät?", ("de",), None),
+        ("When was the rye sown?", (), None),
+        ("Roggen", (), None),
+    ],
+)
+def test_it_is_said_which_language_the_model_does_not_read(
+    question: str, languages: tuple[str, ...], said: str | None
+) -> None:
+    bound = replace(collection("papers"), dense_model=DEFAULT_DENSE_MODEL, sparse_model="sparse")
+    notes = unread_language(question, bound, languages)
+    assert [said in note and MULTILINGUAL_MODEL in note for note in notes if said] == (
+        [True] if said else []
+    )
+    assert bool(notes) == bool(said)
+    named = replace(bound, sparse_model="Qdrant/bm25:portuguese")
+    assert unread_language(question, named, languages) == ()
+    assert unread_language(question, replace(bound, dense_model="other"), languages) == ()
 
 
 DEFAULTS = (DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL)

@@ -199,3 +199,47 @@ def test_a_floor_that_nothing_passes_says_so() -> None:
         .notes[0]
         .startswith("the floor of 9 removed the only passage; the best had 0.03")
     )
+
+
+COVERED = {
+    "a": "# One\n\nGranite walls stand near the river bridge on the old mill road of the town.",
+    "b": "# Two\n\nWinter barley grows under snow, and the harvest of barley is late in summer.",
+    "c": "# Three\n\nThe miller ground winter barley at the old mill on the river before snow.",
+}
+
+
+def covered() -> Library:
+    library = Library({f"papers/{name}.txt": text for name, text in COVERED.items()})
+    library.ingest()
+    return library
+
+
+def coverage(question: str) -> tuple[str, str]:
+    """The passage that comes first, and what the stage says."""
+    result = query_of(covered())(QueryRequest(text=question))
+    (stage,) = (one for one in result.stages if one.name is StageName.COVERAGE)
+    return result.passages[0].stored.source_path, stage.detail
+
+
+def test_a_passage_with_the_words_of_the_question_comes_first() -> None:
+    first, detail = coverage("Which miller ground winter barley at the old mill, river and snow?")
+    assert first == "papers/c.txt"
+    assert "the first has most of them" in detail or "comes a passage with" in detail
+
+
+def test_few_words_found_lean_on_meaning() -> None:
+    query = query_of(covered())
+    question = "Which zeppelins of Friedrichshafen overflew granite?"
+    nearest = query(QueryRequest(text=question, mode=Mode.DENSE)).passages[0]
+    result = query(QueryRequest(text=question))
+    (stage,) = (one for one in result.stages if one.name is StageName.COVERAGE)
+    assert "the nearest by meaning is among the first two" in stage.detail
+    assert nearest.stored.chunk.id in {one.stored.chunk.id for one in result.passages[:2]}
+
+
+def test_a_question_of_function_words_has_nothing_to_weigh() -> None:
+    stopped = query_of(covered())
+    (stage,) = (
+        one for one in stopped(QueryRequest(text="?!")).stages if one.name is StageName.COVERAGE
+    )
+    assert stage.detail == "no words that carry content"

@@ -20,6 +20,7 @@ class StageName(StrEnum):
     RETRIEVE = "retrieve"
     FUSE = "fuse"
     PLACES = "places"
+    COVERAGE = "coverage"
     RERANK = "rerank"
     DIVERSIFY = "diversify"
     FOLD = "fold"
@@ -68,17 +69,19 @@ class Reranked:
 class Candidates:
     """The hits so far, best first, for the question `text`, and the query for further ones.
 
-    `sides` are rankings that are not fused yet. `quoted` are the ids of hits that contain the text
-    verbatim; they come first. `settled` ends the search. `feedback` are the ids of the chunks used
-    for query expansion; `placings` are the ranks of chunks within their works, by chunk id; `pool`
-    are the hits with vectors that the answer is chosen from; `reranked` is what a reranker did;
-    `folded` maps a chunk id to its folded duplicates; `notes` are messages for the user.
+    `sides` are rankings that are not fused yet; `asked` are the best hits of the query as asked,
+    not expanded. `quoted` are the ids of hits that contain the text verbatim; they come first.
+    `settled` ends the search. `feedback` are the ids of the chunks used for query expansion;
+    `placings` are the ranks of chunks within their works, by chunk id; `pool` are the hits with
+    vectors that the answer is chosen from; `reranked` is what a reranker did; `folded` maps a
+    chunk id to its folded duplicates; `notes` are messages for the user.
     """
 
     text: str
     query: IndexQuery
     hits: tuple[Hit, ...] = ()
     sides: tuple[tuple[Hit, ...], ...] = ()
+    asked: tuple[Hit, ...] = ()
     quoted: frozenset[str] = frozenset()
     settled: bool = False
     feedback: tuple[str, ...] = ()

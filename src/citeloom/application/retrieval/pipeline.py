@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citeloom.application.retrieval.candidates import Candidates, Stage, StageName, StageTrace
+from citeloom.application.retrieval.question_words import NO_WORDS, WeighedWords
 from citeloom.application.retrieval.quotations import Quotations
 from citeloom.application.retrieval.request import QueryRequest
 from citeloom.application.retrieval.reranking import Rerank
 from citeloom.application.retrieval.search import Search
 from citeloom.application.retrieval.stages import (
+    Coverage,
     Diversify,
     Expand,
     Floor,
@@ -61,16 +63,16 @@ def retrieval_for(
     policy: RetrievalPolicy,
     request: QueryRequest,
     asked: IndexQuery,
-    weights: Callable[[], Mapping[int, float]],
+    words: Callable[[], WeighedWords],
     rerank: Rerank | None = None,
 ) -> Retrieval:
-    """The stages of a request, which is `asked` as vectors and whose terms have those `weights`;
+    """The stages of a request, which is `asked` as vectors and whose words are `words`;
     only hybrid queries have all `find` stages.
     """
     if StageName.RERANK in request.without:
         rerank = None
     if asked.mode is Mode.HYBRID:
-        find = [*_find(search, policy, asked, weights, rerank, explain=request.explain)]
+        find = [*_find(search, policy, asked, words, rerank, explain=request.explain)]
     else:
         find = [*_asked_once(search, rerank, explain=request.explain)]
     return Retrieval(
@@ -86,7 +88,7 @@ def searches_ahead(
     rerank: Rerank | None = None,
 ) -> list[IndexQuery]:
     """The searches that the first stages of a request make."""
-    retrieval = retrieval_for(search, policy, request, asked, dict, rerank)
+    retrieval = retrieval_for(search, policy, request, asked, lambda: NO_WORDS, rerank)
     return list(retrieval.ahead(request.text, asked))
 
 
@@ -94,7 +96,7 @@ def _find(
     search: Search,
     policy: RetrievalPolicy,
     asked: IndexQuery,
-    weights: Callable[[], Mapping[int, float]],
+    words: Callable[[], WeighedWords],
     rerank: Rerank | None,
     *,
     explain: bool,
@@ -107,7 +109,9 @@ def _find(
         search=search, spread=_SPREAD, least=least, with_vectors=True, with_ranks=explain
     )
     yield Fuse(search=search)
-    yield Places(question=asked.dense or (), weights=weights)
+    question = asked.dense or ()
+    yield Places(question=question, weights=lambda: words().term_weights)
+    yield Coverage(question=question, words=words)
     if rerank:
         yield rerank
     if policy.diversify_by_page:

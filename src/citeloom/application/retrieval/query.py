@@ -19,6 +19,7 @@ from citeloom.application.retrieval.question_terms import (
     KnownLanguages,
     QuestionTerms,
     further_languages,
+    unread_language,
 )
 from citeloom.application.retrieval.question_words import NO_WORDS, QuestionWords, WeighedWords
 from citeloom.application.retrieval.request import QueryRequest
@@ -134,15 +135,13 @@ class Query:
         query, terms = self._asked(request, mode, search, filters)
         words = cache(lambda: self._words_of(request.text, search, terms, filters))
         policy = self.project.retrieval
-        retrieval = retrieval_for(
-            search, policy, request, query, lambda: words().term_weights, self._rerank()
-        )
+        retrieval = retrieval_for(search, policy, request, query, words, self._rerank())
         found = retrieval(Candidates(text=request.text, query=query))
         known = words if collection.hybrid and self.sparse else None
         fits = WorkFits(words=known)(found)
         why = self._explanation(found, search, known) if request.explain else None
-        notes = found.notes or (() if found.hits else filters.notes(request.filters))
         remote = self.project.remote if query.dense else None
+        unread = self._unread(request, query, collection, terms)
         return QueryResult(
             project=self.project.id,
             query=request.text,
@@ -154,10 +153,27 @@ class Query:
             stages=found.trace,
             reranked=found.reranked,
             embedded_by=remote.host if remote else None,
-            notes=notes,
+            notes=(*self._notes(request, found, filters), *unread),
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
             correlation_id=uuid4().hex[:12],
         )
+
+    def _notes(
+        self, request: QueryRequest, found: Candidates, filters: FilterTranslation
+    ) -> tuple[str, ...]:
+        return found.notes or (() if found.hits else filters.notes(request.filters))
+
+    def _unread(
+        self,
+        request: QueryRequest,
+        query: IndexQuery,
+        collection: Collection,
+        terms: QuestionTerms | None,
+    ) -> tuple[str, ...]:
+        """A note on a question in a language that the dense model does not read."""
+        if query.dense is None:
+            return ()
+        return unread_language(request.text, collection, terms.languages if terms else ())
 
     def _mode(self, request: QueryRequest, collection: Collection) -> Mode:
         mode = request.mode or (Mode.HYBRID if collection.hybrid else Mode.DENSE)

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.retrieval.search import Search
-from citeloom.domain.function_words import function_words
+from citeloom.domain.function_words import (
+    LANGUAGE_NAMES,
+    clear_question_language,
+    function_words,
+)
+from citeloom.domain.model_precision import published_name
 from citeloom.domain.passage import IndexQuery, Selection, SparseVector
-from citeloom.domain.policies import Mode
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL, MULTILINGUAL_MODEL, Mode
 from citeloom.domain.project import Collection
 from citeloom.domain.term_languages import (
     DEFAULT_LANGUAGE,
@@ -64,6 +69,25 @@ def _one_more(search: Search, held: frozenset[str]) -> frozenset[str]:
     matches = search.match(further_languages(search.collection, held))
     vectors = (match.sparse for match in matches if match.sparse is not None)
     return frozenset(code for vector in vectors for code in languages_of(vector)) - held
+
+
+def unread_language(
+    question: str, collection: Collection, languages: tuple[str, ...]
+) -> tuple[str, ...]:
+    """A note on a question in a language that the collection has no texts of and its dense model
+    was not trained on; none on any other.
+    """
+    asked = clear_question_language(question)
+    named = ":" in (collection.sparse_model or "")
+    reads_english = published_name(collection.dense_model) == DEFAULT_DENSE_MODEL
+    if not reads_english or named or asked in (None, DEFAULT_LANGUAGE, *languages):
+        return ()
+    return (
+        f"the question is in {LANGUAGE_NAMES[str(asked)]}, and {collection.dense_model} was "
+        "trained on English: ask in English, or set "
+        f'embedding_model = "{MULTILINGUAL_MODEL}", which reads both, and run '
+        f"citeloom ingest --project {collection.project_id} --rebuild",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.term_weights import inverse_document_frequency
 
 _WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
+_PART = re.compile(r"[^\W_]+")
 _MOST_WORDS = 60
 
 
@@ -60,6 +61,20 @@ class WeighedWords:
             names=self.names,
         )
 
+    def coverage_of(self, hits: Sequence[Hit]) -> float:
+        """The share of the words' weight that the hits, which have their vectors, have together."""
+        held: set[int] = set()
+        for hit in hits:
+            if hit.sparse is not None:
+                held.update(held_terms(hit.sparse, self.term_weights).own)
+        return self.wording(held).coverage
+
+    def match(self, hit: Hit) -> float:
+        """The score of a hit by the words' terms in its own text."""
+        weights = self.term_weights
+        own = held_terms(hit.sparse, weights).own if hit.sparse is not None else {}
+        return sum(weights[index] * value for index, value in own.items())
+
 
 NO_WORDS = WeighedWords(forms={}, weights={}, unknown=frozenset(), names=frozenset())
 
@@ -95,7 +110,8 @@ class QuestionWords:
         state = (self.search.collection, selection, self.terms.languages, asked)
         kept = self.known.current(state)
         new = (word for word in content_words_of(question) if word not in kept)
-        forms = (vector for word in new for vector in self.terms.forms(word, asked))
+        parts = (part for word in new if self.terms.forms(word, asked) for part in _parts(word))
+        forms = (vector for part in parts for vector in self.terms.forms(part, asked))
         return [_lookup(vector, selection) for vector in forms]
 
     def _rarest(self, selection: Selection) -> float:
@@ -105,9 +121,20 @@ class QuestionWords:
         return inverse_document_frequency(self.known.chunks, 0)
 
     def _looked_up(self, word: str, asked: Languages, selection: Selection) -> KnownWord:
+        """A word with the weight of its rarest part; without one if a part is unknown."""
         forms = self.terms.forms(word, asked)
+        weights = [self._weight(part, asked, selection) for part in _parts(word)] if forms else []
+        known = [weight for weight in weights if weight is not None]
+        whole = len(known) == len(weights)
+        return KnownWord(forms=forms, weight=max(known, default=None) if whole else None)
+
+    def _weight(self, part: str, asked: Languages, selection: Selection) -> float | None:
+        """The weight of a word or of a part of one, the least of any language; 0 for a part that
+        carries nothing, None where no chunk has it.
+        """
+        forms = self.terms.forms(part, asked)
         weights = [self._frequency(vector, selection) for vector in forms]
-        return KnownWord(forms=forms, weight=min(filter(None, weights), default=None))
+        return min(filter(None, weights), default=None) if forms else 0.0
 
     def _frequency(self, vector: SparseVector, selection: Selection) -> float | None:
         """The inverse document frequency of a form of a word, None where no chunk has it.
@@ -129,6 +156,12 @@ def _lookup(vector: SparseVector, selection: Selection) -> IndexQuery:
     return IndexQuery(
         selection=selection, mode=Mode.SPARSE, limit=1, sparse=vector, with_vectors=True
     )
+
+
+def _parts(word: str) -> list[str]:
+    """The parts of a word that are joined by hyphens, slashes or dots; numbers only if alone."""
+    parts = _PART.findall(word)
+    return [part for part in parts if not part.isnumeric()] or parts
 
 
 def words_of(question: str) -> list[str]:

@@ -8,13 +8,18 @@ from typing import ClassVar
 
 from citeloom.application.retrieval.candidates import Candidates, StageName
 from citeloom.application.retrieval.explanation import rankings
+from citeloom.application.retrieval.question_words import WeighedWords
 from citeloom.application.retrieval.search import Search
 from citeloom.domain.diversification import diversify_by_page
+from citeloom.domain.fit import PASSAGES_READ
 from citeloom.domain.folding import fold_duplicates
 from citeloom.domain.passage import DenseVector, Hit, IndexQuery
 from citeloom.domain.places import place_hits
 from citeloom.domain.policies import Mode
 from citeloom.domain.pseudo_relevance_feedback import expand_query
+
+_AS_ASKED = 12
+"""How many hits of the query as asked are kept; the nearest by meaning is nearly always one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +31,11 @@ class Expand:
     name: ClassVar[StageName] = StageName.EXPAND
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        best = self.search(self.ahead(candidates.query))
+        asked = self.search(self.ahead(candidates.query))
+        best = asked[: self.depth]
         return replace(
             candidates,
+            asked=tuple(asked),
             query=expand_query(candidates.query, best),
             feedback=tuple(hit.stored.chunk.id for hit in best),
             detail=f"by the {len(best)} best passages of the query as asked",
@@ -36,7 +43,7 @@ class Expand:
 
     def ahead(self, query: IndexQuery) -> IndexQuery:
         """The search that the stage makes for a query."""
-        return replace(query, limit=self.depth, with_vectors=True)
+        return replace(query, limit=max(self.depth, _AS_ASKED), with_vectors=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +113,56 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Weighs words against meaning by the coverage of the question's words; quotations stay first.
+
+    A passage that has at least `whole` of the words' weight comes first. Where the first six
+    together have less than `little`, that nearest by meaning is among the first two.
+    """
+
+    question: DenseVector
+    words: Callable[[], WeighedWords]
+    whole: float = 0.8
+    little: float = 0.35
+    name: ClassVar[StageName] = StageName.COVERAGE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first, rest = candidates.quoted_and_rest()
+        words = self.words()
+        if not rest or not words.weights:
+            return replace(candidates, detail="no words that carry content")
+        together = words.coverage_of(rest[:PASSAGES_READ])
+        leaders, why = self._leaders(_all(rest, candidates.asked), words, together)
+        hits = (*first, *_all(leaders, rest))
+        return replace(
+            candidates,
+            hits=hits,
+            pool=hits,
+            detail=f"{together:.0%} of the question's words in the first passages: {why}",
+        )
+
+    def _leaders(
+        self, hits: Sequence[Hit], words: WeighedWords, together: float
+    ) -> tuple[list[Hit], str]:
+        """The hits that come first, and why."""
+        shares = [words.coverage_of([hit]) for hit in hits]
+        most = max(shares)
+        if most >= self.whole:
+            if shares[0] >= most:
+                return [hits[0]], "the first has most of them"
+            fullest = [hit for hit, share in zip(hits, shares) if share >= most]
+            leader = max(fullest, key=words.match)
+            return [leader], f"first comes a passage with {most:.0%} of them"
+        if together < self.little:
+            nearest = max(hits, key=self._similarity)
+            return _all(hits[:1], [nearest]), "the nearest by meaning is among the first two"
+        return [hits[0]], "the order stays"
+
+    def _similarity(self, hit: Hit) -> float:
+        return sum(a * b for a, b in zip(self.question, hit.dense or ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diversify:
     """Puts the best hit of each page before the second best of any; quotations stay first."""
 
@@ -172,6 +229,12 @@ class Limit:
     def __call__(self, candidates: Candidates) -> Candidates:
         hits = candidates.hits[: self.top_k]
         return replace(candidates, hits=hits, detail=f"the first {self.top_k}")
+
+
+def _all(hits: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
+    """The hits, and behind them the others that are not among them."""
+    known = {hit.stored.chunk.id for hit in hits}
+    return [*hits, *(hit for hit in others if hit.stored.chunk.id not in known)]
 
 
 def _moved(candidates: Candidates, hits: Sequence[Hit]) -> str:
