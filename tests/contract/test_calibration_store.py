@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.calibration_store import CalibrationStore
-from citeloom.domain.answers.calibration import Calibration
+from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.significance import Rate
 from citeloom.infrastructure.calibration.json_files import JsonCalibrations
@@ -21,10 +21,10 @@ FOUND = Calibration(
     generation="g1",
     model="m",
     chunks=7,
-    thresholds=Thresholds(floor=0.1, weak=0.2, unknown_share=0.3),
-    passed=Rate(1, 20),
-    refused=Rate(0, 10),
-    weak=Rate(2, 10),
+    thresholds=Thresholds(related=0.1, answered=0.2, unknown_share=0.3),
+    verdicts={
+        "unrelated": Verdicts(nothing=Rate(19, 20), related=Rate(1, 20), answered=Rate(0, 20))
+    },
     related_fields=("sailing",),
     created_at=datetime(2026, 3, 1, tzinfo=UTC),
 )

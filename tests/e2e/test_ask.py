@@ -11,6 +11,7 @@ import pytest
 from tests.e2e.command import Desk
 
 QUESTION = "How much longer does a logger last with a copper collar?"
+REFUSED = "The library does not answer this question."
 FOREIGN = "Which soprano sang Tosca in Rome?"
 
 
@@ -36,7 +37,8 @@ def test_the_json_has_the_documented_keys(answer: dict[str, Any]) -> None:
     assert answer["content"] == "untrusted"
     assert answer["share_verified"] == 1.0
     assert set(answer["relevance"]) == set(
-        "similarity floor weak calibrated coverage unknown_share unknown missing reasons".split()
+        "similarity evidence related answered calibrated coverage unknown_share unknown missing "
+        "reasons".split()
     )
     assert [one["index"] for one in answer["citations"]] == list(
         range(1, len(answer["citations"]) + 1)
@@ -73,17 +75,21 @@ def test_filters_narrow_what_is_answered_from(sample: Desk) -> None:
 def test_a_foreign_question_is_refused_with_the_nearest_passages(sample: Desk) -> None:
     told = sample.must("ask", FOREIGN, "--format", "json").json
     assert told["status"] == "nothing_relevant"
-    assert told["verdict"] == "not_about_this_library"
+    assert told["verdict"] == "nothing"
     assert (told["answer_text"], told["sentences"], told["citations"]) == ("", [], [])
     assert {"soprano", "Tosca"} <= set(told["relevance"]["missing"])
     assert told["nearest"]
     text = sample.must("ask", FOREIGN).out
     assert text.count("Tosca") == 1
-    assert text.startswith("The library does not answer this question.\n\nNot about this library: ")
+    assert text.startswith(
+        "The library does not answer this question.\n\nThe library says nothing about this: "
+    )
     assert "Nearest passages:" in text
     assert "Tosca" in text
     marked = sample.must("ask", FOREIGN, "--format", "markdown").out
-    assert marked.startswith("The library does not answer this question.\n\n*Not about this")
+    assert marked.startswith(
+        "The library does not answer this question.\n\n*The library says nothing about this"
+    )
 
 
 def test_answers_are_measured_and_refusals_counted(sample: Desk, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def answer(question: str = "When was rye sown?", *, project: str = "lab/rye") ->
         method="openai/served",
         sent_to="localhost:11434",
         relevance=Relevance(
-            verdict=Verdict.WEAK,
+            verdict=Verdict.RELATED,
             similarity=0.41,
             thresholds=UNCALIBRATED,
             calibrated=False,

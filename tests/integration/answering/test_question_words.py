@@ -17,7 +17,7 @@ from tests.unit.application.answering.project import ask_of
 from tests.unit.application.library import Library
 
 RECIPE = Path(__file__).parents[3] / "recipes/pdf-in-portuguese/document.typ"
-BY_WORDS_ALONE = Thresholds(floor=-1.0, weak=-1.0, unknown_share=0.3)
+BY_WORDS_ALONE = Thresholds(related=-1.0, answered=-1.0, unknown_share=0.3)
 PORTUGUESE = (
     "Qual é a temperatura da cisterna em agosto?",
     "Quantas câmaras tem a cisterna?",

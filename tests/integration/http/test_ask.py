@@ -99,7 +99,7 @@ def test_an_answer_comes_sentence_by_sentence(client: TestClient) -> None:
 def test_a_question_of_another_field_is_refused_with_what_is_missing(client: TestClient) -> None:
     (kind, found), (last, answer) = streamed(client, text=FOREIGN)
     assert (kind, last) == ("passages", "answer")
-    assert found["verdict"] == answer["verdict"] == "not_about_this_library"
+    assert found["verdict"] == answer["verdict"] == "nothing"
     assert answer["status"] == "nothing_relevant"
     assert "Tosca" in answer["relevance"]["missing"]
 

@@ -89,7 +89,7 @@ class Ask:
                 text=request.question, filters=request.filters, top_k=request.top_k, explain=True
             )
         )
-        relevance, notes = self.judge(request.question, found.passages)
+        relevance, notes = self.judge(request.question, found.passages, self.wording.language)
         return Answer(
             project=project.id,
             question=request.question,

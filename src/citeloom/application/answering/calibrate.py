@@ -1,36 +1,48 @@
-"""The use case `calibrate`: thresholds of relevance from the collection itself."""
+"""The use case `calibrate`: thresholds of verdicts from the collection itself."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.binding import bound_collection
 from citeloom.application.ports.calibration_store import CalibrationStore
 from citeloom.application.ports.progress import Progress
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.candidates import StageName
+from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.application.retrieval.selection import FilterTranslation
-from citeloom.domain.answers.calibration import Calibration, Similarities, calibrate
+from citeloom.domain.answers.calibration import (
+    Calibration,
+    Measured,
+    Samples,
+    calibrate,
+    question_of_name,
+    question_of_words,
+)
 from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.filters import Filters
+from citeloom.domain.fit import PASSAGES_READ
 from citeloom.domain.passage import IndexQuery, Selection, StoredChunk
 from citeloom.domain.policies import Mode
-from citeloom.domain.quotation import holds_verbatim
 from citeloom.domain.sentences import sentence_spans
 
-OWN_SENTENCES = 200
+OWN_SENTENCES = 120
 _LEAST_OWN = 20
 _WORDS = range(8, 41)
+_DEEP = 30
+"""How many passages are read to know which are nearest without a document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrate:
-    """Finds the similarities that unrelated questions, and the library's own sentences, have."""
+    """Asks the library unrelated questions and questions made of its own sentences."""
 
     query: Query
+    judge: JudgeRelevance
     calibrations: CalibrationStore
     progress: Progress
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: UNRELATED_QUESTIONS)
@@ -38,20 +50,29 @@ class Calibrate:
     def __call__(self) -> Calibration:
         """Calibrate the project's collection and store what was found.
 
-        Raises what `Query` raises, and `InvalidProject` for fewer than 20 sentences to compare.
+        Raises what `Query` raises, and `InvalidProject` for fewer than 20 sentences to ask about.
         """
         project, index = self.query.project, self.query.index
         collection = bound_collection(index, project)
         selection = FilterTranslation(reader=index, project=project).selection(Filters())
         sentences = self._sentences(selection)
-        self.progress.start(len(sentences) + sum(map(len, self.questions.values())))
+        named = [(question_of_name(text), one) for text, one in sentences]
+        short = [(text, one) for text, one in named if text is not None]
+        count = len(sentences) + len(short) + sum(map(len, self.questions.values()))
+        self.progress.start(count)
         try:
-            found = Similarities(
+            both = [
+                self._with_and_without(question_of_words(text), one, selection)
+                for text, one in sentences
+            ]
+            found = Samples(
                 unrelated={
-                    name: tuple(self._nearest(one, selection) for one in questions)
+                    name: tuple(self._measured(one, selection) for one in questions)
                     for name, questions in self.questions.items()
                 },
-                own=tuple(self._nearest(text, selection, own) for text, own in sentences),
+                present=tuple(one for one, _ in both),
+                short=tuple(self._measured(text, selection) for text, _ in short),
+                absent=tuple(one for _, one in both if one is not None),
             )
         finally:
             self.progress.finish()
@@ -60,15 +81,48 @@ class Calibrate:
         self.calibrations.put(calibration)
         return calibration
 
-    def _nearest(self, text: str, selection: Selection, own: StoredChunk | None = None) -> float:
-        """The cosine of a text and the nearest chunk, its own and others that hold it aside."""
+    def _measured(self, text: str, selection: Selection) -> Measured:
+        return self._with_and_without(text, None, selection)[0]
+
+    def _with_and_without(
+        self, text: str, own: StoredChunk | None, selection: Selection
+    ) -> tuple[Measured, Measured | None]:
+        """The question as it stands in the library, and in it without the document of `own`; None
+        where there is no other.
+        """
+        found = self.query(
+            QueryRequest(text=text, top_k=_DEEP, without=frozenset({StageName.RERANK}))
+        )
+        stored = [passage.stored for passage in found.passages]
+        near = self._nearest(text, selection)
+        self.progress.advance(text, "asked")
+        whole = self._as_judged(text, stored, near)
+        if own is None:
+            return whole, None
+        doc_id = own.chunk.doc_id
+        others = [(one, score) for one, score in near if one.chunk.doc_id != doc_id]
+        if not others:
+            return whole, None
+        rest = [one for one in stored if one.chunk.doc_id != doc_id]
+        return whole, self._as_judged(text, rest, others)
+
+    def _as_judged(
+        self, text: str, stored: Sequence[StoredChunk], near: Sequence[tuple[StoredChunk, float]]
+    ) -> Measured:
+        read = stored[:PASSAGES_READ]
+        similarity = near[0][1] if near else 0.0
+        return Measured(similarity, self.judge.wording(text, read))
+
+    def _nearest(self, text: str, selection: Selection) -> list[tuple[StoredChunk, float]]:
+        """The nearest chunks with their cosines."""
         query = IndexQuery(
-            selection=selection, mode=Mode.DENSE, limit=4, dense=self.query.dense.embed_query(text)
+            selection=selection,
+            mode=Mode.DENSE,
+            limit=_DEEP,
+            dense=self.query.dense.embed_query(text),
         )
         hits = self.query.index.search(self.query.project.collection, query)
-        self.progress.advance(text, "compared")
-        others = [hit.score for hit in hits if own is None or not _holds(hit.stored, text, own)]
-        return max(others, default=0.0)
+        return [(hit.stored, hit.score) for hit in hits]
 
     def _sentences(self, selection: Selection) -> list[tuple[str, StoredChunk]]:
         """A sentence from each of some chunks, the same at every calibration."""
@@ -85,11 +139,6 @@ class Calibrate:
                 "Ingest more documents first; until then the default thresholds hold.",
             )
         return found[:OWN_SENTENCES]
-
-
-def _holds(stored: StoredChunk, text: str, own: StoredChunk) -> bool:
-    """Whether a chunk is the text's own, or holds it as well, as overlapping ones do."""
-    return stored.chunk.id == own.chunk.id or holds_verbatim(stored.chunk.text, text)
 
 
 def _drawn(name: str) -> int:

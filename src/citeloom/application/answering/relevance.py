@@ -13,8 +13,9 @@ from citeloom.application.retrieval.question_words import terms_of_chunks, wordi
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.calibration import DRIFT, Calibration
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
+from citeloom.domain.answers.wording import AnswerLanguage
 from citeloom.domain.filters import Filters
-from citeloom.domain.fit import Wording
+from citeloom.domain.fit import PASSAGES_READ, Wording
 from citeloom.domain.passage import Passage, Selection, StoredChunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
@@ -37,31 +38,31 @@ class JudgeRelevance:
     calibrations: CalibrationStore
 
     def __call__(
-        self, question: str, passages: Sequence[Passage]
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        language: AnswerLanguage = AnswerLanguage.ENGLISH,
     ) -> tuple[Relevance, tuple[str, ...]]:
-        """The verdict on a question for which `passages` were found, and notes on the thresholds.
+        """The verdict on a question for which `passages` were found, with reasons in a language,
+        and notes on the thresholds.
 
         Raises what `Query` raises.
         """
-        project, index = self.query.project, self.query.index
-        collection = bound_collection(index, project)
-        known = self.thresholds(collection)
-        selection = FilterTranslation(reader=index, project=project).selection(Filters())
-        stored = [passage.stored for passage in passages]
-        wording = self._wording(question, stored, collection, selection)
+        known = self.thresholds(bound_collection(self.query.index, self.query.project))
         relevance = judge(
-            self.similarity(question), wording, known.thresholds, calibrated=known.calibrated
+            self.similarity(question),
+            self.wording(question, [one.stored for one in passages[:PASSAGES_READ]]),
+            known.thresholds,
+            calibrated=known.calibrated,
+            language=language,
         )
         return relevance, known.notes
 
-    def _wording(
-        self,
-        question: str,
-        stored: Sequence[StoredChunk],
-        collection: Collection,
-        selection: Selection,
-    ) -> Wording:
+    def wording(self, question: str, stored: Sequence[StoredChunk]) -> Wording:
         """How the question's words stand in the project and in the passages found."""
+        project, index = self.query.project, self.query.index
+        collection = bound_collection(index, project)
+        selection = FilterTranslation(reader=index, project=project).selection(Filters())
         words = self.query.question_words(self.query.search_in(collection))
         if words is None:
             return wording_by_letters(question, [one.chunk.text for one in stored])
@@ -82,9 +83,7 @@ class JudgeRelevance:
         advice = f"citeloom calibrate --project {self.query.project.id}"
         if calibration is None or not calibration.fits(collection):
             why = "was rebuilt since it was calibrated" if calibration else "is not calibrated"
-            note = (
-                f"the collection {why}: default thresholds are used, which refuse little; {advice}"
-            )
+            note = f"the collection {why}: default limits are used; {advice}"
             return KnownThresholds(thresholds=UNCALIBRATED, calibrated=False, notes=(note,))
         return KnownThresholds(
             thresholds=calibration.thresholds,
@@ -105,31 +104,27 @@ class JudgeRelevance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryAboveFloor:
-    """A query that returns nothing where the project is not about the question."""
+    """A query that returns nothing where the project says nothing about the question."""
 
     query: Query
     judge: JudgeRelevance
 
     def __call__(self, request: QueryRequest) -> QueryResult:
-        """The query's result, without passages below the floor. Raises what `Query` raises.
+        """The query's result, without passages where the verdict is `nothing`. Raises what `Query`
+        raises.
 
         What is quoted word for word is always returned.
         """
         result = self.query(request)
         if any(passage.verbatim for passage in result.passages):
             return result
-        collection = bound_collection(self.query.index, self.query.project)
-        known = self.judge.thresholds(collection)
-        similarity = self.judge.similarity(request.text)
-        if similarity is None or similarity >= known.thresholds.floor:
-            return replace(result, notes=(*result.notes, *known.notes))
-        told = (
-            f"not about this library: the nearest passage has a similarity of {similarity:.3f}, "
-            f"below the floor of {known.thresholds.floor:.3f}"
-        )
-        return replace(result, passages=(), notes=(*result.notes, told, *known.notes))
+        relevance, notes = self.judge(request.text, result.passages)
+        if relevance.verdict is not Verdict.NOTHING:
+            return replace(result, notes=(*result.notes, *notes))
+        why = f"the library says nothing about this: {'; '.join(relevance.reasons)}"
+        return replace(result, passages=(), notes=(*result.notes, why, *notes))
 
 
 def refuses(relevance: Relevance, *, weak: bool) -> bool:
-    """Whether nothing is to be written on the question, `weak` evidence being refused or not."""
-    return relevance.verdict is Verdict.NOT_ABOUT or (weak and relevance.verdict is Verdict.WEAK)
+    """Whether nothing is to be written on the question; `weak` refuses a related one, too."""
+    return relevance.verdict is Verdict.NOTHING or (weak and relevance.verdict is Verdict.RELATED)

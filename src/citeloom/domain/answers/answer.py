@@ -24,8 +24,9 @@ EXTRACTIVE = "extractive"
 class AnswerStatus(StrEnum):
     """What an answer is worth.
 
-    `ANSWERED`: the evidence is there and every sentence is shown. `PARTIAL`: the evidence is
-    weak, sentences were left out, or a reply was cut off. `NOTHING_RELEVANT`: no sentence is shown.
+    `ANSWERED`: the verdict says so and every sentence is shown. `PARTIAL`: the question is only
+    related, sentences were left out, or a reply was cut off. `NOTHING_RELEVANT`: no sentence is
+    shown.
     """
 
     ANSWERED = "answered"
@@ -169,9 +170,9 @@ class Answer:
     @property
     def status(self) -> AnswerStatus:
         """What the answer is worth."""
-        if not self.sentences or self.relevance.verdict is Verdict.NOT_ABOUT:
+        if not self.sentences or self.relevance.verdict is Verdict.NOTHING:
             return AnswerStatus.NOTHING_RELEVANT
-        if self.unverified or not self.complete or self.relevance.verdict is Verdict.WEAK:
+        if self.unverified or not self.complete or self.relevance.verdict is Verdict.RELATED:
             return AnswerStatus.PARTIAL
         return AnswerStatus.ANSWERED
 

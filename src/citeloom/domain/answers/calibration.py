@@ -1,64 +1,122 @@
-"""Thresholds of relevance found from a collection itself, with their error rates."""
+"""Thresholds of verdicts found from a collection itself, and how often each verdict errs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from math import floor
 from statistics import median
 
-from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
+from citeloom.domain.answers.relevance import (
+    UNCALIBRATED,
+    Thresholds,
+    Verdict,
+    evidence,
+    verdict_on,
+)
+from citeloom.domain.fit import Wording
+from citeloom.domain.function_words import function_words
 from citeloom.domain.project import Collection
 from citeloom.domain.significance import Rate
 
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""
+MOST_PASSED = 0.05
+"""The share of unrelated questions that may be taken for related ones."""
 MOST_REFUSED = 0.1
-"""The share of the library's own sentences that the floor may refuse."""
-_WEAK_QUANTILE = 0.1
-"""The share of the library's own sentences that may count as weak evidence."""
+"""The share of questions that the library answers of which nothing may be said."""
+MOST_ANSWERED = 0.1
+"""The share of questions without their document that may be called answered."""
+_ANSWERED_ABOVE = UNCALIBRATED.answered - UNCALIBRATED.related
+_MOST_WORDS = 7
+_WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A question as it stands in a library: its nearest passage's cosine and its words."""
+
+    similarity: float
+    wording: Wording
+
+    @property
+    def evidence(self) -> float:
+        """How much speaks for an answer."""
+        return evidence(self.similarity, self.wording)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Similarities:
-    """Cosines of questions with their nearest passage.
+class Verdicts:
+    """How often questions got which verdict."""
 
-    `unrelated` are those of unrelated questions by field; `own` those of sentences of the library
-    with its other passages.
+    nothing: Rate
+    related: Rate
+    answered: Rate
+
+    @classmethod
+    def count(cls, verdicts: Sequence[Verdict]) -> Verdicts:
+        """The rates of verdicts."""
+        nothing, related, answered = (
+            Rate(verdicts.count(one), len(verdicts))
+            for one in (Verdict.NOTHING, Verdict.RELATED, Verdict.ANSWERED)
+        )
+        return cls(nothing=nothing, related=related, answered=answered)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Samples:
+    """Questions of known kinds, asked of a library.
+
+    `unrelated` are questions of other fields by field; `present` are made of the library's
+    sentences, `short` of its names, and `absent` are those of `present` asked without their
+    document.
     """
 
-    unrelated: Mapping[str, tuple[float, ...]]
-    own: tuple[float, ...]
+    unrelated: Mapping[str, tuple[Measured, ...]]
+    present: tuple[Measured, ...]
+    short: tuple[Measured, ...]
+    absent: tuple[Measured, ...]
 
     @property
     def related_fields(self) -> tuple[str, ...]:
-        """The fields that the library itself seems to be about: nearer to its own sentences than to
-        the other fields, by their medians.
+        """The fields that the library itself seems to be about: nearer to its own questions than to
+        the other fields, by the medians of their evidence.
         """
-        everything = [value for values in self.unrelated.values() for value in values]
-        middle = (median(everything) + median(self.own)) / 2
-        return tuple(name for name, values in self.unrelated.items() if median(values) > middle)
+        everything = [one.evidence for one in chain(*self.unrelated.values())]
+        middle = (median(everything) + median(one.evidence for one in self.present)) / 2
+        return tuple(
+            name
+            for name, those in self.unrelated.items()
+            if median(one.evidence for one in those) > middle
+        )
 
     @property
-    def foreign(self) -> tuple[float, ...]:
-        """The similarities of the fields that remain."""
+    def foreign(self) -> tuple[Measured, ...]:
+        """The questions of the fields that remain."""
         left_out = self.related_fields
         return tuple(
-            value
-            for name, values in self.unrelated.items()
-            if name not in left_out
-            for value in values
+            one for name, those in self.unrelated.items() if name not in left_out for one in those
         )
+
+    def kinds(self) -> dict[str, tuple[Measured, ...]]:
+        """The questions by kind, those of related fields aside."""
+        return {
+            "unrelated": self.foreign,
+            "absent": self.absent,
+            "present": self.present,
+            "short": self.short,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """The thresholds of a collection with its model, and how often they err.
+    """The thresholds of a collection with its model, and how often the verdicts err.
 
-    `passed` is the rate of unrelated questions above the floor, `refused` that of the library's own
-    sentences below it, both on questions that the floor was not chosen by; `weak` is the rate of
-    own sentences below the limit of weak evidence. `related_fields` were left out.
+    `verdicts` are those on questions by kind (`unrelated`, `absent`, `present`, `short`), each by
+    thresholds that its own half of the questions did not choose. `related_fields` were left out.
     """
 
     collection: str
@@ -66,9 +124,7 @@ class Calibration:
     model: str
     chunks: int
     thresholds: Thresholds
-    passed: Rate
-    refused: Rate
-    weak: Rate
+    verdicts: Mapping[str, Verdicts] = field(hash=False)
     related_fields: tuple[str, ...] = ()
     created_at: datetime | None = None
 
@@ -83,45 +139,38 @@ class Calibration:
 
 
 def calibrate(
-    found: Similarities, collection: Collection, chunks: int, created_at: datetime
+    found: Samples, collection: Collection, chunks: int, created_at: datetime
 ) -> Calibration:
-    """The calibration by these similarities."""
-    foreign, own = found.foreign, found.own
-    least = careful_floor(foreign, own)
-    weak = max(least, quantile(own, _WEAK_QUANTILE))
-    passed, refused = _held_out_errors(foreign, own)
+    """The calibration by these questions."""
+    kinds = found.kinds()
     return Calibration(
         collection=collection.name,
         generation=collection.generation,
         model=collection.dense_model,
         chunks=chunks,
-        thresholds=Thresholds(floor=least, weak=weak, unknown_share=UNCALIBRATED.unknown_share),
-        passed=passed,
-        refused=refused,
-        weak=Rate(sum(value < weak for value in own), len(own)),
+        thresholds=thresholds_of(kinds),
+        verdicts=_held_out(kinds),
         related_fields=found.related_fields,
         created_at=created_at,
     )
 
 
-def careful_floor(foreign: Sequence[float], own: Sequence[float]) -> float:
-    """The floor of equal errors, or a lower one if that refuses more than 10 % of the own ones."""
-    return min(equal_error_floor(foreign, own), quantile(own, MOST_REFUSED))
-
-
-def equal_error_floor(foreign: Sequence[float], own: Sequence[float]) -> float:
-    """The floor at which the rates of foreign questions above it and of own ones below it are
-    nearest to equal, midway between the values next to it; rounded to four places.
+def thresholds_of(kinds: Mapping[str, Sequence[Measured]]) -> Thresholds:
+    """The limits that let so few unrelated and absent questions through, but refuse no more than
+    10 % of those that the library answers.
     """
-    values = sorted({*foreign, *own})
-    borders = [(low + high) / 2 for low, high in zip(values, values[1:])] or values
-
-    def difference(border: float) -> tuple[float, float]:
-        passed = sum(value >= border for value in foreign) / len(foreign)
-        refused = sum(value < border for value in own) / len(own)
-        return abs(passed - refused), passed + refused
-
-    return floor(min(borders, key=difference) * 1e4) / 1e4
+    unrelated, absent, present, short = (
+        [one.evidence for one in kinds[kind]]
+        for kind in ("unrelated", "absent", "present", "short")
+    )
+    related = min(quantile(unrelated, 1 - MOST_PASSED), quantile([*present, *short], MOST_REFUSED))
+    answered = quantile(absent, 1 - MOST_ANSWERED) if absent else related + _ANSWERED_ABOVE
+    answered = min(answered, quantile(present, 0.5))
+    return Thresholds(
+        related=related,
+        answered=max(related, answered),
+        unknown_share=UNCALIBRATED.unknown_share,
+    )
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -130,11 +179,35 @@ def quantile(values: Sequence[float], share: float) -> float:
     return floor(ordered[min(int(share * len(ordered)), len(ordered) - 1)] * 1e4) / 1e4
 
 
-def _held_out_errors(foreign: Sequence[float], own: Sequence[float]) -> tuple[Rate, Rate]:
-    """Both error rates, each half judged by the floor that the other half gives."""
-    passed = refused = 0
+def question_of_words(sentence: str) -> str:
+    """Some of the words of a sentence that carry content, in their order, as one asks in a search
+    box.
+    """
+    functional = function_words(sentence)
+    words = [one for one in _WORD.findall(sentence) if one.casefold() not in functional]
+    step = max(1.0, len(words) / _MOST_WORDS)
+    return " ".join(words[int(n * step)] for n in range(min(len(words), _MOST_WORDS)))
+
+
+def question_of_name(sentence: str) -> str | None:
+    """`What is NAME?` of the first word in a sentence that is written as a name; None without."""
+    for word in _WORD.findall(sentence)[1:]:
+        capitals = sum(char.isupper() for char in word)
+        if capitals and word[0].isalpha() and len(word) > 2:
+            return f"What is {word}?"
+    return None
+
+
+def _held_out(kinds: Mapping[str, Sequence[Measured]]) -> dict[str, Verdicts]:
+    """The verdicts on each half of the questions by the thresholds that the other half gives."""
+    found: dict[str, list[Verdict]] = {kind: [] for kind in kinds}
     for half in (0, 1):
-        border = careful_floor(foreign[1 - half :: 2], own[1 - half :: 2])
-        passed += sum(value >= border for value in foreign[half::2])
-        refused += sum(value < border for value in own[half::2])
-    return Rate(passed, len(foreign)), Rate(refused, len(own))
+        others = {kind: those[1 - half :: 2] for kind, those in kinds.items()}
+        limits = thresholds_of(others)
+        for kind, those in kinds.items():
+            found[kind] += _verdicts(those[half::2], limits)
+    return {kind: Verdicts.count(those) for kind, those in found.items()}
+
+
+def _verdicts(questions: Iterable[Measured], limits: Thresholds) -> list[Verdict]:
+    return [verdict_on(one.similarity, one.wording, limits) for one in questions]

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from citeloom.domain.answers.answer import Answer, AnswerStatus, Citation, Sentence
+from citeloom.domain.answers.calibration import Verdicts
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.support import superfluous
 from citeloom.domain.evaluation import Question, View, qrels_of
 from citeloom.domain.quotation import letters_of
-from citeloom.domain.significance import Interval, Rate, bootstrap_interval
+from citeloom.domain.significance import Interval, bootstrap_interval
 
 _LEAST_LETTERS = 15
 
@@ -47,15 +48,6 @@ class AnsweredQuestion:
     missing: tuple[str, ...]
     figures: Mapping[str, float]
     duration_ms: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdicts:
-    """How often questions got which verdict."""
-
-    not_about: Rate
-    weak: Rate
-    answered: Rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,11 +186,4 @@ def _told(citation: Citation) -> str:
 
 
 def _verdicts(answers: Sequence[AnsweredQuestion]) -> Verdicts:
-    def rate(verdict: Verdict) -> Rate:
-        return Rate(sum(answer.verdict is verdict for answer in answers), len(answers))
-
-    return Verdicts(
-        not_about=rate(Verdict.NOT_ABOUT),
-        weak=rate(Verdict.WEAK),
-        answered=rate(Verdict.ANSWERED),
-    )
+    return Verdicts.count([answer.verdict for answer in answers])

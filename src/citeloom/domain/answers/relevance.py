@@ -2,44 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citeloom.domain.answers.messages import MESSAGES
+from citeloom.domain.answers.wording import AnswerLanguage
 from citeloom.domain.fit import Wording
+
+COVERAGE_WEIGHT = 0.5
+"""What the coverage of a question's words counts beside the similarity."""
 
 
 class Verdict(StrEnum):
-    """What the passages found say about the question."""
+    """What the passages found say about the question.
+
+    `ANSWERED`: they are likely to hold an answer. `RELATED`: the library speaks of it, and whether
+    they answer the question is open. `NOTHING`: the library does not speak of it.
+    """
 
     ANSWERED = "answered"
-    WEAK = "weak_evidence"
-    NOT_ABOUT = "not_about_this_library"
+    RELATED = "related"
+    NOTHING = "nothing"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Verdict | None:
+        """Verdicts by the names that they had before."""
+        before = {"weak_evidence": cls.RELATED, "not_about_this_library": cls.NOTHING}
+        return before.get(str(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """Where the verdicts part.
+    """Where the verdicts part, by the evidence: similarity + 0.5 x coverage, from -1 to 1.5.
 
-    Below `floor`, the cosine of the question and its nearest passage, the library is not about the
-    question. Below `weak` the evidence is weak, and so it is where more than `unknown_share` of the
-    weight of the question's words is on words that no passage of the library has. With both signs
-    of weakness the library is not about the question.
+    Below `related` there is nothing, from `answered` on an answer, unless more than `unknown_share`
+    of the weight of the question's words is on words that no passage of the library has.
     """
 
-    floor: float
-    weak: float
-    unknown_share: float
+    related: float = 0.5
+    answered: float = 0.8
+    unknown_share: float = 0.25
 
     def __post_init__(self) -> None:
-        if not -1.0 <= self.floor <= self.weak <= 1.0:
-            raise ValueError("thresholds are cosines, the floor not above the weak one")
+        if not self.related <= self.answered:
+            raise ValueError("thresholds: the one of related is not above that of answered")
         if not 0.0 <= self.unknown_share <= 1.0:
             raise ValueError("unknown_share must lie in 0..1")
 
 
-UNCALIBRATED = Thresholds(floor=0.2, weak=0.35, unknown_share=0.3)
-"""Without a calibration: so low that little is refused that the library answers."""
+UNCALIBRATED = Thresholds()
+"""Without a calibration: those found on questions about papers, with the default models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +60,8 @@ class Relevance:
     """The verdict on a question, and what it rests on.
 
     `similarity` is the cosine of the question and the nearest passage of the whole library, None
-    where there is none. `calibrated` says whether the thresholds are the collection's own.
+    where there is none. `calibrated` says whether the thresholds are the collection's own;
+    `reasons` are why the verdict is no better.
     """
 
     verdict: Verdict
@@ -57,37 +71,64 @@ class Relevance:
     wording: Wording
     reasons: tuple[str, ...] = ()
 
+    @property
+    def evidence(self) -> float | None:
+        """The similarity and half the coverage; None where there is no passage."""
+        return None if self.similarity is None else evidence(self.similarity, self.wording)
+
+
+def evidence(similarity: float, wording: Wording) -> float:
+    """How much speaks for an answer: the similarity and half the coverage."""
+    return similarity + COVERAGE_WEIGHT * wording.coverage
+
 
 def judge(
-    similarity: float | None, wording: Wording, thresholds: Thresholds, *, calibrated: bool
+    similarity: float | None,
+    wording: Wording,
+    thresholds: Thresholds,
+    *,
+    calibrated: bool,
+    language: AnswerLanguage = AnswerLanguage.ENGLISH,
 ) -> Relevance:
-    """The verdict, with its reasons in plain words."""
-    reasons = tuple(_reasons(similarity, wording, thresholds))
-    verdict = (Verdict.ANSWERED, Verdict.WEAK, Verdict.NOT_ABOUT)[len(reasons)]
-    if similarity is None or similarity < thresholds.floor:
-        verdict = Verdict.NOT_ABOUT
+    """The verdict, with its reasons in plain words of that language."""
     return Relevance(
-        verdict=verdict,
+        verdict=verdict_on(similarity, wording, thresholds),
         similarity=similarity,
         thresholds=thresholds,
         calibrated=calibrated,
         wording=wording,
-        reasons=reasons,
+        reasons=tuple(_reasons(similarity, wording, thresholds, language)),
     )
 
 
-def _reasons(similarity: float | None, wording: Wording, thresholds: Thresholds) -> Sequence[str]:
+def verdict_on(similarity: float | None, wording: Wording, thresholds: Thresholds) -> Verdict:
+    """The verdict by similarity and coverage."""
     if similarity is None:
-        return ["no passage was found"]
-    reasons = []
-    if similarity < thresholds.weak:
-        named = "floor" if similarity < thresholds.floor else "limit of weak evidence"
-        limit = thresholds.floor if similarity < thresholds.floor else thresholds.weak
-        reasons.append(
-            f"the nearest passage has a similarity of {similarity:.3f}, below the {named} of "
-            f"{limit:.3f}"
+        return Verdict.NOTHING
+    found = evidence(similarity, wording)
+    if found < thresholds.related:
+        return Verdict.NOTHING
+    unknown = wording.unknown_share > thresholds.unknown_share
+    if unknown or found < thresholds.answered:
+        return Verdict.RELATED
+    return Verdict.ANSWERED
+
+
+def _reasons(
+    similarity: float | None, wording: Wording, thresholds: Thresholds, language: AnswerLanguage
+) -> Iterator[str]:
+    messages = MESSAGES[language]
+    if similarity is None:
+        yield messages.no_passage
+        return
+    found = evidence(similarity, wording)
+    if found < thresholds.answered:
+        low = found < thresholds.related
+        yield messages.little_evidence.format(
+            evidence=found,
+            similarity=similarity,
+            coverage=wording.coverage,
+            limit=thresholds.related if low else thresholds.answered,
         )
-    if wording.unknown and wording.unknown_share > thresholds.unknown_share:
-        unknown = ", ".join(word for word in wording.absent() if word in wording.unknown)
-        reasons.append(f"nowhere in the library: {unknown}")
-    return reasons
+    elif wording.unknown_share > thresholds.unknown_share:
+        yield messages.unknown_words.format(share=wording.unknown_share)

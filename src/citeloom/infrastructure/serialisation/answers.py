@@ -16,9 +16,10 @@ from citeloom.domain.answers.answer import (
     SentenceKind,
     all_faults,
 )
-from citeloom.domain.answers.calibration import Calibration
+from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.claim_evaluation import ClaimEvaluation
-from citeloom.domain.answers.evaluation import AnswerEvaluation, Verdicts
+from citeloom.domain.answers.evaluation import AnswerEvaluation
+from citeloom.domain.answers.messages import MESSAGES, Messages
 from citeloom.domain.answers.relevance import Relevance, Verdict
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.passage import Passage, StoredChunk
@@ -31,14 +32,6 @@ from citeloom.infrastructure.serialisation.text import one_line
 
 Json = dict[str, object]
 _NEAREST = 3
-THEY_SAY = "The documents say:"
-"""Stands above quotations, which may be false, or be an order to whoever reads them."""
-_WHY_NOTHING = {
-    NoAnswer.LIBRARY: "No sentence of the passages can be quoted.",
-    NoAnswer.MODEL: "The model read the passages and replied that they hold no answer.",
-    NoAnswer.UNSUPPORTED: "The model wrote an answer; no sentence of it is supported by its "
-    "quotes.",
-}
 
 
 def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -> Json:
@@ -160,7 +153,7 @@ def calibration_json(calibration: Calibration) -> Json:
     """The documented JSON of `calibrate`."""
     return {
         **asdict(calibration),
-        **{name: rate_json(getattr(calibration, name)) for name in ("passed", "refused", "weak")},
+        "verdicts": {kind: _verdicts_json(each) for kind, each in calibration.verdicts.items()},
     }
 
 
@@ -193,19 +186,23 @@ def rate_json(rate: Rate) -> Json:
 
 def answer_markdown(answer: Answer, base_dir: Path) -> str:
     """The answer with numbered sources; a document's words stay words."""
+    unknown = f"*{escaped_markdown(said)}*" if (said := unknown_words(answer)) else ""
     if not answer.sentences:
         said = escaped_markdown(one_line(answer.reply))
-        return "\n\n".join(filter(None, (said, f"*{refusal(answer)}*", _nearest(answer, base_dir))))
+        if refuses_alone(answer):
+            return said
+        why = f"*{refusal(answer)}*"
+        return "\n\n".join(filter(None, (said, why, unknown, _nearest(answer, base_dir))))
     numbers = _numbers(answer)
     said = "\n\n".join(_paragraphs(answer, numbers))
     sources = "\n".join(
         f"{number}. {_source(one, base_dir, answer.label_of(one))}"
         for one, number in numbers.items()
     )
-    weak = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.WEAK else ""
+    open_ = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.RELATED else ""
     prefix = escaped_markdown(one_line(answer.wording.prefix)).strip()
     begun = f"{prefix} " if prefix else ""
-    return f"{weak}{begun}{said}\n\n{sources}"
+    return "\n\n".join(filter(None, (f"{open_}{begun}{said}", unknown, sources)))
 
 
 def by_author(answer: Answer) -> Iterator[tuple[SentenceKind, list[Sentence]]]:
@@ -216,10 +213,17 @@ def by_author(answer: Answer) -> Iterator[tuple[SentenceKind, list[Sentence]]]:
 
 def whose_words(answer: Answer, kind: SentenceKind) -> str:
     """What stands above sentences of a kind."""
+    messages = messages_of(answer)
     if kind is SentenceKind.WRITTEN:
-        return f"{one_line(answer.method)} writes:"
+        return messages.writes.format(model=one_line(answer.method))
     connected = any(one.lead for one in answer.sentences)
-    return f"{THEY_SAY[:-1]} ([…]: {one_line(answer.method)}):" if connected else THEY_SAY
+    they_say = messages.they_say
+    return f"{they_say[:-1]} ([…]: {one_line(answer.method)}):" if connected else they_say
+
+
+def messages_of(answer: Answer) -> Messages:
+    """What is said beside the answer, in its project's language."""
+    return MESSAGES[answer.wording.language]
 
 
 def written_by(answer: Answer) -> str | None:
@@ -234,16 +238,34 @@ def in_quotation_marks(citation: Citation) -> str:
     return "\u201c" + words.replace("\u201c", "'").replace("\u201d", "'") + "\u201d"
 
 
+def written_from(citation: Citation, answer: Answer) -> str:
+    """The words that a sentence of the answer was written from: `from: “…”`."""
+    return messages_of(answer).written_from.format(quote=in_quotation_marks(citation))
+
+
 def refusal(answer: Answer) -> str:
     """Why the library does not answer the question, or hardly; one line, empty if it does."""
-    relevance = answer.relevance
-    if relevance.verdict is Verdict.NOT_ABOUT:
-        begun = "Not about this library"
-    elif relevance.verdict is Verdict.WEAK:
-        begun = "Weak evidence"
+    relevance, messages = answer.relevance, messages_of(answer)
+    if relevance.verdict is Verdict.NOTHING:
+        begun = messages.nothing
+    elif relevance.verdict is Verdict.RELATED:
+        begun = messages.related
     else:
-        return _WHY_NOTHING[answer.no_answer] if answer.no_answer else ""
+        return _why_nothing(answer.no_answer, messages) if answer.no_answer else ""
     return one_line(f"{begun}: {'; '.join(relevance.reasons)}.")
+
+
+def _why_nothing(missing: NoAnswer, messages: Messages) -> str:
+    return {
+        NoAnswer.LIBRARY: messages.no_sentence,
+        NoAnswer.MODEL: messages.model_found_none,
+        NoAnswer.UNSUPPORTED: messages.unsupported,
+    }[missing]
+
+
+def refuses_alone(answer: Answer) -> bool:
+    """Whether the refusal is a sentence of the project's own, which stands alone."""
+    return not answer.sentences and answer.wording.refusal is not None
 
 
 def sent(answer: Answer) -> tuple[str, ...]:
@@ -268,12 +290,19 @@ def sent(answer: Answer) -> tuple[str, ...]:
 
 
 def absent(answer: Answer, most: int = 8) -> str:
-    """The question's words that the nearest passages lack, the telling ones first, without those
-    that the refusal says are nowhere in the library.
+    """A line on the question's words that the nearest passages lack but the library has, names
+    first; empty without such.
     """
-    wording, thresholds = answer.relevance.wording, answer.relevance.thresholds
-    told = wording.unknown if wording.unknown_share > thresholds.unknown_share else frozenset()
-    return one_line(", ".join([word for word in wording.absent() if word not in told][:most]))
+    wording = answer.relevance.wording
+    missing = [word for word in wording.absent() if word not in wording.unknown][:most]
+    return one_line(messages_of(answer).missing.format(words=", ".join(missing))) if missing else ""
+
+
+def unknown_words(answer: Answer) -> str:
+    """A line on the question's words that are nowhere in the library; empty without such."""
+    wording = answer.relevance.wording
+    unknown = [word for word in wording.absent() if word in wording.unknown]
+    return one_line(messages_of(answer).unknown.format(words=", ".join(unknown))) if unknown else ""
 
 
 def _title(stored: StoredChunk) -> str:
@@ -301,8 +330,9 @@ def relevance_json(relevance: Relevance) -> Json:
     wording = relevance.wording
     return {
         "similarity": relevance.similarity,
-        "floor": relevance.thresholds.floor,
-        "weak": relevance.thresholds.weak,
+        "evidence": None if relevance.evidence is None else round(relevance.evidence, 4),
+        "related": relevance.thresholds.related,
+        "answered": relevance.thresholds.answered,
         "calibrated": relevance.calibrated,
         "coverage": round(wording.coverage, 4),
         "unknown_share": round(wording.unknown_share, 4),
@@ -313,7 +343,7 @@ def relevance_json(relevance: Relevance) -> Json:
 
 
 def _verdicts_json(verdicts: Verdicts) -> Json:
-    return {name: rate_json(getattr(verdicts, name)) for name in ("not_about", "weak", "answered")}
+    return {name: rate_json(getattr(verdicts, name)) for name in ("nothing", "related", "answered")}
 
 
 def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
@@ -329,7 +359,7 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
         for sentence in sentences:
             yield _paragraph(sentence, numbers)
             if written:
-                yield "\n".join(_quote(one, numbers[one]) for one in sentence.citations)
+                yield "\n".join(_quote(one, numbers[one], answer) for one in sentence.citations)
         if answer.wording.prefix and written:
             yield f"*Written by {escaped_markdown(one_line(answer.method))}.*"
 
@@ -339,10 +369,10 @@ def _paragraph(sentence: Sentence, numbers: dict[Citation, int]) -> str:
     return f"{escaped_markdown(one_line(sentence.connected))} {marks}"
 
 
-def _quote(citation: Citation, number: int) -> str:
+def _quote(citation: Citation, number: int, answer: Answer) -> str:
     """The words that a sentence was written from, as a quotation."""
     place = code(citation.cited or f"{citation.stored.source_path}, {citation.locator}")
-    return f"> from: {escaped_markdown(in_quotation_marks(citation))} \\[{number}\\] {place}"
+    return f"> {escaped_markdown(written_from(citation, answer))} \\[{number}\\] {place}"
 
 
 def _source(citation: Citation, base_dir: Path, label: str | None) -> str:

@@ -13,9 +13,9 @@ from citeloom.infrastructure.serialisation.answers import (
     Json,
     answer_json,
     by_author,
-    in_quotation_marks,
     refusal,
     whose_words,
+    written_from,
 )
 from citeloom.infrastructure.serialisation.markdown import escaped_pandoc
 from citeloom.infrastructure.serialisation.passages import headline, place
@@ -133,7 +133,7 @@ def _sentences(answer: Answer) -> Iterator[str]:
         for sentence in sentences:
             yield _cited(sentence)
             if written:
-                yield "\n".join(map(_quote, sentence.citations))
+                yield "\n".join(_quote(one, answer) for one in sentence.citations)
 
 
 def _cited(sentence: Sentence) -> str:
@@ -141,9 +141,9 @@ def _cited(sentence: Sentence) -> str:
     return " ".join((_line(sentence.connected), *marks))
 
 
-def _quote(citation: Citation) -> str:
+def _quote(citation: Citation, answer: Answer) -> str:
     """The words that a sentence was written from, as a quotation."""
-    return f"> from: {_line(in_quotation_marks(citation))} {_mark(citation)}"
+    return f"> {_line(written_from(citation, answer))} {_mark(citation)}"
 
 
 def _mark(citation: Citation) -> str:

@@ -49,8 +49,7 @@ class AnswerWordingTable(Table):
 
     refuse_weak: bool = Field(
         default=False,
-        description="Refuse where the evidence is weak, too, instead of giving the nearest "
-        "sentences.",
+        description="Refuse where the verdict is related, too, instead of giving sentences.",
     )
 
     def wording(self) -> AnswerWording:

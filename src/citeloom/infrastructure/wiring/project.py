@@ -121,7 +121,10 @@ class ProjectWiring(OpenedProject, ProjectParts):
         from citeloom.application.answering.calibrate import Calibrate
 
         return Calibrate(
-            query=self.query, calibrations=self.library.calibrations, progress=progress
+            query=self.query,
+            judge=self._judge,
+            calibrations=self.library.calibrations,
+            progress=progress,
         )
 
     def evaluate_claims(self, progress: Progress) -> EvaluateClaims:

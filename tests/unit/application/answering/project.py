@@ -11,7 +11,6 @@ from citeloom.application.retrieval.query import Query
 from citeloom.domain.answers.calibration import Calibration
 from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.passage import Selection
-from citeloom.domain.significance import Rate
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import RYE, Library
@@ -23,8 +22,8 @@ TEXTS = {
     "papers/b.txt": "# Fouling\n\nBarnacles settled on the rim of the lower window within a week. "
     "A copper collar kept the window of the logger clean for a whole summer.",
 }
-ALWAYS = Thresholds(floor=-1.0, weak=-1.0, unknown_share=1.0)
-NEVER = Thresholds(floor=1.0, weak=1.0, unknown_share=1.0)
+ALWAYS = Thresholds(related=-1.0, answered=-1.0, unknown_share=1.0)
+NEVER = Thresholds(related=2.0, answered=2.0, unknown_share=1.0)
 
 
 def project(texts: Mapping[str, str] | None = None) -> Library:
@@ -59,9 +58,7 @@ def calibrated(
         model=collection.dense_model,
         chunks=chunks or library.index.count(collection.name, everything),
         thresholds=thresholds,
-        passed=Rate(0, 10),
-        refused=Rate(0, 10),
-        weak=Rate(0, 10),
+        verdicts={},
     )
 
 

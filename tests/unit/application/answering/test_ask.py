@@ -101,12 +101,12 @@ def test_words_that_are_nowhere_make_the_evidence_weak(
     library: Library, capabilities: frozenset[Capability]
 ) -> None:
     library.index.restrict(capabilities)
-    limits = Thresholds(floor=-1.0, weak=-1.0, unknown_share=0.3)
+    limits = Thresholds(related=-1.0, answered=-1.0, unknown_share=0.3)
     answer = ask_of(library, thresholds=limits)(
         AskRequest(question="Which zeppelins of Friedrichshafen sowed rye?")
     )
     relevance = answer.relevance
-    assert relevance.verdict is Verdict.WEAK
+    assert relevance.verdict is Verdict.RELATED
     assert answer.status is AnswerStatus.PARTIAL
     assert {"zeppelins", "Friedrichshafen", "sowed"} <= relevance.wording.unknown
     assert "rye" not in relevance.wording.unknown
@@ -116,12 +116,12 @@ def test_words_that_are_nowhere_make_the_evidence_weak(
 
 
 def test_weak_evidence_is_refused_where_a_project_says_so(library: Library) -> None:
-    limits = Thresholds(floor=-1.0, weak=-1.0, unknown_share=0.3)
+    limits = Thresholds(related=-1.0, answered=-1.0, unknown_share=0.3)
     asked = AskRequest(question="Which zeppelins of Friedrichshafen sowed rye?")
     ask = ask_of(library, thresholds=limits)
     assert ask(asked).sentences
     answer = replace(ask, wording=AnswerWording(refuse_weak=True, refusal="No."))(asked)
-    assert answer.relevance.verdict is Verdict.WEAK
+    assert answer.relevance.verdict is Verdict.RELATED
     assert (answer.status, answer.reply) == (AnswerStatus.NOTHING_RELEVANT, "No.")
     assert answer.passages
 
@@ -130,7 +130,7 @@ def test_nothing_is_written_on_what_the_library_is_not_about(library: Library) -
     model = ScriptedModel(reply())
     answer = ask_of(library, model=model, thresholds=NEVER)(AskRequest(question=QUESTION))
     assert answer.status is AnswerStatus.NOTHING_RELEVANT
-    assert answer.relevance.verdict is Verdict.NOT_ABOUT
+    assert answer.relevance.verdict is Verdict.NOTHING
     assert (answer.sentences, model.prompts, answer.sent_to) == ((), [], None)
     assert answer.passages
 
@@ -447,7 +447,7 @@ def test_each_sentence_is_told_as_soon_as_it_is_verified_and_no_other_is(library
     assert [text for text, _ in extracted.sentences] == [one.text for one in answer.sentences]
     refused = Told()
     ask_of(library, thresholds=NEVER)(AskRequest(question=QUESTION), refused)
-    assert [verdict for verdict, _ in refused.judged] == [Verdict.NOT_ABOUT]
+    assert [verdict for verdict, _ in refused.judged] == [Verdict.NOTHING]
     assert not refused.sentences
 
 

@@ -46,6 +46,7 @@ def library() -> Library:
 def calibrate_of(library: Library, store: InMemoryCalibrations) -> Calibrate:
     return Calibrate(
         query=query_of(library),
+        judge=JudgeRelevance(query=query_of(library), calibrations=store),
         calibrations=store,
         progress=RecordedProgress(),
         questions=UNRELATED,
@@ -57,8 +58,12 @@ def test_a_calibration_parts_the_library_from_the_rest_and_is_kept(library: Libr
     found = calibrate_of(library, store)()
     assert store.get(library.project.collection) == found
     assert found.chunks == len(library.stored())
-    assert found.passed.of == 4
-    assert found.refused.of >= 20
+    asked = {kind: each.answered.of for kind, each in found.verdicts.items()}
+    assert asked["unrelated"] == 4
+    assert asked["present"] >= 20
+    assert asked["absent"] == 0
+    assert found.verdicts["unrelated"].answered.count == 0
+    assert found.verdicts["present"].nothing.count <= 0.15 * asked["present"]
     again = calibrate_of(library, store)()
     assert again.thresholds == found.thresholds
     judge = JudgeRelevance(query=query_of(library), calibrations=store)
@@ -109,7 +114,7 @@ def test_a_query_above_the_floor_returns_all_or_nothing(library: Library) -> Non
     store.put(calibrated(library, NEVER))
     refused = above(request)
     assert refused.passages == ()
-    assert any("not about this library" in note for note in refused.notes)
+    assert any("says nothing about this" in note for note in refused.notes)
     quoted = QueryRequest(text="the rainfall of winter wheat and rye was measured by the crew")
     assert above(quoted).passages
 

@@ -17,11 +17,13 @@ from citeloom.domain.answers.answer import (
     all_faults,
 )
 from citeloom.domain.answers.calibration import (
-    Similarities,
+    Measured,
+    Samples,
     calibrate,
-    careful_floor,
-    equal_error_floor,
     quantile,
+    question_of_name,
+    question_of_words,
+    thresholds_of,
 )
 from citeloom.domain.answers.evaluation import answered_question, evaluation_of
 from citeloom.domain.answers.faults import Fault
@@ -35,6 +37,7 @@ from citeloom.domain.answers.relevance import (
 )
 from citeloom.domain.answers.support import adds_numbers, superfluous, support
 from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
+from citeloom.domain.answers.wording import AnswerLanguage
 from citeloom.domain.chunk import Chunk
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.evaluation import Evidence, Question
@@ -60,9 +63,15 @@ STORED = StoredChunk(
     source_path="a.pdf",
     citation=CitationMeta(citekey="rye2001", title="Winter rye"),
 )
-LIMITS = Thresholds(floor=0.3, weak=0.4, unknown_share=0.3)
+LIMITS = Thresholds(related=0.5, answered=0.8, unknown_share=0.3)
 KNOWN = Wording(weights={"rye": 2.0})
-STRANGE = Wording(weights={"rye": 1.0, "Zeppelin": 3.0}, unknown=frozenset({"Zeppelin"}))
+HALF = Wording(weights={"rye": 2.0, "oats": 2.0}, missing=frozenset({"oats"}))
+STRANGE = Wording(
+    weights={"rye": 1.0, "Zeppelin": 3.0},
+    unknown=frozenset({"Zeppelin"}),
+    missing=frozenset({"Zeppelin"}),
+)
+NONE = Wording(weights={"oats": 2.0}, missing=frozenset({"oats"}))
 WHOLE = Collection(
     name="proj-lab", project_id="lab/p", generation="g1", dense_model="m", dimension=3
 )
@@ -133,20 +142,43 @@ def test_a_quote_is_superfluous_where_the_others_say_as_much() -> None:
 @pytest.mark.parametrize(
     ("similarity", "wording", "verdict"),
     [
-        (0.5, KNOWN, Verdict.ANSWERED),
-        (0.35, KNOWN, Verdict.WEAK),
-        (0.5, STRANGE, Verdict.WEAK),
-        (0.35, STRANGE, Verdict.NOT_ABOUT),
-        (0.29, KNOWN, Verdict.NOT_ABOUT),
-        (None, KNOWN, Verdict.NOT_ABOUT),
+        (0.3, KNOWN, Verdict.ANSWERED),
+        (0.29, KNOWN, Verdict.RELATED),
+        (0.55, HALF, Verdict.ANSWERED),
+        (0.54, HALF, Verdict.RELATED),
+        (0.7, STRANGE, Verdict.RELATED),
+        (0.3, STRANGE, Verdict.NOTHING),
+        (0.49, NONE, Verdict.NOTHING),
+        (0.0, KNOWN, Verdict.RELATED),
+        (None, KNOWN, Verdict.NOTHING),
     ],
 )
-def test_two_weak_signs_or_one_strong_one_refuse(
+def test_a_verdict_rests_on_similarity_and_coverage(
     similarity: float | None, wording: Wording, verdict: Verdict
 ) -> None:
     judged = judge(similarity, wording, LIMITS, calibrated=True)
     assert judged.verdict is verdict
     assert bool(judged.reasons) == (verdict is not Verdict.ANSWERED)
+
+
+def test_verdicts_are_read_by_the_names_they_had() -> None:
+    assert Verdict("weak_evidence") is Verdict.RELATED
+    assert Verdict("not_about_this_library") is Verdict.NOTHING
+    with pytest.raises(ValueError, match="perhaps"):
+        Verdict("perhaps")
+
+
+@pytest.mark.parametrize("language", AnswerLanguage)
+def test_reasons_are_in_the_projects_language(language: AnswerLanguage) -> None:
+    others = [one for one in AnswerLanguage if one is not language]
+    for similarity, wording in ((0.2, HALF), (0.9, STRANGE), (None, KNOWN)):
+        told = judge(similarity, wording, LIMITS, calibrated=True, language=language).reasons
+        assert told
+        assert "{" not in told[0]
+        for other in others:
+            assert (
+                judge(similarity, wording, LIMITS, calibrated=True, language=other).reasons != told
+            )
 
 
 def test_what_is_absent_is_told_with_names_first() -> None:
@@ -162,50 +194,65 @@ def test_what_is_absent_is_told_with_names_first() -> None:
     assert Wording(weights={}).coverage == 1.0
 
 
-@pytest.mark.parametrize(
-    ("lowest", "weak", "unknown"), [(0.5, 0.4, 0.1), (-1.1, 0, 0.1), (0, 0.1, 1.1)]
-)
-def test_impossible_thresholds_are_refused(lowest: float, weak: float, unknown: float) -> None:
+@pytest.mark.parametrize(("related", "answered", "unknown"), [(0.5, 0.4, 0.1), (0, 0.1, 1.1)])
+def test_impossible_thresholds_are_refused(related: float, answered: float, unknown: float) -> None:
     with pytest.raises(ValueError, match=r"thresholds|unknown_share"):
-        Thresholds(floor=lowest, weak=weak, unknown_share=unknown)
+        Thresholds(related=related, answered=answered, unknown_share=unknown)
 
 
-def test_the_floor_parts_what_can_be_parted() -> None:
-    assert 0.3 <= equal_error_floor([0.1, 0.2, 0.3], [0.31, 0.5, 0.6]) <= 0.31
-    assert equal_error_floor([0.1, 0.2, 0.5], [0.3, 0.4, 0.6]) == pytest.approx(0.4, abs=0.051)
-    assert quantile([0.3, 0.1, 0.2], 0.34) == 0.2
+def measured(*values: float, wording: Wording = NONE) -> tuple[Measured, ...]:
+    return tuple(Measured(value, wording) for value in values)
 
 
-def test_the_floor_refuses_little_of_the_library_itself_where_both_overlap() -> None:
-    foreign, own = [0.1, 0.2, 0.4, 0.5, 0.6], [0.3 + n / 100 for n in range(40)]
-    assert equal_error_floor(foreign, own) > 0.4
-    assert careful_floor(foreign, own) == pytest.approx(0.34, abs=1e-3)
-
-
-@given(
-    st.lists(st.floats(0, 1), min_size=1, max_size=30),
-    st.lists(st.floats(0, 1), min_size=1, max_size=30),
+SAMPLES = Samples(
+    unrelated={
+        "opera": measured(0.1, 0.12),
+        "cooking": measured(0.8, 0.85),
+        "sailing": measured(0.14, 0.2),
+    },
+    present=measured(0.5, 0.6, 0.7, 0.55, wording=KNOWN),
+    short=measured(0.3, 0.4, wording=KNOWN),
+    absent=measured(0.5, 0.6, 0.55, 0.4, wording=HALF),
 )
-def test_the_floor_lies_among_the_values(foreign: list[float], own: list[float]) -> None:
-    least = equal_error_floor(foreign, own)
-    assert min(*foreign, *own) - 1e-4 <= least <= max(*foreign, *own)
+
+
+def test_limits_pass_little_and_refuse_little() -> None:
+    limits = thresholds_of(SAMPLES.kinds())
+    assert limits.related == pytest.approx(0.2)
+    assert limits.answered == pytest.approx(0.85)
+    alone = thresholds_of({**SAMPLES.kinds(), "absent": ()})
+    assert alone.answered == pytest.approx(0.5)
 
 
 def test_a_field_of_the_library_itself_is_left_out() -> None:
-    found = Similarities(
-        unrelated={"opera": (0.1, 0.12), "cooking": (0.6, 0.65), "sailing": (0.14, 0.2)},
-        own=(0.5, 0.6, 0.7, 0.55),
-    )
-    made = calibrate(found, WHOLE, 40, datetime(2026, 1, 2, tzinfo=UTC))
+    made = calibrate(SAMPLES, WHOLE, 40, datetime(2026, 1, 2, tzinfo=UTC))
     assert made.related_fields == ("cooking",)
-    assert made.passed == Rate(0, 4)
-    assert made.refused == Rate(0, 4)
-    assert 0.2 < made.thresholds.floor < 0.5 <= made.thresholds.weak
+    assert made.verdicts["unrelated"].answered == Rate(0, 4)
+    assert made.verdicts["present"].nothing == Rate(0, 4)
+    assert {kind: each.related.of for kind, each in made.verdicts.items()} == {
+        "unrelated": 4,
+        "absent": 4,
+        "present": 4,
+        "short": 2,
+    }
     assert made.fits(WHOLE)
     assert not made.fits(replace(WHOLE, generation="g2"))
     assert not made.fits(replace(WHOLE, dense_model="other"))
     assert made.drift(44) == pytest.approx(0.1)
     assert replace(made, chunks=0).drift(3) == 1.0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0, 1))
+def test_a_quantile_is_one_of_the_values(values: list[float], share: float) -> None:
+    assert min(values) - 1e-4 <= quantile(values, share) <= max(values)
+
+
+def test_questions_are_made_of_sentences() -> None:
+    sentence = "The yield of the rye did not fall below four tonnes in any year of the Zeppelin."
+    assert question_of_words(sentence) == "yield rye fall four tonnes year Zeppelin"
+    assert question_of_name(sentence) == "What is Zeppelin?"
+    assert question_of_name("Rye was sown.") is None
+    assert len(question_of_words("alpha beta " * 40).split()) == 7
 
 
 def test_unrelated_questions_are_of_many_fields_and_three_languages() -> None:
@@ -227,10 +274,10 @@ def test_a_citation_names_the_page_of_its_own_words() -> None:
     [
         (answer(FIRST), AnswerStatus.ANSWERED, 1.0),
         (replace(answer(FIRST), unverified=(FAILED,)), AnswerStatus.PARTIAL, 0.5),
-        (answer(FIRST, verdict=Verdict.WEAK), AnswerStatus.PARTIAL, 1.0),
+        (answer(FIRST, verdict=Verdict.RELATED), AnswerStatus.PARTIAL, 1.0),
         (answer(), AnswerStatus.NOTHING_RELEVANT, None),
         (replace(answer(), unverified=(FAILED,)), AnswerStatus.NOTHING_RELEVANT, 0.0),
-        (answer(verdict=Verdict.NOT_ABOUT), AnswerStatus.NOTHING_RELEVANT, None),
+        (answer(verdict=Verdict.NOTHING), AnswerStatus.NOTHING_RELEVANT, None),
     ],
 )
 def test_the_status_says_what_an_answer_is_worth(
@@ -272,7 +319,7 @@ def test_the_figures_of_an_answer_count_pages_words_and_quotes() -> None:
 
 def test_a_refusal_counts_as_nothing_found() -> None:
     asked = question(Evidence(work="rye2001"))
-    refused = answered_question(asked, answer(verdict=Verdict.NOT_ABOUT))
+    refused = answered_question(asked, answer(verdict=Verdict.NOTHING))
     assert refused.figures == {"evidence page recall": 0.0}
     assert answered_question(question(), answer(FIRST)).figures == {}
     assert answered_question(asked, answer(FIRST)).figures["evidence page recall"] == 1.0
@@ -280,12 +327,12 @@ def test_a_refusal_counts_as_nothing_found() -> None:
 
 def test_an_evaluation_parts_answerable_from_unanswerable_questions() -> None:
     right = answered_question(question(Evidence(work="rye2001", page=3)), answer(FIRST))
-    near = answered_question(replace(question(), kind="near"), answer(verdict=Verdict.NOT_ABOUT))
-    weak = replace(near, verdict=Verdict.WEAK, duration_ms=40.0)
+    near = answered_question(replace(question(), kind="near"), answer(verdict=Verdict.NOTHING))
+    weak = replace(near, verdict=Verdict.RELATED, duration_ms=40.0)
     made = evaluation_of("set", [answer(FIRST)], [right, near, weak], seed=1)
     assert made.means["evidence page recall"] == 1.0
     assert made.answerable.answered == Rate(1, 1)
-    assert (made.unanswerable.not_about, made.unanswerable.weak) == (Rate(1, 2), Rate(1, 2))
+    assert (made.unanswerable.nothing, made.unanswerable.related) == (Rate(1, 2), Rate(1, 2))
     assert set(made.by_kind) == {"k", "near"}
     assert made.latency.median == 12.0
     assert made.calibrated
@@ -302,5 +349,5 @@ def test_a_rate_has_wilsons_interval() -> None:
         Rate(3, 2)
 
 
-def test_without_calibration_little_is_refused() -> None:
-    assert UNCALIBRATED.floor <= 0.2
+def test_without_calibration_half_the_words_and_some_similarity_are_related() -> None:
+    assert judge(0.3, HALF, UNCALIBRATED, calibrated=False).verdict is Verdict.RELATED

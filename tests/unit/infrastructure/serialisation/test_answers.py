@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 
 from citeloom.domain.answers.answer import EXTRACTIVE, Citation, Sentence
-from citeloom.domain.answers.wording import AnswerWording
-from citeloom.infrastructure.interfaces.cli.answer_text import answer_text
+from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.answers.wording import AnswerLanguage, AnswerWording
+from citeloom.infrastructure.interfaces.cli.answer_text import answer_text, reasons_apart
 from citeloom.infrastructure.serialisation.answers import (
-    THEY_SAY,
     SentencesInTurn,
     absent,
     answer_json,
     answer_markdown,
     in_quotation_marks,
     sent,
+    unknown_words,
 )
 from tests.fakes.turns import answer, note, stored
 
@@ -56,16 +57,16 @@ def test_what_a_model_wrote_stands_above_its_quotes_in_every_format() -> None:
     assert whole["share_shown"] == pytest.approx(2 / 3)
     text, marked = answer_text(made), answer_markdown(made, HERE)
     head, written = text.split("openai/served writes:")
-    assert THEY_SAY in head
+    assert "The documents say:" in head
     assert "They say it grew." in written
     assert written.count("from: \u201c") == 2
     assert "they say: 3 cm" in written
     assert "from:" not in head
-    assert marked.index(THEY_SAY) < marked.index("*openai/served writes:*")
+    assert marked.index("The documents say:") < marked.index("*openai/served writes:*")
     assert "> from: \u201c" in marked
     alone = replace(made, sentences=made.sentences[1:])
-    assert THEY_SAY not in answer_text(alone)
-    assert THEY_SAY not in answer_markdown(alone, HERE)
+    assert "The documents say:" not in answer_text(alone)
+    assert "The documents say:" not in answer_markdown(alone, HERE)
 
 
 def test_a_link_opens_the_page_of_the_quoted_words() -> None:
@@ -96,10 +97,10 @@ def test_connecting_words_stand_in_brackets_below_whose_they_are() -> None:
 
 def test_a_project_with_a_prefix_says_who_wrote_below_it() -> None:
     text = answer_text(answer())
-    assert text.index("ANTWORT: ") < text.index("openai/served writes:")
-    assert text.count("] from: \u201c") == 2
+    assert text.index("ANTWORT: ") < text.index("openai/served schreibt:")
+    assert text.count("] aus: \u201c") == 2
     quoted = replace(answer(), sentences=answer().sentences[:1])
-    assert "writes" not in answer_text(quoted)
+    assert "schreibt" not in answer_text(quoted)
     assert answer_json(quoted, HERE)["written_by"] is None
 
 
@@ -114,16 +115,29 @@ def test_a_quote_cannot_close_its_own_quotation_marks() -> None:
     assert "\n" not in shown
 
 
-def test_words_that_a_refusal_names_are_not_said_twice() -> None:
+def test_words_that_are_nowhere_are_always_said_and_not_twice() -> None:
     made = answer()
     assert absent(made) == ""
+    assert unknown_words(made) == "Nirgends in der Bibliothek: sown"
+    sure = replace(made, relevance=replace(made.relevance, verdict=Verdict.ANSWERED))
+    for one in (made, sure):
+        assert unknown_words(made) in answer_text(one)
+        assert unknown_words(made) in answer_markdown(one, HERE)
     wording = replace(made.relevance.wording, missing=frozenset({"rye"}))
     lacking = replace(made, relevance=replace(made.relevance, wording=wording))
-    assert absent(lacking) == "rye"
-    seldom = replace(
-        lacking.relevance, thresholds=replace(made.relevance.thresholds, unknown_share=1.0)
-    )
-    assert absent(replace(lacking, relevance=seldom)) == "rye, sown"
+    assert absent(lacking) == "Nicht in den nächsten Stellen: rye"
+
+
+def test_a_refusal_in_a_projects_own_words_stands_alone() -> None:
+    nothing = replace(answer().relevance, verdict=Verdict.NOTHING)
+    refused = replace(answer(), relevance=nothing, sentences=(), unverified=())
+    own = replace(refused, wording=AnswerWording(refusal="Nada."))
+    assert (answer_text(own), answer_markdown(own, HERE)) == ("Nada.", "Nada.")
+    assert next(reasons_apart(own)).startswith("The library says nothing about this")
+    shipped = replace(refused, wording=AnswerWording(language=AnswerLanguage.PORTUGUESE))
+    assert "Trechos mais próximos:" in answer_text(shipped)
+    assert "A biblioteca nada diz sobre isto" in answer_text(shipped)
+    assert list(reasons_apart(shipped)) == []
 
 
 def test_sentences_one_by_one_have_the_numbers_of_the_whole_answer() -> None:

@@ -80,11 +80,11 @@ def test_what_is_kept_says_the_same_as_the_answer_itself() -> None:
 def test_an_export_cites_every_sentence_and_lists_the_works() -> None:
     text = conversation_markdown(conversation(answer(), answer()))
     assert text.startswith("# When was rye sown?\n\nConversation about lab/rye, 2026-01-05.\n\n")
-    assert "\n\n*openai/served writes:*\n\nThey say it grew. [@rye2001, p. v] (n, sec." in text
-    assert "\n\n> from: “" in text
+    assert "\n\n*openai/served schreibt:*\n\nThey say it grew. [@rye2001, p. v] (n, sec." in text
+    assert "\n\n> aus: “" in text
     assert "\n\nRye was sown in September. [@rye2001, p. iv]\n\n" in text
     assert "## 2. And \\*why\\*?\n\n*Asked: And \\*why\\*? (rye)*\n\n" in text
-    assert "*Weak evidence: nowhere in the library: sown.*" in text
+    assert "*Die Bibliothek spricht davon; ob diese Stellen" in text
     assert text.endswith(
         "## Sources\n\n- Roe and Öz 2001, On rye: [@rye2001, p. iv] [@rye2001, p. v]\n"
         "- note on zotero/n (no reference): (n, sec. 2, ¶¶ 1-2)\n"

@@ -38,18 +38,39 @@ def answer_text(answer: Answer) -> str:
 
 
 def _parts(answer: Answer) -> Iterator[str]:
-    from citeloom.infrastructure.serialisation.answers import absent, refusal
+    from citeloom.infrastructure.serialisation.answers import (
+        absent,
+        messages_of,
+        refusal,
+        refuses_alone,
+        unknown_words,
+    )
     from citeloom.infrastructure.serialisation.text import one_line
 
     if not answer.sentences:
         yield one_line(answer.reply)
-    yield refusal(answer)
+    if refuses_alone(answer):
+        return
+    why = refusal(answer)
+    yield why
     yield from _sentences(answer) if answer.sentences else _nearest(answer)
     if answer.unverified:
         written = len(answer.sentences) + len(answer.unverified)
-        yield f"{len(answer.unverified)} of {written} sentences are not supported: left out."
-    if missing := (absent(answer) if refusal(answer) else ""):
-        yield f"Not in the nearest passages: {missing}"
+        yield messages_of(answer).left_out.format(count=len(answer.unverified), written=written)
+    yield unknown_words(answer)
+    yield absent(answer) if why else ""
+
+
+def reasons_apart(answer: Answer) -> Iterator[str]:
+    """What is said of an answer on stderr, since its refusal stands alone on stdout."""
+    from citeloom.infrastructure.serialisation.answers import (
+        refusal,
+        refuses_alone,
+        unknown_words,
+    )
+
+    if refuses_alone(answer):
+        yield from filter(None, (refusal(answer), unknown_words(answer)))
 
 
 def _sentences(answer: Answer) -> Iterator[str]:
@@ -74,17 +95,17 @@ def _sentences(answer: Answer) -> Iterator[str]:
 def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
     """The sources of a sentence, below the quotes that it was written from if it was."""
     from citeloom.infrastructure.interfaces.cli.passages import quoted
-    from citeloom.infrastructure.serialisation.answers import in_quotation_marks
+    from citeloom.infrastructure.serialisation.answers import written_from
 
     for citation in sentence.citations:
         if not sentence.verified:
-            yield quoted(f"from: {in_quotation_marks(citation)}")
+            yield quoted(written_from(citation, answer))
         yield f"   {source_text(citation, answer.label_of(citation))}"
 
 
 def _numbered_sources(answer: Answer) -> str:
     """The sources of a text, below the words of each that a model wrote it from if one did."""
-    from citeloom.infrastructure.serialisation.answers import in_quotation_marks, whose_words
+    from citeloom.infrastructure.serialisation.answers import whose_words, written_from
 
     lines = []
     written = [one for one in answer.sentences if not one.verified]
@@ -93,7 +114,7 @@ def _numbered_sources(answer: Answer) -> str:
     sources = {citation for sentence in written for citation in sentence.citations}
     for number, one in enumerate(answer.citations, start=1):
         if one in sources:
-            lines.append(f"[{number}] from: {in_quotation_marks(one)}")
+            lines.append(f"[{number}] {written_from(one, answer)}")
             lines.append(f"    {source_text(one, answer.label_of(one))}")
         else:
             lines.append(f"[{number}] {source_text(one, answer.label_of(one))}")
@@ -102,15 +123,15 @@ def _numbered_sources(answer: Answer) -> str:
 
 def _nearest(answer: Answer) -> Iterator[str]:
     from citeloom.domain.answers.answer import Citation
+    from citeloom.infrastructure.serialisation.answers import messages_of
 
     nearest = [
         Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
         for passage in answer.passages[:3]
     ]
     if nearest:
-        yield "Nearest passages:\n" + "\n".join(
-            f"   {source_text(one, answer.label_of(one))}" for one in nearest
-        )
+        listed = (f"   {source_text(one, answer.label_of(one))}" for one in nearest)
+        yield "\n".join((messages_of(answer).nearest, *listed))
 
 
 def source_text(citation: Citation, label: str | None) -> str:

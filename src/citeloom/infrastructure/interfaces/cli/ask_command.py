@@ -42,7 +42,7 @@ def ask(
 
     Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.interfaces.cli.answer_text import answer_text
+    from citeloom.infrastructure.interfaces.cli.answer_text import answer_text, reasons_apart
     from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown, sent
     from citeloom.infrastructure.serialisation.shapes import shaped_answer
 
@@ -59,5 +59,6 @@ def ask(
         out(answer_markdown(answer, base_dir))
     else:
         out(answer_text(answer))
-    for told in (*sent(answer), *answer.notes):
+    apart = reasons_apart(answer) if output is not AnswerFormat.JSON and wanted is None else ()
+    for told in (*sent(answer), *apart, *answer.notes):
         note(told)

@@ -8,7 +8,7 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.console import out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.options import progress_bar
-from citeloom.infrastructure.interfaces.cli.evaluation.tables import rate
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid, rate
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def calibrate(
     context: typer.Context, project: ProjectOption = None, as_json: JsonOption = False
 ) -> None:
-    """Find from which similarity on the library is about a question, and how often that errs.
+    """Find from which evidence on a question is answered, and how often each verdict errs.
 
     Example: citeloom calibrate --project citeloom/clean-arch
     """
@@ -33,16 +33,27 @@ def calibrate(
         out(_text(found))
 
 
+_KINDS = {
+    "unrelated": "questions of other fields",
+    "absent": "its own, without their document",
+    "present": "made of the library's sentences",
+    "short": "short: What is NAME?",
+}
+
+
 def _text(found: Calibration) -> str:
     limits = found.thresholds
+    rows = [
+        [_KINDS.get(kind, kind), *map(rate, (those.nothing, those.related, those.answered))]
+        for kind, those in found.verdicts.items()
+    ]
     lines = [
         f"{found.collection}: {found.chunks:,} chunks, {found.model}",
-        f"floor {limits.floor:.4f}: below it the library is not about the question",
-        f"  unrelated questions above it: {rate(found.passed)}",
-        f"  the library's own sentences below it: {rate(found.refused)}",
-        f"weak {limits.weak:.4f}: below it the evidence is weak",
-        f"  the library's own sentences below it: {rate(found.weak)}",
-        f"weak, too, where unknown words have more than {limits.unknown_share:.0%} of the weight",
+        f"related from evidence {limits.related:.4f}, answered from {limits.answered:.4f} with at "
+        f"most {limits.unknown_share:.0%} of the weight on words that are nowhere",
+        "evidence: similarity of the nearest passage + 0.5 x coverage of the question's words",
+        "how often each verdict was given (to questions that did not choose the limits):",
+        grid(["questions", "nothing", "related", "answered"], rows),
     ]
     if found.related_fields:
         fields = ", ".join(found.related_fields)

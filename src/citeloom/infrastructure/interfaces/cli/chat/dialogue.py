@@ -10,6 +10,7 @@ from citeloom.domain.errors import CiteloomError, NotFound
 from citeloom.infrastructure.interfaces.cli.answer_text import (
     AnswerFormat,
     answer_text,
+    reasons_apart,
     source_text,
 )
 from citeloom.infrastructure.interfaces.cli.chat.questions import Listener
@@ -117,6 +118,9 @@ class Dialogue(Listener):
         else:
             out(_paragraphs(really_asked(turn), answer_text(turn.answer)))
         follow_up, answer = turn.follow_up, turn.answer
+        printed = self._shape is None and self._output is not AnswerFormat.JSON
+        for one in reasons_apart(answer) if printed else ():
+            note(one)
         for one in filter(None, (rewriting_sent(follow_up), *follow_up.notes, *sent(answer))):
             note(one)
         for one in answer.notes:

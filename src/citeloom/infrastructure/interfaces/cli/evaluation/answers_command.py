@@ -20,7 +20,8 @@ from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
-    from citeloom.domain.answers.evaluation import AnswerEvaluation, Verdicts
+    from citeloom.domain.answers.calibration import Verdicts
+    from citeloom.domain.answers.evaluation import AnswerEvaluation
 
 
 @with_options(form=result_format)
@@ -63,10 +64,10 @@ def _parts(made: AnswerEvaluation) -> Iterator[str]:
         yield grid(["answerable questions", "mean [95 %]"], rows)
     kinds = [("all answerable", made.answerable), ("all unanswerable", made.unanswerable)]
     listed = [*kinds, *made.by_kind.items()]
-    heads = ["verdicts", "not about this library", "weak evidence", "answered"]
-    yield grid(heads, [_row(name, found) for name, found in listed if found.weak.of])
+    heads = ["verdicts", "nothing", "related", "answered"]
+    yield grid(heads, [_row(name, found) for name, found in listed if found.related.of])
     yield f"latency: median {made.latency.median:.0f} ms, 95th percentile {made.latency.p95:.0f} ms"
 
 
 def _row(name: str, found: Verdicts) -> list[str]:
-    return [name, *map(rate, (found.not_about, found.weak, found.answered))]
+    return [name, *map(rate, (found.nothing, found.related, found.answered))]

@@ -69,8 +69,9 @@ class JudgedRelevance(TypedDict):
     """What the verdict rests on."""
 
     similarity: float | None
-    floor: float
-    weak: float
+    evidence: float | None
+    related: float
+    answered: float
     calibrated: bool
     coverage: float
     unknown_share: float

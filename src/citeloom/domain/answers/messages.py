@@ -1,0 +1,92 @@
+"""What is said beside an answer, in each language of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citeloom.domain.answers.wording import AnswerLanguage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Messages:
+    """The sentences around an answer; what stands in braces is filled in."""
+
+    related: str
+    nothing: str
+    no_passage: str
+    little_evidence: str
+    unknown_words: str
+    unknown: str
+    missing: str
+    nearest: str
+    they_say: str
+    left_out: str
+    writes: str
+    written_from: str
+    no_sentence: str
+    model_found_none: str
+    unsupported: str
+
+
+MESSAGES: Mapping[AnswerLanguage, Messages] = {
+    AnswerLanguage.ENGLISH: Messages(
+        related="The library speaks of this; whether these passages answer the question is open",
+        nothing="The library says nothing about this",
+        no_passage="no passage was found",
+        little_evidence="evidence {evidence:.2f} (similarity {similarity:.2f}, {coverage:.0%} of "
+        "the question's words), below {limit:.2f}",
+        unknown_words="{share:.0%} of the weight of the question's words is on words that the "
+        "library does not have",
+        unknown="Nowhere in the library: {words}",
+        missing="Not in the nearest passages: {words}",
+        nearest="Nearest passages:",
+        they_say="The documents say:",
+        left_out="{count} of {written} sentences are not supported: left out.",
+        writes="{model} writes:",
+        written_from="from: {quote}",
+        no_sentence="No sentence of the passages can be quoted.",
+        model_found_none="The model read the passages and replied that they hold no answer.",
+        unsupported="The model wrote an answer; no sentence of it is supported by its quotes.",
+    ),
+    AnswerLanguage.GERMAN: Messages(
+        related="Die Bibliothek spricht davon; ob diese Stellen die Frage beantworten, ist offen",
+        nothing="Die Bibliothek sagt nichts darüber",
+        no_passage="keine Stelle gefunden",
+        little_evidence="Beleg {evidence:.2f} (Ähnlichkeit {similarity:.2f}, {coverage:.0%} der "
+        "Wörter der Frage), unter {limit:.2f}",
+        unknown_words="{share:.0%} des Gewichts der Wörter der Frage liegt auf Wörtern, die die "
+        "Bibliothek nicht hat",
+        unknown="Nirgends in der Bibliothek: {words}",
+        missing="Nicht in den nächsten Stellen: {words}",
+        nearest="Nächste Stellen:",
+        they_say="Die Dokumente sagen:",
+        left_out="{count} von {written} Sätzen sind nicht belegt: ausgelassen.",
+        writes="{model} schreibt:",
+        written_from="aus: {quote}",
+        no_sentence="Kein Satz der Stellen lässt sich zitieren.",
+        model_found_none="Das Modell las die Stellen und antwortete, dass sie keine Antwort haben.",
+        unsupported="Das Modell schrieb eine Antwort; keiner ihrer Sätze ist von seinen Zitaten "
+        "gedeckt.",
+    ),
+    AnswerLanguage.PORTUGUESE: Messages(
+        related="A biblioteca fala disto; se estes trechos respondem à pergunta fica em aberto",
+        nothing="A biblioteca nada diz sobre isto",
+        no_passage="nenhum trecho encontrado",
+        little_evidence="evidência {evidence:.2f} (semelhança {similarity:.2f}, {coverage:.0%} das "
+        "palavras da pergunta), abaixo de {limit:.2f}",
+        unknown_words="{share:.0%} do peso das palavras da pergunta está em palavras que a "
+        "biblioteca não tem",
+        unknown="Em nenhum lugar da biblioteca: {words}",
+        missing="Não está nos trechos mais próximos: {words}",
+        nearest="Trechos mais próximos:",
+        they_say="Os documentos dizem:",
+        left_out="{count} de {written} frases não têm apoio: omitidas.",
+        writes="{model} escreve:",
+        written_from="de: {quote}",
+        no_sentence="Nenhuma frase dos trechos pode ser citada.",
+        model_found_none="O modelo leu os trechos e respondeu que neles não há resposta.",
+        unsupported="O modelo escreveu uma resposta; nenhuma frase dela é apoiada pelas suas "
+        "citações.",
+    ),
+}
