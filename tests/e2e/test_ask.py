@@ -110,8 +110,8 @@ def test_answers_are_measured_and_refusals_counted(sample: Desk, tmp_path: Path)
     assert "quote-verified citation precision" in told
     made = sample.must("eval", "answers", "-q", questions, "--format", "json").json
     assert made["means"]["evidence page recall"] == 1.0
-    assert made["unanswerable"]["not_about"]["count"] == 1
-    assert made["answerable"]["not_about"]["count"] == 0
+    assert made["unanswerable"]["nothing"]["count"] == 1
+    assert made["answerable"]["nothing"]["count"] == 0
 
 
 def test_a_calibration_is_used_by_ask_and_by_queries(small: Desk) -> None:
@@ -124,15 +124,15 @@ def test_a_calibration_is_used_by_ask_and_by_queries(small: Desk) -> None:
 def test_a_calibrated_library_says_so(sample: Desk) -> None:
     made = sample.must("calibrate", "--json").json
     try:
-        assert 0 < made["thresholds"]["floor"] <= made["thresholds"]["weak"] < 1
-        assert made["refused"]["share"] <= 0.2
+        assert 0 < made["thresholds"]["related"] <= made["thresholds"]["answered"] < 1.5
+        assert made["verdicts"]["present"]["nothing"]["share"] <= 0.2
         told = sample.must("calibrate").out
-        assert "unrelated questions above it" in told
+        assert "questions of other fields" in told
         answered = sample.must("ask", QUESTION, "--format", "json").json
         assert answered["relevance"]["calibrated"]
         assert not answered["notes"]
         refused = sample.must("query", FOREIGN, "--floor")
-        assert "not about this library" in refused.err
+        assert "says nothing about this" in refused.err
         assert refused.out.strip() == ""
         assert sample.must("query", FOREIGN).out.strip()
     finally:

@@ -221,7 +221,7 @@ def test_answers_of_a_model_are_measured_and_it_is_said_where_they_come_from(
     made = told.json
     assert (made["method"], made["sent_to"]) == ("openai/served", served.host)
     assert made["means"]["quote-verified citation recall"] == pytest.approx(1 / 3)
-    assert made["unanswerable"]["not_about"]["count"] == 1
+    assert made["unanswerable"]["nothing"]["count"] == 1
     assert len(served.service.asked) == 1
     shown = run(asking, "inspect")
     assert f"openai/served, which sends questions and passages to {served.host}" in shown.out
