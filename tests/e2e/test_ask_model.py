@@ -90,18 +90,19 @@ def test_a_model_writes_what_can_be_verified(asking: Desk, served: ServedChat) -
     assert asked.system.startswith("Responda à pergunta somente")
     text = run(asking, "ask", QUESTION).out
     assert text.startswith("RESPOSTA: copper collar")
-    assert "2 of 3 sentences are not supported" in text
+    assert "2 de 3 frases não têm apoio: omitidas." in text
     marked = run(asking, "ask", QUESTION, "--format", "markdown").out
     assert marked.startswith("RESPOSTA: copper collar")
-    assert "\n\n> from: “" in marked
-    assert "*Written by openai/served.*" in marked
-    assert "The documents say:" not in text + marked
-    assert "openai/served writes:" in text
+    assert "\n\n> de: “" in marked
+    assert "*Escrito por openai/served.*" in marked
+    assert "Os documentos dizem:" not in text + marked
+    assert "openai/served escreve:" in text
 
 
 def test_what_the_library_is_not_about_is_never_sent(asking: Desk, served: ServedChat) -> None:
     told = run(asking, "ask", FOREIGN)
-    assert told.out.startswith(f"RESPOSTA: {REFUSAL}\n\n")
+    assert told.out == f"RESPOSTA: {REFUSAL}\n"
+    assert "A biblioteca nada diz sobre isto" in told.err
     assert "sent to" not in told.err
     made = run(asking, "ask", FOREIGN, "--format", "json").json
     assert (made["status"], made["sent_to"]) == ("nothing_relevant", None)

@@ -23,6 +23,7 @@ class Messages:
     they_say: str
     left_out: str
     writes: str
+    written_by: str
     written_from: str
     no_sentence: str
     model_found_none: str
@@ -44,6 +45,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         they_say="The documents say:",
         left_out="{count} of {written} sentences are not supported: left out.",
         writes="{model} writes:",
+        written_by="Written by {model}.",
         written_from="from: {quote}",
         no_sentence="No sentence of the passages can be quoted.",
         model_found_none="The model read the passages and replied that they hold no answer.",
@@ -63,6 +65,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         they_say="Die Dokumente sagen:",
         left_out="{count} von {written} Sätzen sind nicht belegt: ausgelassen.",
         writes="{model} schreibt:",
+        written_by="Geschrieben von {model}.",
         written_from="aus: {quote}",
         no_sentence="Kein Satz der Stellen lässt sich zitieren.",
         model_found_none="Das Modell las die Stellen und antwortete, dass sie keine Antwort haben.",
@@ -83,6 +86,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         they_say="Os documentos dizem:",
         left_out="{count} de {written} frases não têm apoio: omitidas.",
         writes="{model} escreve:",
+        written_by="Escrito por {model}.",
         written_from="de: {quote}",
         no_sentence="Nenhuma frase dos trechos pode ser citada.",
         model_found_none="O modelo leu os trechos e respondeu que neles não há resposta.",

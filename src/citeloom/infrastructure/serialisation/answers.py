@@ -361,7 +361,8 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
             if written:
                 yield "\n".join(_quote(one, numbers[one], answer) for one in sentence.citations)
         if answer.wording.prefix and written:
-            yield f"*Written by {escaped_markdown(one_line(answer.method))}.*"
+            said = messages_of(answer).written_by.format(model=one_line(answer.method))
+            yield f"*{escaped_markdown(said)}*"
 
 
 def _paragraph(sentence: Sentence, numbers: dict[Citation, int]) -> str:
