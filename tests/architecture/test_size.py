@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.architecture.repository import ROOT, Module, modules, pyproject
 
-MODULE_LINES = 400
+MODULE_LINES = 450
 FUNCTION_LINES = 50
 WHOLE_FUNCTION_LINES = 60
 COMPLEXITY = 10

@@ -25,8 +25,8 @@ def answer(sample: Desk) -> dict[str, Any]:
 def test_the_json_has_the_documented_keys(answer: dict[str, Any]) -> None:
     assert list(answer) == (
         "project question status verdict method sent_to content reply answer_text sentences "
-        "written_by no_answer share_verified share_shown left_out citations relevance nearest "
-        "retrieved_chunks notes tokens "
+        "overview works written_by no_answer share_verified share_shown left_out citations "
+        "relevance nearest retrieved_chunks notes tokens "
         "duration_ms correlation_id id query_id query timestamp latency_ms".split()
     )
     assert (answer["status"], answer["method"], answer["sent_to"]) == (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from uuid import uuid4
 
 from citeloom.application.answering.events import AnswerEvents, NoEvents
@@ -14,11 +15,20 @@ from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer
 from citeloom.domain.answers.extraction import ExtractionPolicy
+from citeloom.domain.answers.overview import (
+    LibraryOverview,
+    asked_works,
+    asks_about_library,
+    overview_of,
+)
 from citeloom.domain.answers.wording import AnswerWording
+from citeloom.domain.chunk import MARKS
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.filters import Filters
+from citeloom.domain.passage import Selection
 
 LONGEST_QUESTION = 2_000
+_MOST_CHUNKS = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +81,16 @@ class Ask:
         clock, told = self.query.clock, events or NoEvents()
         started, asked_at = clock.monotonic(), clock.now()
         answer = self._found(request)
-        told.found(answer.relevance, answer.passages)
-        if not refuses(answer.relevance, weak=self.wording.refuse_weak):
+        about_library = asks_about_library(request.question)
+        answered = not about_library and not refuses(
+            answer.relevance, weak=self.wording.refuse_weak
+        )
+        if about_library:
+            answer = replace(answer, overview=self._overview())
+        elif answered:
+            answer = replace(answer, works=asked_works(request.question, answer.passages))
+        told.found(answer)
+        if answered:
             answer = self._written(answer, request, told, cancellation)
         return replace(
             answer,
@@ -80,6 +98,14 @@ class Ask:
             answered_at=clock.now(),
             duration_ms=round((clock.monotonic() - started) * 1000, 1),
         )
+
+    def _overview(self) -> LibraryOverview:
+        """What the project's documents are about, by up to 5,000 of its chunks."""
+        index, project = self.query.index, self.query.project
+        everything = Selection(project_id=project.id, without_kinds=MARKS)
+        firsts = index.scroll(project.collection, replace(everything, chunks=(0, 0)))
+        chunks = islice(index.scroll(project.collection, everything), _MOST_CHUNKS)
+        return overview_of(firsts, chunks)
 
     def _found(self, request: AskRequest) -> Answer:
         """The answer before anything is written."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Protocol
 
-from citeloom.domain.answers.answer import Sentence
-from citeloom.domain.answers.relevance import Relevance
-from citeloom.domain.passage import Passage
+from citeloom.domain.answers.answer import Answer, Sentence
 
 
 class AnswerEvents(Protocol):
     """Is told of an answer as it comes about, in the thread that makes it."""
 
     @abstractmethod
-    def found(self, relevance: Relevance, passages: Sequence[Passage]) -> None:
-        """What the answer is made from, and whether it can be."""
+    def found(self, answer: Answer) -> None:
+        """The answer before it has a sentence: what it is made from, and whether it can be."""
         ...
 
     @abstractmethod
@@ -28,6 +25,6 @@ class AnswerEvents(Protocol):
 class NoEvents(AnswerEvents):
     """Is told in vain."""
 
-    def found(self, relevance: Relevance, passages: Sequence[Passage]) -> None: ...
+    def found(self, answer: Answer) -> None: ...
 
     def shown(self, sentence: Sentence) -> None: ...

@@ -9,11 +9,14 @@ from enum import StrEnum
 
 from citeloom.domain.answers.elision import is_quotation
 from citeloom.domain.answers.faults import Fault
+from citeloom.domain.answers.messages import MESSAGES
+from citeloom.domain.answers.overview import LibraryOverview
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import Relevance, Verdict
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.answers.wording import FOUND_NONE, UNSUPPORTED, AnswerWording
+from citeloom.domain.citation import CitationMeta
 from citeloom.domain.locator import Locator
 from citeloom.domain.passage import Passage, StoredChunk
 
@@ -149,6 +152,8 @@ class Answer:
     unverified: tuple[Sentence, ...] = ()
     claimed_quotes: int = 0
     passages: tuple[Passage, ...] = ()
+    overview: LibraryOverview | None = None
+    works: tuple[CitationMeta, ...] = ()
     notes: tuple[str, ...] = ()
     wording: AnswerWording = field(default_factory=AnswerWording)
     usage: TokenUsage | None = None
@@ -170,6 +175,8 @@ class Answer:
     @property
     def status(self) -> AnswerStatus:
         """What the answer is worth."""
+        if self.overview is not None or self.works:
+            return AnswerStatus.ANSWERED
         if not self.sentences or self.relevance.verdict is Verdict.NOTHING:
             return AnswerStatus.NOTHING_RELEVANT
         if self.unverified or not self.complete or self.relevance.verdict is Verdict.RELATED:
@@ -204,10 +211,18 @@ class Answer:
     def text(self) -> str:
         """The sentences shown, each with the numbers of its citations."""
         numbers = {one: number for number, one in enumerate(self.citations, start=1)}
-        return " ".join(
+        sentences = (
             f"{sentence.connected} {''.join(f'[{numbers[one]}]' for one in sentence.citations)}"
             for sentence in self.sentences
         )
+        return " ".join((*self.from_references, *sentences))
+
+    @property
+    def from_references(self) -> tuple[str, ...]:
+        """What the references say of the library or of a work, in the project's language."""
+        messages = MESSAGES[self.wording.language]
+        works = tuple(messages.of_work(work) for work in self.works)
+        return works if self.overview is None else (messages.of_library(self.overview), *works)
 
     def label_of(self, citation: Citation) -> str | None:
         """The project's own label for the passage that holds a citation, if it has a template."""

@@ -28,6 +28,7 @@ def excerpt(answer: Answer) -> Answer:
         answer,
         sentences=tuple(map(_sentence, answer.sentences)),
         unverified=tuple(replace(one, citations=()) for one in answer.unverified),
+        works=tuple(map(_work, answer.works)),
         passages=tuple(map(_passage, answer.passages[:MOST_PASSAGES])),
     )
 

@@ -19,4 +19,3 @@ class Fault(StrEnum):
     ORDER = "order"
     SCOPE = "scope"
     TWO_QUOTES = "two_quotes"
-    NOT_ENTAILED = "not_entailed"

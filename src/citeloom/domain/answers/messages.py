@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from citeloom.domain.answers.overview import LibraryOverview
 from citeloom.domain.answers.wording import AnswerLanguage
+from citeloom.domain.citation import CitationMeta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,34 @@ class Messages:
     no_sentence: str
     model_found_none: str
     unsupported: str
+    holds: str
+    years: str
+    terms: str
+    sections: str
+    wrote: str
+    nobody: str
+
+    def of_library(self, overview: LibraryOverview) -> str:
+        """What a library holds."""
+        parts = [self.holds.format(documents=overview.documents, works=overview.works)]
+        if overview.years is not None:
+            first, last = overview.years
+            parts.append(self.years.format(first=first, last=last))
+        if overview.terms:
+            parts.append(self.terms.format(names=", ".join(overview.terms)))
+        if overview.sections:
+            parts.append(self.sections.format(names=", ".join(overview.sections)))
+        return " ".join(parts)
+
+    def of_work(self, work: CitationMeta) -> str:
+        """Who wrote a work."""
+        year = f" ({work.year})" if work.year else ""
+        return self.wrote.format(
+            authors="; ".join(work.authors) or self.nobody,
+            title=work.title,
+            year=year,
+            citation=f"[@{work.citekey}]",
+        )
 
 
 MESSAGES: Mapping[AnswerLanguage, Messages] = {
@@ -50,6 +80,12 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         no_sentence="No sentence of the passages can be quoted.",
         model_found_none="The model read the passages and replied that they hold no answer.",
         unsupported="The model wrote an answer; no sentence of it is supported by its quotes.",
+        holds="The library holds {documents} documents, {works} works with a reference.",
+        years="Years: {first} to {last}.",
+        terms="Frequent words of titles and tags: {names}.",
+        sections="Frequent sections: {names}.",
+        wrote="By its reference: {authors}{year}, {title} {citation}.",
+        nobody="no authors named",
     ),
     AnswerLanguage.GERMAN: Messages(
         related="Die Bibliothek spricht davon; ob diese Stellen die Frage beantworten, ist offen",
@@ -71,6 +107,12 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         model_found_none="Das Modell las die Stellen und antwortete, dass sie keine Antwort haben.",
         unsupported="Das Modell schrieb eine Antwort; keiner ihrer Sätze ist von seinen Zitaten "
         "gedeckt.",
+        holds="Die Bibliothek hat {documents} Dokumente, {works} Werke mit Literaturangabe.",
+        years="Jahre: {first} bis {last}.",
+        terms="Häufige Wörter in Titeln und Schlagwörtern: {names}.",
+        sections="Häufige Abschnitte: {names}.",
+        wrote="Laut Literaturangabe: {authors}{year}, {title} {citation}.",
+        nobody="ohne Autoren",
     ),
     AnswerLanguage.PORTUGUESE: Messages(
         related="A biblioteca fala disto; se estes trechos respondem à pergunta fica em aberto",
@@ -92,5 +134,11 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         model_found_none="O modelo leu os trechos e respondeu que neles não há resposta.",
         unsupported="O modelo escreveu uma resposta; nenhuma frase dela é apoiada pelas suas "
         "citações.",
+        holds="A biblioteca tem {documents} documentos, {works} obras com referência.",
+        years="Anos: {first} a {last}.",
+        terms="Palavras frequentes em títulos e etiquetas: {names}.",
+        sections="Seções frequentes: {names}.",
+        wrote="Segundo a referência: {authors}{year}, {title} {citation}.",
+        nobody="sem autores",
     ),
 }

@@ -27,7 +27,12 @@ from citeloom.domain.significance import Rate
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.links import link_to_file, links_of
 from citeloom.infrastructure.serialisation.markdown import code, escaped_markdown
-from citeloom.infrastructure.serialisation.passages import headline, passage_json, stored_json
+from citeloom.infrastructure.serialisation.passages import (
+    headline,
+    passage_json,
+    stored_json,
+    work_json,
+)
 from citeloom.infrastructure.serialisation.text import one_line
 
 Json = dict[str, object]
@@ -49,6 +54,8 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
         "reply": answer.reply,
         "answer_text": answer.text,
         "sentences": [_sentence_json(sentence, numbers) for sentence in answer.sentences],
+        "overview": asdict(answer.overview) if answer.overview else None,
+        "works": [work_json(work) for work in answer.works],
         "written_by": written_by(answer),
         "no_answer": answer.no_answer.value if answer.no_answer else None,
         "share_verified": answer.share_verified,
@@ -78,14 +85,14 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
     }
 
 
-def found_json(project: str, relevance: Relevance, passages: Sequence[Passage], base: Path) -> Json:
-    """What an answer is made from, as it is told before there is one."""
+def found_json(answer: Answer, base: Path) -> Json:
+    """What an answer is made from, as it is told before it has a sentence."""
     return {
-        "project": project,
-        "verdict": relevance.verdict.value,
-        "relevance": relevance_json(relevance),
-        "count": len(passages),
-        "items": [passage_json(passage, base) for passage in passages],
+        "project": answer.project,
+        "verdict": answer.relevance.verdict.value,
+        "relevance": relevance_json(answer.relevance),
+        "count": len(answer.passages),
+        "items": [passage_json(passage, base) for passage in answer.passages],
     }
 
 
@@ -189,12 +196,13 @@ def answer_markdown(answer: Answer, base_dir: Path) -> str:
     unknown = f"*{escaped_markdown(said)}*" if (said := unknown_words(answer)) else ""
     if not answer.sentences:
         said = escaped_markdown(one_line(answer.reply))
-        if refuses_alone(answer):
+        if answer.from_references or refuses_alone(answer):
             return said
         why = f"*{refusal(answer)}*"
         return "\n\n".join(filter(None, (said, why, unknown, _nearest(answer, base_dir))))
     numbers = _numbers(answer)
-    said = "\n\n".join(_paragraphs(answer, numbers))
+    facts = (escaped_markdown(one_line(fact)) for fact in answer.from_references)
+    said = "\n\n".join((*facts, *_paragraphs(answer, numbers)))
     sources = "\n".join(
         f"{number}. {_source(one, base_dir, answer.label_of(one))}"
         for one, number in numbers.items()

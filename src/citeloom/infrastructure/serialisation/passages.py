@@ -116,7 +116,7 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "token_count": chunk.token_count,
         "token_count_estimated": chunk.token_count_estimated,
         "lesson": asdict(chunk.lesson) if chunk.lesson else None,
-        **_work_json(stored.citation),
+        **work_json(stored.citation),
         "page_span": list(chunk.page_span) if chunk.page_span else None,
         "page": chunk.page_span[0] if chunk.page_span else None,
         "page_index": chunk.page_span[0] - 1 if chunk.page_span else None,
@@ -162,7 +162,7 @@ def metadata_text(metadata: Mapping[str, MetadataValue]) -> str:
     return " · ".join(f"{name}: {as_text(value)}" for name, value in metadata.items())
 
 
-def _work_json(work: CitationMeta | None) -> dict[str, object]:
+def work_json(work: CitationMeta | None) -> dict[str, object]:
     """The fields of a work; those of a chunk without a reference are empty."""
     named = ("citekey", "title", "year", "doi", "url", "attachment", "item_key")
     return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -13,15 +12,14 @@ from citeloom.application.answering.events import AnswerEvents
 from citeloom.application.answering.instructions import OPENINGS, QUOTE_FIRST, RULES, instructions
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.vector_reader import Capability
-from citeloom.domain.answers.answer import AnswerStatus, NoAnswer, Sentence, SentenceKind
+from citeloom.domain.answers.answer import Answer, AnswerStatus, NoAnswer, Sentence, SentenceKind
 from citeloom.domain.answers.faults import Fault
 from citeloom.domain.answers.quotes import Match
-from citeloom.domain.answers.relevance import Relevance, Thresholds, Verdict
+from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.answers.wording import REFUSALS, AnswerLanguage, AnswerWording
 from citeloom.domain.errors import IncompleteReply, InvalidFilter, InvalidReply, PromptTooLong
 from citeloom.domain.filters import Filters
-from citeloom.domain.passage import Passage
 from citeloom.domain.remote_model import RemoteModel
 from tests.fakes.answer_model import ScriptedModel, claim, reply
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, project
@@ -421,9 +419,9 @@ class Told(AnswerEvents):
         self.sentences: list[tuple[str, int]] = []
         self.model = model
 
-    def found(self, relevance: Relevance, passages: Sequence[Passage]) -> None:
+    def found(self, answer: Answer) -> None:
         assert not self.sentences
-        self.judged.append((relevance.verdict, len(passages)))
+        self.judged.append((answer.relevance.verdict, len(answer.passages)))
 
     def shown(self, sentence: Sentence) -> None:
         self.sentences.append((sentence.text, self.model.written if self.model else 0))

@@ -11,7 +11,11 @@ import pytest
 from citeloom.domain.answers.answer import EXTRACTIVE, Citation, Sentence
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.wording import AnswerLanguage, AnswerWording
-from citeloom.infrastructure.interfaces.cli.answer_text import answer_text, reasons_apart
+from citeloom.infrastructure.interfaces.cli.answer_text import (
+    AnswerStream,
+    answer_text,
+    reasons_apart,
+)
 from citeloom.infrastructure.serialisation.answers import (
     SentencesInTurn,
     absent,
@@ -93,6 +97,36 @@ def test_connecting_words_stand_in_brackets_below_whose_they_are() -> None:
         assert "The documents say:" not in shown
     whole: Any = answer_json(made, HERE)
     assert [(one["lead"], one["verified"]) for one in whole["sentences"]] == [("In contrast", True)]
+
+
+def test_an_answer_is_printed_sentence_by_sentence_as_it_is_printed_whole(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    made = replace(answer(), wording=AnswerWording())
+    stream = AnswerStream(made.question)
+    stream.found(replace(made, sentences=(), unverified=()))
+    assert not capsys.readouterr().out
+    stream.shown(made.sentences[0])
+    begun = capsys.readouterr().out
+    assert made.sentences[0].text in begun
+    for sentence in made.sentences[1:]:
+        stream.shown(sentence)
+    stream.end(made)
+    assert begun + capsys.readouterr().out == answer_text(made) + "\n"
+
+
+@pytest.mark.parametrize("change", [{"sentences": ()}, {"wording": AnswerWording(prefix="Said: ")}])
+def test_a_refusal_and_a_text_with_a_prefix_are_printed_at_the_end(
+    change: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = replace(answer(), **change)
+    stream = AnswerStream("And then?")
+    stream.found(replace(made, sentences=()))
+    for sentence in made.sentences:
+        stream.shown(sentence)
+    stream.end(made)
+    asked = f"Asked: {made.question}\n\n"
+    assert capsys.readouterr().out == f"{asked}{answer_text(made)}\n"
 
 
 def test_a_project_with_a_prefix_says_who_wrote_below_it() -> None:

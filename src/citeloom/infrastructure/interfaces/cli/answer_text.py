@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.infrastructure.interfaces.cli.console import out
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
 
 if TYPE_CHECKING:
@@ -37,6 +41,49 @@ def answer_text(answer: Answer) -> str:
     return "\n\n".join(filter(None, _parts(answer)))
 
 
+class AnswerStream:
+    """Prints an answer to a question on stdout part by part, each sentence once it is checked.
+
+    A question that was made self-contained is printed first. A text with a project's own prefix is
+    printed whole. It keeps the promises of `AnswerEvents`.
+    """
+
+    def __init__(self, question: str) -> None:
+        self._question = question
+        self._answer: Answer | None = None
+        self._printed = 0
+        self._parts = 0
+
+    def found(self, answer: Answer) -> None:
+        """Print what was really asked."""
+        from citeloom.infrastructure.serialisation.text import one_line
+
+        self._answer = answer
+        if answer.question != self._question:
+            self._print(f"Asked: {one_line(answer.question)}")
+
+    def shown(self, sentence: Sentence) -> None:
+        """Print the next sentence."""
+        assert self._answer is not None
+        self._answer = replace(self._answer, sentences=(*self._answer.sentences, sentence))
+        if not self._answer.wording.prefix:
+            self._print_new(_begun(self._answer))
+
+    def end(self, answer: Answer) -> None:
+        """Print what is left of the whole answer."""
+        self._print_new(_parts(answer))
+
+    def _print_new(self, parts: Iterator[str]) -> None:
+        for part in islice(filter(None, parts), self._parts, None):
+            self._print(part)
+            self._parts += 1
+
+    def _print(self, part: str) -> None:
+        out(f"\n{part}" if self._printed else part)
+        sys.stdout.flush()
+        self._printed += 1
+
+
 def _parts(answer: Answer) -> Iterator[str]:
     from citeloom.infrastructure.serialisation.answers import (
         absent,
@@ -47,18 +94,30 @@ def _parts(answer: Answer) -> Iterator[str]:
     )
     from citeloom.infrastructure.serialisation.text import one_line
 
-    if not answer.sentences:
+    if answer.sentences:
+        yield from _begun(answer)
+    else:
         yield one_line(answer.reply)
-    if refuses_alone(answer):
-        return
-    why = refusal(answer)
-    yield why
-    yield from _sentences(answer) if answer.sentences else _nearest(answer)
+        if answer.from_references or refuses_alone(answer):
+            return
+        yield refusal(answer)
+        yield from _nearest(answer)
     if answer.unverified:
         written = len(answer.sentences) + len(answer.unverified)
         yield messages_of(answer).left_out.format(count=len(answer.unverified), written=written)
     yield unknown_words(answer)
-    yield absent(answer) if why else ""
+    yield absent(answer) if refusal(answer) else ""
+
+
+def _begun(answer: Answer) -> Iterator[str]:
+    """The parts of an answer up to its last sentence: more sentences only add to them."""
+    from citeloom.infrastructure.serialisation.answers import refusal
+    from citeloom.infrastructure.serialisation.text import one_line
+
+    if not answer.wording.prefix:
+        yield "\n".join(map(one_line, answer.from_references))
+    yield refusal(answer)
+    yield from _sentences(answer)
 
 
 def reasons_apart(answer: Answer) -> Iterator[str]:
@@ -136,8 +195,6 @@ def _nearest(answer: Answer) -> Iterator[str]:
 
 def source_text(citation: Citation, label: str | None) -> str:
     """The place of a citation, the project's label for it and its work, on one line."""
-    import sys
-
     from citeloom.infrastructure.interfaces.cli.console import painter
     from citeloom.infrastructure.serialisation.passages import headline
     from citeloom.infrastructure.serialisation.text import one_line

@@ -42,14 +42,17 @@ def ask(
 
     Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.interfaces.cli.answer_text import answer_text, reasons_apart
+    from citeloom.infrastructure.interfaces.cli.answer_text import AnswerStream, reasons_apart
     from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown, sent
     from citeloom.infrastructure.serialisation.shapes import shaped_answer
 
     question = question_of(text)
     with opened(context, project) as library:
         wanted = shape_of(library, shape)
-        answer = library.ask(question, **filters, quote_first=quote_first)
+        stream = AnswerStream(question)
+        streams = output is AnswerFormat.TEXT and wanted is None and not quote_first
+        events = stream if streams else None
+        answer = library.ask(question, events=events, **filters, quote_first=quote_first)
         base_dir = library.info.base_dir
     if wanted is not None:
         out_json(shaped_answer(wanted, answer_json(answer, base_dir)))
@@ -58,7 +61,7 @@ def ask(
     elif output is AnswerFormat.MARKDOWN:
         out(answer_markdown(answer, base_dir))
     else:
-        out(answer_text(answer))
+        stream.end(answer)
     apart = reasons_apart(answer) if output is not AnswerFormat.JSON and wanted is None else ()
     for told in (*sent(answer), *apart, *answer.notes):
         note(told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from typing import cast
 
 from fastapi import Request
@@ -15,10 +15,8 @@ from starlette.types import Receive, Scope, Send
 from citeloom.application.answering.events import AnswerEvents
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.project_library import ProjectLibrary
-from citeloom.domain.answers.answer import Sentence
-from citeloom.domain.answers.relevance import Relevance
+from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.passage import Passage
 from citeloom.infrastructure.interfaces.http.answers import (
     Json,
     Responses,
@@ -83,11 +81,11 @@ class AnswerInProgress(AnswerEvents):
         self._sentences: SentencesInTurn | None = None
         self._making: asyncio.Task[None] | None = None
 
-    def found(self, relevance: Relevance, passages: Sequence[Passage]) -> None:
+    def found(self, answer: Answer) -> None:
         """Tell of the passages."""
         base = self._project.info.base_dir
-        self._sentences = SentencesInTurn(passages, base)
-        told = found_json(self._project.project.id, relevance, passages, base)
+        self._sentences = SentencesInTurn(answer.passages, base)
+        told = found_json(answer, base)
         items = cast("list[Json]", told["items"])
         public = [public_passage(item, self._service.paths) for item in items]
         self._tell("passages", {**told, "items": public})

@@ -11,9 +11,7 @@ from mcp.server.context import ServerRequestContext
 
 from citeloom.application.answering.events import AnswerEvents
 from citeloom.application.jobs import Job, JobEvent
-from citeloom.domain.answers.answer import Sentence
-from citeloom.domain.answers.relevance import Relevance
-from citeloom.domain.passage import Passage
+from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.infrastructure.serialisation.text import one_line
 
 SILENCE_SECONDS = 10.0
@@ -70,8 +68,9 @@ class AnswerProgress(AnswerEvents):
         self._say = say
         self._sentences = 0
 
-    def found(self, relevance: Relevance, passages: Sequence[Passage]) -> None:
-        self._say(f"{len(passages)} passages found ({relevance.verdict.value}); answering")
+    def found(self, answer: Answer) -> None:
+        verdict = answer.relevance.verdict.value
+        self._say(f"{len(answer.passages)} passages found ({verdict}); answering")
 
     def shown(self, sentence: Sentence) -> None:
         self._sentences += 1

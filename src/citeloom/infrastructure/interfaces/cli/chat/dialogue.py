@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from citeloom.domain.errors import CiteloomError, NotFound
 from citeloom.infrastructure.interfaces.cli.answer_text import (
     AnswerFormat,
-    answer_text,
+    AnswerStream,
     reasons_apart,
     source_text,
 )
@@ -77,7 +77,16 @@ class Dialogue(Listener):
         return [turn.question for turn in conversation.turns]
 
     def ask(self, question: str) -> None:
-        turn = self._library.chat(question, session_id=self._session, **self._options)
+        stream = AnswerStream(question)
+        streams = self._output is AnswerFormat.TEXT and self._shape is None
+        turn = self._library.chat(
+            question,
+            session_id=self._session,
+            events=stream if streams else None,
+            **self._options,
+        )
+        if streams:
+            stream.end(turn.answer)
         if self._session is None:
             note(f"session {turn.session_id}")
         self._session, self._last = turn.session_id, turn
@@ -102,7 +111,6 @@ class Dialogue(Listener):
     def _print(self, turn: Turn) -> None:
         from citeloom.infrastructure.serialisation.answers import answer_markdown, sent
         from citeloom.infrastructure.serialisation.conversations import (
-            really_asked,
             rewriting_sent,
             turn_json,
         )
@@ -114,9 +122,7 @@ class Dialogue(Listener):
         elif self._output is AnswerFormat.JSON:
             out_json_line(turn_json(turn, base_dir))
         elif self._output is AnswerFormat.MARKDOWN:
-            out(_paragraphs(_asked(turn, "*"), answer_markdown(turn.answer, base_dir)))
-        else:
-            out(_paragraphs(really_asked(turn), answer_text(turn.answer)))
+            out(_paragraphs(_asked(turn), answer_markdown(turn.answer, base_dir)))
         follow_up, answer = turn.follow_up, turn.answer
         printed = self._shape is None and self._output is not AnswerFormat.JSON
         for one in reasons_apart(answer) if printed else ():
@@ -177,12 +183,12 @@ class Dialogue(Listener):
         out_table(rows, ("session", "asked", "begun with"))
 
 
-def _asked(turn: Turn, mark: str) -> str:
+def _asked(turn: Turn) -> str:
     from citeloom.infrastructure.serialisation.conversations import really_asked
     from citeloom.infrastructure.serialisation.markdown import escaped_markdown
 
     told = really_asked(turn)
-    return f"{mark}{escaped_markdown(told)}{mark}" if told else ""
+    return f"*{escaped_markdown(told)}*" if told else ""
 
 
 def _paragraphs(*parts: str) -> str:

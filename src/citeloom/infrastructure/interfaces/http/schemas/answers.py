@@ -80,6 +80,31 @@ class JudgedRelevance(TypedDict):
     reasons: list[str]
 
 
+class Overview(TypedDict):
+    """What the library holds, where the question asks for that."""
+
+    documents: int
+    works: int
+    years: list[int] | None
+    terms: list[str]
+    sections: list[str]
+
+
+class ReferencedWork(TypedDict):
+    """A work whose authors the question asks for, by its reference."""
+
+    citekey: str
+    title: str
+    authors: list[str]
+    year: int | None
+    doi: str | None
+    url: str | None
+    tags: list[str]
+    attachment: str | None
+    item_key: str | None
+    citekey_made_up: bool
+
+
 class AskAnswer(TypedDict):
     """An answer whose every sentence is tied to words of a passage, or why there is none."""
 
@@ -93,6 +118,8 @@ class AskAnswer(TypedDict):
     reply: str
     answer_text: str
     sentences: list[AnswerSentence]
+    overview: Overview | None
+    works: list[ReferencedWork]
     written_by: str | None
     no_answer: NoAnswer | None
     share_verified: float | None

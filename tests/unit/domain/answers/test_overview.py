@@ -1,0 +1,112 @@
+"""Questions about the library itself and about who wrote a work."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.domain.answers.messages import MESSAGES
+from citeloom.domain.answers.overview import (
+    LibraryOverview,
+    asked_works,
+    asks_about_library,
+    overview_of,
+)
+from citeloom.domain.answers.wording import AnswerLanguage
+from citeloom.domain.chunk import Chunk
+from citeloom.domain.citation import CitationMeta
+from citeloom.domain.passage import Passage, StoredChunk
+
+RYE = CitationMeta(
+    citekey="okafor2014", title="Sowing rye on wet soil", authors=("Okafor, Ada",), year=2014
+)
+OATS = CitationMeta(citekey="lind2019", title="Oats and rye in the north", year=2019)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is this library about?",
+        "what's this collection about",
+        "What documents are in my library?",
+        "Worum geht es in dieser Bibliothek?",
+        "De que trata esta biblioteca?",
+        "Sobre o que é esta coleção?",
+    ],
+)
+def test_a_question_about_the_library_is_known(question: str) -> None:
+    assert asks_about_library(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is this library about rye?",
+        "What is the numpy library about to change?",
+        "Which library computes steam tables?",
+        "",
+    ],
+)
+def test_a_question_about_something_else_is_not(question: str) -> None:
+    assert not asks_about_library(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who wrote about sowing rye?",
+        "Who are the authors of Sowing rye on wet soil?",
+        "Wer hat Sowing rye geschrieben?",
+        "Quem escreveu Sowing rye?",
+        "Who wrote okafor2014?",
+    ],
+)
+def test_the_work_whose_authors_are_asked_for_has_its_words_in_the_title(question: str) -> None:
+    assert asked_works(question, [passage(OATS), passage(RYE), passage(RYE)]) == (RYE,)
+
+
+@pytest.mark.parametrize(
+    "question", ["Who wrote Hamlet?", "When was rye sown?", "Who wrote it?", "They say who wrote"]
+)
+def test_no_work_is_named_for_other_questions(question: str) -> None:
+    assert asked_works(question, [passage(OATS), passage(None)]) == ()
+
+
+def test_an_overview_counts_documents_works_years_words_and_sections() -> None:
+    firsts = [stored("a", RYE), stored("b", OATS), stored("c", None)]
+    chunks = [*firsts, stored("b", OATS, "Results"), stored("c", None, "Results")]
+    overview = overview_of(firsts, chunks)
+    assert overview == LibraryOverview(
+        documents=3, works=2, years=(2014, 2019), terms=("rye",), sections=("Methods", "Results")
+    )
+    assert overview_of([], []) == LibraryOverview(documents=0, works=0)
+
+
+def test_every_language_says_what_a_library_holds_and_who_wrote_a_work() -> None:
+    overview = LibraryOverview(
+        documents=3, works=2, years=(2014, 2019), terms=("rye",), sections=("Results",)
+    )
+    for language in AnswerLanguage:
+        messages = MESSAGES[language]
+        whole = messages.of_library(overview)
+        assert all(part in whole for part in ("3 ", "2014", "2019", "rye", "Results"))
+        assert messages.of_library(LibraryOverview(documents=1, works=0)).count(".") == 1
+        assert "Okafor, Ada (2014), Sowing rye on wet soil [@okafor2014]" in messages.of_work(RYE)
+        assert messages.nobody in messages.of_work(OATS)
+
+
+def stored(doc_id: str, work: CitationMeta | None, section: str = "Methods") -> StoredChunk:
+    chunk = Chunk(
+        id=f"{doc_id}-{section}",
+        doc_id=doc_id,
+        text="Rye was sown.",
+        page_span=(1, 1),
+        section_path=(section,),
+        chunk_idx=0,
+        token_count=4,
+        signal_to_noise=1.0,
+    )
+    return StoredChunk(project_id="lab/p", chunk=chunk, source_path=f"{doc_id}.pdf", citation=work)
+
+
+def passage(work: CitationMeta | None) -> Passage:
+    return Passage(stored=stored("a", work), score=1.0, text="Rye was sown.")
