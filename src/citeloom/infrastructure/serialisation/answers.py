@@ -54,8 +54,7 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
         "reply": answer.reply,
         "answer_text": answer.text,
         "sentences": [_sentence_json(sentence, numbers) for sentence in answer.sentences],
-        "overview": asdict(answer.overview) if answer.overview else None,
-        "works": [work_json(work) for work in answer.works],
+        **_references_json(answer),
         "written_by": written_by(answer),
         "no_answer": answer.no_answer.value if answer.no_answer else None,
         "share_verified": answer.share_verified,
@@ -82,6 +81,13 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
         },
         "timestamp": answer.answered_at,
         "latency_ms": round(answer.duration_ms),
+    }
+
+
+def _references_json(answer: Answer) -> Json:
+    return {
+        "overview": asdict(answer.overview) if answer.overview else None,
+        "works": [work_json(work) for work in answer.works],
     }
 
 
