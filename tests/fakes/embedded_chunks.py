@@ -205,12 +205,22 @@ def _any_chunk(random: Random, index: int, project_id: str) -> EmbeddedChunk:
         lesson=_lesson(index),
     )
     metadata = _any_metadata(random)
-    return replace(plain, stored=replace(plain.stored, chunk=chunk, metadata=metadata))
+    undeclared: dict[str, MetadataValue] = _UNDECLARED if index % 2 else {}
+    stored = replace(
+        plain.stored,
+        chunk=chunk,
+        metadata={**metadata, **undeclared},
+        undeclared=frozenset(undeclared),
+    )
+    return replace(plain, stored=stored)
 
 
 def _lesson(index: int) -> LessonPart | None:
     kind = (None, *LessonType)[index % (1 + len(LessonType))]
     return None if kind is None else LessonPart(section_type=kind)
+
+
+_UNDECLARED: dict[str, MetadataValue] = {"description": "On wheat", "params.kinds": ("a", "b")}
 
 
 def _any_metadata(random: Random) -> dict[str, MetadataValue]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -22,6 +23,12 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _YES_OR_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _NO_VALUE = ("", "~", "null")
+_MOST_UNDECLARED = 50
+_MOST_ITEMS = 50
+_DEEPEST = 3
+_LONGEST_NAME = 100
+_LONGEST_TEXT = 1000
+_LONGEST_TOGETHER = 8000
 
 
 class FieldKind(StrEnum):
@@ -100,6 +107,17 @@ COUNTED_FIELDS = (
 """The fields that are counted, and not written in the file."""
 
 
+@dataclass(frozen=True, slots=True)
+class UndeclaredFields:
+    """The fields of front matter that no schema names, as texts and lists of texts, and the names
+    of those that are `shortened` or `left_out` since there is too much.
+    """
+
+    values: Mapping[str, MetadataValue]
+    shortened: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class MetadataSchema:
     """The fields of a project's Markdown files: the declared ones and the standard ones.
@@ -131,6 +149,32 @@ class MetadataSchema:
             if one.name not in counted
         }
         return {name: value for name, value in values.items() if value is not None}
+
+    def undeclared(self, written: Mapping[str, object]) -> UndeclaredFields:
+        """All other fields as written, nested ones by names such as `params.author`.
+
+        At most 50 fields of 8,000 characters together, names of 100 characters, texts of 1,000 and
+        lists of 50 items; mappings below the third level and in lists become JSON text.
+        """
+        known = {name.casefold() for name in self.fields}
+        others = {name: one for name, one in written.items() if name.casefold() not in known}
+        values: dict[str, MetadataValue] = {}
+        shortened, left_out, room = [], [], _LONGEST_TOGETHER
+        for name, one in _leaves(others):
+            value = _plain(one)
+            if value == "":
+                continue
+            short = _shortened(value)
+            size = len(name) + sum(map(len, short))
+            full = len(values) == _MOST_UNDECLARED or len(name) > _LONGEST_NAME or size > room
+            if full:
+                left_out.append(name[:_LONGEST_NAME])
+                continue
+            values[name] = short
+            room -= size
+            if short != value:
+                shortened.append(name)
+        return UndeclaredFields(values, tuple(shortened), tuple(left_out))
 
 
 def as_text(value: MetadataValue) -> str:
@@ -166,6 +210,42 @@ def _validated(one: MetadataField, written: object) -> MetadataValue | None:
             "Add it between the lines --- at the top, or declare it as not required.",
         )
     return value
+
+
+def _leaves(
+    fields: Mapping[str, object], prefix: str = "", depth: int = 1
+) -> Iterator[tuple[str, object]]:
+    """The names and values of fields; those of nested mappings have their parents' names before."""
+    for name, value in fields.items():
+        if isinstance(value, Mapping) and depth < _DEEPEST:
+            yield from _leaves(value, f"{prefix}{name}.", depth + 1)
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _plain(value: object) -> str | tuple[str, ...]:
+    """The value as text or as a list of texts; "" where nothing is written."""
+    if isinstance(value, list | tuple):
+        return tuple(text for item in value if (text := _line(item)))
+    return _line(value)
+
+
+def _line(value: object) -> str:
+    """A scalar as text, anything nested as JSON."""
+    if isinstance(value, Mapping | list | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    text = "" if value is None else str(value).strip()
+    return "" if text in _NO_VALUE else text
+
+
+def _shortened(value: str | tuple[str, ...]) -> str | tuple[str, ...]:
+    if isinstance(value, tuple):
+        return tuple(_cut(text) for text in value[:_MOST_ITEMS])
+    return _cut(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
 def _with_standard_limits(one: MetadataField) -> MetadataField:

@@ -38,7 +38,8 @@ class StoredChunk:
     """A chunk as the index keeps it: with its project, its source and the work it comes from.
 
     `zotero_library` is the library of the attachment as Zotero's links have it: `library` or
-    `groups/ID`. `metadata` is what the document's front matter says, the same in all its chunks.
+    `groups/ID`. `metadata` is what the document's front matter says, the same in all its chunks;
+    its `undeclared` fields are read, and not filtered by.
     """
 
     project_id: str
@@ -50,6 +51,7 @@ class StoredChunk:
     embed_model: str = ""
     sparse_model: str | None = None
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    undeclared: frozenset[str] = frozenset()
 
     @property
     def is_foreign(self) -> bool:

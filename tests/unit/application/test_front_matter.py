@@ -65,6 +65,14 @@ class Course(Library):
         return converter
 
 
+def hugo_page(**more: object) -> Library:
+    """A library of one page whose front matter is as Hugo has it."""
+    library = Course()
+    fields = {"module": "M", "description": "How to sow", "categories": ["field"], **more}
+    library.canned["a.md"] = lesson("wheat", fields)
+    return library
+
+
 def found(library: Library, *where: str) -> list[str]:
     filters = Filters(where=conditions(where))
     answer = ask(library, QueryRequest(text="rainfall", filters=filters))
@@ -178,3 +186,23 @@ def test_a_file_without_front_matter_has_a_title_and_counts() -> None:
         "has_frontmatter": False,
     }
     assert document_metadata(MetadataSchema(), PurePath("x/On rye.txt"), result) == {}
+
+
+def test_undeclared_fields_are_in_the_metadata_of_every_chunk_and_not_filtered_by() -> None:
+    library = hugo_page()
+    library.ingest()
+    stored = next(one for one in library.stored().values() if one.source_path == "papers/a.md")
+    assert stored.metadata["description"] == "How to sow"
+    assert stored.metadata["categories"] == ("field",)
+    assert stored.metadata["has_frontmatter"] is True
+    assert stored.undeclared == {"description", "categories"}
+    with pytest.raises(InvalidFilter):
+        found(library, "categories=field")
+
+
+def test_what_is_too_much_of_undeclared_front_matter_is_in_the_report() -> None:
+    report = hugo_page(notice="x" * 1001, **{f"field{n}": "x" for n in range(60)}).ingest()
+    shortened, left_out = report.notes["papers/a.md"]
+    assert shortened == "front matter: shortened: notice"
+    assert left_out.startswith("front matter: left out: field47, field48")
+    assert left_out.endswith(" …")

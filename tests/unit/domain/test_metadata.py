@@ -56,6 +56,47 @@ def test_values_are_read_by_their_type() -> None:
     }
 
 
+def test_undeclared_fields_are_kept_as_plain_values() -> None:
+    written = {
+        "Module": "M",
+        "Title": "On wheat",
+        "has_frontmatter": "no",
+        "description": " How to sow ",
+        "categories": ["field", "", "farm"],
+        "weight": "010",
+        "nothing": "~",
+        "aliases": [],
+        "params": {"author": {"name": "Ada", "more": {"deep": ["x"]}}, "draft": "true"},
+        "people": [{"name": "Bo"}],
+    }
+    fields = SCHEMA.undeclared(written)
+    assert fields.values == {
+        "description": "How to sow",
+        "categories": ("field", "farm"),
+        "weight": "010",
+        "aliases": (),
+        "params.author.name": "Ada",
+        "params.author.more": '{"deep": ["x"]}',
+        "params.draft": "true",
+        "people": ('{"name": "Bo"}',),
+    }
+    assert fields.shortened == fields.left_out == ()
+
+
+def test_undeclared_fields_are_bounded_and_what_is_too_much_is_named() -> None:
+    long = SCHEMA.undeclared({"a": "x" * 1001, "b": ["y"] * 51, "n" * 101: "z", "c": "x" * 1000})
+    assert (len(str(long.values["a"])), str(long.values["a"])[-1]) == (1000, "…")
+    assert long.values["b"] == ("y",) * 50
+    assert long.shortened == ("a", "b")
+    assert long.left_out == ("n" * 100,)
+    assert long.values["c"] == "x" * 1000
+    many = SCHEMA.undeclared({f"field{n}": "x" for n in range(52)})
+    assert (len(many.values), many.left_out) == (50, ("field50", "field51"))
+    heavy = SCHEMA.undeclared({**{f"f{n}": "x" * 1000 for n in range(9)}, "small": "x"})
+    assert heavy.left_out == ("f7", "f8")
+    assert heavy.values["small"] == "x"
+
+
 def test_an_empty_list_is_a_list_and_no_missing_field() -> None:
     schema = MetadataSchema((MetadataField(name="needs", kind=FieldKind.TEXTS, required=True),))
     assert schema.validated({"needs": []}) == {"needs": ()}

@@ -10,6 +10,7 @@ from citeloom.domain.language_of_text import language_of
 from citeloom.domain.metadata import FRONT_MATTER_SUFFIXES, MetadataSchema, MetadataValue
 
 _LONGEST_TITLE = 255
+_NAMED = 10
 
 
 def document_metadata(
@@ -27,10 +28,25 @@ def document_metadata(
     }
     return {
         **known,
+        **schema.undeclared(result.front_matter or {}).values,
         **schema.validated(result.front_matter or {}),
         "word_count": len(result.plain_text.split()),
         "has_frontmatter": result.front_matter is not None,
     }
+
+
+def metadata_notes(
+    schema: MetadataSchema, path: PurePath, result: ConversionResult
+) -> tuple[str, ...]:
+    """What undeclared fields of a Markdown file's front matter are too much to be stored."""
+    if path.suffix.lower() not in FRONT_MATTER_SUFFIXES:
+        return ()
+    fields = schema.undeclared(result.front_matter or {})
+    return tuple(
+        f"front matter: {change}: {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}"
+        for change, names in (("shortened", fields.shortened), ("left out", fields.left_out))
+        if names
+    )
 
 
 def with_sections(

@@ -32,6 +32,10 @@ EMBEDDED_VERSION = 2
 """Goes up whenever the same chunk would be given other vectors."""
 
 
+FRONT_MATTER_VERSION = 2
+"""Goes up whenever more, or something else, is stored of the same front matter."""
+
+
 MARKS_VERSION = 2
 """Goes up whenever the same annotation or note would be made into other chunks."""
 
@@ -45,6 +49,7 @@ def policy_fingerprint(
     declared = project.front_matter.declared if front_matter else ()
     return _digest(
         **({"front_matter": [asdict(one) for one in declared]} if declared else {}),
+        **({"front_matter_version": FRONT_MATTER_VERSION} if front_matter else {}),
         converter=converter_version,
         chunker=CHUNKER_VERSION,
         embedded=EMBEDDED_VERSION,

@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from citeloom.application.ingest.document_metadata import document_metadata, with_sections
+from citeloom.application.ingest.document_metadata import (
+    document_metadata,
+    metadata_notes,
+    with_sections,
+)
 from citeloom.application.ingest.embedding import combined, embed, sparse_vectors
 from citeloom.application.ingest.events import (
     Chunked,
@@ -176,7 +180,10 @@ def _convert(task: DocumentTask, tools: Tools, tell: Tell) -> ConversionResult:
             document=task.path,
             seconds=tools.clock.monotonic() - started,
             pages=result.page_count,
-            notes=tuple(result.notes),
+            notes=(
+                *result.notes,
+                *metadata_notes(task.project.front_matter, PurePath(task.path), result),
+            ),
             page_failures=tuple(
                 f"page {failure.page}: {failure.reason}" for failure in result.page_failures
             ),
@@ -323,6 +330,7 @@ def _stored(
             embed_model=project.embedding_model,
             sparse_model=project.bound_sparse_model,
             metadata=metadata,
+            undeclared=frozenset(metadata.keys() - project.front_matter.fields.keys()),
         )
         for chunk in chunked.chunks
     ]

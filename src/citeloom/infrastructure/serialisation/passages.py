@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from textwrap import shorten
 
 from citeloom.application.retrieval.candidates import Reranked
 from citeloom.application.retrieval.query import QueryResult
@@ -19,6 +20,7 @@ from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.links import links_of
 
 _NAMED = 2
+_LONGEST_VALUE = 200
 
 
 def query_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
@@ -159,7 +161,10 @@ def metadata_json(metadata: Mapping[str, MetadataValue]) -> dict[str, object]:
 
 def metadata_text(metadata: Mapping[str, MetadataValue]) -> str:
     """A document's front matter in a line: `module: Module 1 · tags: ros, slam`."""
-    return " · ".join(f"{name}: {as_text(value)}" for name, value in metadata.items())
+    return " · ".join(
+        f"{name}: {shorten(as_text(value), _LONGEST_VALUE, placeholder=' …')}"
+        for name, value in metadata.items()
+    )
 
 
 def work_json(work: CitationMeta | None) -> dict[str, object]:

@@ -13,6 +13,7 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.lesson import Enrichment, LessonPart, LessonType
 from citeloom.domain.passage import StoredChunk
 from citeloom.domain.sections import Paragraph
+from citeloom.infrastructure.stores.records.metadata_payload import filterable_keys
 from citeloom.infrastructure.stores.records.payload import (
     chunk_id_of,
     citation_fields,
@@ -97,6 +98,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         attachment=draw(optional),
         more_authors=draw(st.booleans()),
     )
+    fields = draw(metadata)
     return StoredChunk(
         project_id=draw(words),
         chunk=chunk,
@@ -106,7 +108,8 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         zotero_library=draw(optional),
         embed_model=draw(words),
         sparse_model=draw(optional),
-        metadata=draw(metadata),
+        metadata=fields,
+        undeclared=frozenset(name for name in fields if draw(st.booleans())),
     )
 
 
@@ -136,6 +139,15 @@ def test_the_payload_is_flat_and_complete() -> None:
     assert payload["section_keys"] == ["methods", "methods > sampling", "sampling"]
     assert payload["boxes"] == [[11, 72.0, 80.5, 300.0, 96.0]]
     assert not any(isinstance(value, dict) for value in payload.values())
+
+
+def test_undeclared_metadata_is_stored_and_not_indexed() -> None:
+    metadata = {"module": "M", "params.author": "Ada"}
+    stored = replace(rich("a").stored, metadata=metadata, undeclared=frozenset({"params.author"}))
+    payload = to_payload(stored)
+    assert payload["undeclared_params.author"] == "Ada"
+    assert "metadata_module" in set(filterable_keys(payload))
+    assert not any("author" in key for key in filterable_keys(payload))
 
 
 def test_what_is_unknown_has_no_key() -> None:

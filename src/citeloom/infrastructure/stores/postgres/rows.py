@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from citeloom.domain.passage import SparseVector
 from citeloom.infrastructure.stores.postgres.vectors import dense_text, sparse_text
+from citeloom.infrastructure.stores.records.metadata_payload import UNDECLARED
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point
 
@@ -37,9 +38,13 @@ class Parts:
         """The parts of a payload."""
         clean = {key: _storable(value) for key, value in payload.items()}
         return cls(
-            fields={key: value for key, value in clean.items() if key not in _BODY},
-            body={key: value for key, value in clean.items() if key in _BODY},
+            fields={key: value for key, value in clean.items() if not _is_body(key)},
+            body={key: value for key, value in clean.items() if _is_body(key)},
         )
+
+
+def _is_body(key: str) -> bool:
+    return key in _BODY or key.startswith(UNDECLARED)
 
 
 def columns_of(points: Sequence[Point], numbers: Mapping[int, int]) -> dict[str, list[object]]:

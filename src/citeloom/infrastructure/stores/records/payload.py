@@ -22,7 +22,11 @@ from citeloom.infrastructure.stores.records.fields import (
 )
 from citeloom.infrastructure.stores.records.lesson_payload import lesson_fields, lesson_of
 from citeloom.infrastructure.stores.records.mark_payload import mark_fields, mark_of
-from citeloom.infrastructure.stores.records.metadata_payload import metadata_fields, metadata_of
+from citeloom.infrastructure.stores.records.metadata_payload import (
+    metadata_fields,
+    metadata_of,
+    undeclared_names,
+)
 from citeloom.infrastructure.stores.records.nested_payload import flattened, is_nested
 
 Payload = dict[str, object]
@@ -60,7 +64,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         **citation_fields(stored.citation),
         **mark_fields(chunk.mark),
         **lesson_fields(chunk.lesson),
-        **metadata_fields(stored.metadata),
+        **metadata_fields(stored.metadata, stored.undeclared),
     }
     return {key: value for key, value in fields.items() if value is not None}
 
@@ -164,6 +168,7 @@ def _stored(point_id: object, fields: Mapping[str, object]) -> Payload:
         "chunk": _chunk(point_id, fields),
         "citation": _citation(fields),
         "metadata": metadata_of(fields),
+        "undeclared": undeclared_names(fields),
     }
 
 
