@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from citeloom.application.ports.reference_library import Candidate
 from citeloom.application.ports.remote_embedder import EmbeddingUsage
 from citeloom.application.ports.source_files import PassedOver
+from citeloom.domain.chunking import NoisyPart
 from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
@@ -48,6 +49,21 @@ class Unmatched:
 
     path: str
     candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedSection:
+    """A section of a document of which a `part` was filtered as noise."""
+
+    document: str
+    part: NoisyPart
+
+    @property
+    def place(self) -> str:
+        """The document, the page if there is one, and the headings."""
+        page = f"p. {self.part.page}" if self.part.page else ""
+        heading = " > ".join(self.part.section_path) or "before the first heading"
+        return "  ".join(filter(None, (self.document, page, heading)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,12 +185,12 @@ class IngestReport:
     and are processed again. `moved` ones have a new path, and are also listed as unchanged or
     updated. `notes` are assumptions made during conversion; `chunking` is None
     until a document is chunked. `not_optimized` is why the index, in which all is stored, could
-    not be optimised. A rebuilt collection is `promoted` unless
-    documents are `left_behind` in the old one. Of the sources, `passed_over` files are never
-    read, `unreadable` ones lack permission. With a remote model, text went to `sends_text_to` in
-    `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all, while `embed_reused`
-    vectors had been received before; in a dry run these are estimates. A project
-    `without_references` has none that a document could be matched with.
+    not be optimised. Of `dropped_sections` a part was filtered as noise. A rebuilt collection is
+    `promoted` unless documents are `left_behind` in the old one. Of the sources, `passed_over`
+    files are never read, `unreadable` ones lack permission. With a remote model, text went to
+    `sends_text_to` in `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all,
+    while `embed_reused` vectors had been received before; in a dry run these are estimates.
+    A project `without_references` has none that a document could be matched with.
     """
 
     project: str
@@ -210,6 +226,7 @@ class IngestReport:
     reference_diagnostics: tuple[str, ...] = ()
     other_reference_diagnostics: int = 0
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
+    dropped_sections: list[DroppedSection] = field(default_factory=list)
     chunking: ChunkingInForce | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     zotero: ZoteroReading | None = None

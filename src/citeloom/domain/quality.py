@@ -10,6 +10,9 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NUMBER_WEIGHT = 0.5
 _NUMBERS_A_LETTER = 4.0
 _CELLS = " | "
+_DRAWING = re.compile(r"[\u2190-\u21ff\u2500-\u25ff]|([^\w\s])\1{2,}")
+_UNDECODED = re.compile(r"\(cid:\d+\)|\ufffd")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
 def signal_to_noise(text: str) -> float:
@@ -28,7 +31,7 @@ def signal_to_noise(text: str) -> float:
     visible = words = digits = cells = 0.0
     seen: set[str] = set()
     for line in text.splitlines():
-        characters = sum(not c.isspace() for c in line)
+        characters = visible_characters(line)
         visible += characters
         key = " ".join(line.split())
         if not characters or key in seen:
@@ -43,6 +46,27 @@ def signal_to_noise(text: str) -> float:
             digits += _NUMBER_WEIGHT * numbers
     signal = words + cells + min(digits, _NUMBERS_A_LETTER * words)
     return signal / visible if visible else 0.0
+
+
+def code_signal(text: str) -> float:
+    """The share of a listing's or a diagram's visible characters that carry meaning, from 0 to 1.
+
+    Symbols, numbers and repeated lines are part of code. The lines, arrows and rules of a diagram
+    do not count. Noise is undecoded glyphs, and lines without a letter or a digit.
+    """
+    visible = signal = 0
+    for line in text.splitlines():
+        drawn = _DRAWING.sub(" ", line)
+        visible += visible_characters(drawn)
+        decoded = _UNDECODED.sub(" ", drawn)
+        if _LETTER_OR_DIGIT.search(decoded):
+            signal += visible_characters(decoded)
+    return signal / visible if visible else 0.0
+
+
+def visible_characters(text: str) -> int:
+    """How many characters of a text are no white space."""
+    return sum(not c.isspace() for c in text)
 
 
 def label_share(text: str) -> float:

@@ -21,6 +21,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.manifest import Status
 from citeloom.domain.passage import DenseVector, SparseVector
 from citeloom.domain.policies import ChunkingPolicy
+from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
@@ -186,6 +187,10 @@ def test_text_that_says_nothing_is_left_out_and_counted() -> None:
     library = Library({"papers/a.txt": paper("wheat") + "\n\n# Noise\n\n" + ". , ; : " * 20})
     report = library.ingest()
     assert report.chunks.filtered == {"low_signal_to_noise": 2}
+    assert {one.document for one in report.dropped_sections} == {"papers/a.txt"}
+    assert [one.part.section_path for one in report.dropped_sections] == [("Noise",)] * 2
+    assert all(one.part.signal_to_noise < 0.3 for one in report.dropped_sections)
+    assert "left out as noise: 2 parts of sections" in summary(report)
     assert report.chunks.body_share < 1.0
     assert library.entries()["papers/a.txt"].body_share == report.chunks.body_share
 

@@ -9,9 +9,18 @@ import pytest
 
 from citeloom.domain.chunk import ChunkKind, chunk_id
 from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
-from citeloom.domain.conversion import BlockKind
+from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
-from tests.fakes.documents import PAGE_BREAK, Part, caption, document, heading, paragraph, table
+from tests.fakes.documents import (
+    PAGE_BREAK,
+    Part,
+    caption,
+    document,
+    heading,
+    paragraph,
+    table,
+    without_pages,
+)
 from tests.fakes.embedders import PieceCounter
 
 COUNTER = PieceCounter()
@@ -183,6 +192,8 @@ def test_what_says_nothing_is_filtered_and_counted() -> None:
     )
     assert texts(chunked) == [f"Results\n\n{told('Rye')}"]
     assert chunked.filtered == {FilterReason.LOW_SIGNAL: 1}
+    (noisy,) = chunked.noisy
+    assert (noisy.section_path, noisy.page) == (("Contents",), 1)
     assert 0.0 < chunked.body_share < 1.0
 
 
@@ -396,3 +407,39 @@ def test_lists_and_code_keep_their_lines() -> None:
         Part(BlockKind.CODE, "for plot in plots:\n    measure(plot)\n    note(plot)")
     ).chunks
     assert chunk.text.splitlines()[1] == "    measure(plot)"
+
+
+LISTINGS = {
+    "pointers": "for (i = 0; i < n; ++i) { *p++ = (a[i] << 3) | 0xff; }\n" * 9,
+    "expressions": "^(?:[+-]?\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?$\n" * 9,
+    "numbers": "\n".join(f"{n},{n * 3},{n * 7}" for n in range(20)),
+    "braces": "  {\n    a: 1,\n    b: 2,\n  },\n" * 9,
+    "boxes": "┌────────┐\n│ Reader │\n└───┬────┘\n    ▼\n+--------+\n| Parser |\n+--------+\n",
+}
+
+
+@pytest.mark.parametrize("name", LISTINGS)
+def test_what_is_marked_as_code_is_not_left_out_for_its_symbols(name: str) -> None:
+    parts = (heading("Rye"), paragraph(told("Rye")), heading("Code"))
+    result = without_pages(document(*parts, Part(BlockKind.CODE, LISTINGS[name])))
+    assert divided(result).noisy == ()
+
+
+def test_code_recognised_on_a_page_and_drawings_without_labels_are_measured_as_noise() -> None:
+    text, drawing = LISTINGS["expressions"], "+----+----+\n|    |    |\n" * 9
+    parts = (heading("Rye"), paragraph(told("Rye")), heading("Code"))
+    on_page = document(*parts, Part(BlockKind.CODE, text))
+    drawn = without_pages(document(*parts, Part(BlockKind.CODE, drawing)))
+    for result in (on_page, drawn):
+        (noisy,) = divided(result).noisy
+        assert noisy.section_path == ("Code",)
+
+
+def divided(result: ConversionResult) -> ChunkedDocument:
+    return chunk_document(
+        result,
+        policy=ChunkingPolicy(min_chunk_tokens=2),
+        embedding_model="model",
+        special_tokens=COUNTER.special_tokens,
+        count_all=COUNTER.count_all,
+    )

@@ -11,9 +11,11 @@ from citeloom.application.ports.reference_library import Candidate, Objection
 from citeloom.application.reports import (
     ChunkingInForce,
     DocumentFailure,
+    DroppedSection,
     IngestReport,
     Unmatched,
 )
+from citeloom.domain.chunking import NoisyPart
 from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
@@ -174,3 +176,20 @@ def test_doubtful_tables_are_counted_and_their_pages_left_to_json() -> None:
     (tables,) = (line for line in lines if "doubtful" in line)
     assert "in 5 documents: 0.pdf, 1.pdf, 2.pdf, …; compare before you cite" in tables
     assert ingest_json(told)["notes"]["4.pdf"][0] == note  # type: ignore[index]
+
+
+def test_sections_left_out_as_noise_are_named_ten_of_them() -> None:
+    part = NoisyPart(section_path=("A", "B"), page=None, characters=9, signal_to_noise=0.1)
+    first = replace(part, section_path=(), page=7)
+    told = report()
+    told.indexed = ["a.pdf"]
+    told.chunks.filtered = {"low_signal_to_noise": 12}
+    told.dropped_sections = [
+        DroppedSection("a.pdf", first),
+        *(DroppedSection(f"{n}.md", part) for n in range(11)),
+    ]
+    lines = summary(told).splitlines()
+    start = lines.index("left out as noise: 12 parts of sections")
+    assert lines[start + 1] == "  a.pdf  p. 7  before the first heading"
+    assert lines[start + 2] == "  0.md  A > B"
+    assert lines[start + 11] == "  … and 2 more; --json has all"

@@ -13,6 +13,7 @@ from citeloom.application.reports import (
     ImagesRead,
     WithheldRemoval,
 )
+from citeloom.domain.chunking import NoisyPart
 from citeloom.domain.matching import Candidate, MatchedBy
 
 
@@ -94,7 +95,7 @@ class ChunkedText:
     """How much of a document became chunks; `filtered` counts by reason what did not.
 
     `types` counts the chunks of a lesson by type, `enriched` those with injected context, `split`
-    the sections that were divided.
+    the sections that were divided; `noisy` are the parts of sections filtered as noise.
     """
 
     chunks: int
@@ -105,6 +106,7 @@ class ChunkedText:
     types: Mapping[str, int] = field(default_factory=dict)
     enriched: int = 0
     split: int = 0
+    noisy: tuple[NoisyPart, ...] = ()
 
     @property
     def body_share(self) -> float:

@@ -32,8 +32,8 @@ EMBEDDED_VERSION = 2
 """Goes up whenever the same chunk would be given other vectors."""
 
 
-FRONT_MATTER_VERSION = 2
-"""Goes up whenever more, or something else, is stored of the same front matter."""
+MARKDOWN_VERSION = 3
+"""Goes up whenever something else is stored of the same Markdown file."""
 
 
 MARKS_VERSION = 2
@@ -49,7 +49,7 @@ def policy_fingerprint(
     declared = project.front_matter.declared if front_matter else ()
     return _digest(
         **({"front_matter": [asdict(one) for one in declared]} if declared else {}),
-        **({"front_matter_version": FRONT_MATTER_VERSION} if front_matter else {}),
+        **({"markdown_version": MARKDOWN_VERSION} if front_matter else {}),
         converter=converter_version,
         chunker=CHUNKER_VERSION,
         embedded=EMBEDDED_VERSION,

@@ -347,6 +347,7 @@ def _text(chunked: ChunkedDocument) -> ChunkedText:
         types=Counter(part.section_type.value for part in lessons),
         enriched=sum(part.enrichment_strategy is Enrichment.CONTEXT_INJECTION for part in lessons),
         split=chunked.split,
+        noisy=chunked.noisy,
     )
 
 

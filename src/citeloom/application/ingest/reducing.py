@@ -30,7 +30,7 @@ from citeloom.application.ingest.events import (
     Withheld,
     Written,
 )
-from citeloom.application.reports import IngestReport, Unmatched
+from citeloom.application.reports import DroppedSection, IngestReport, Unmatched
 
 
 def reduce(report: IngestReport, event: object) -> None:
@@ -118,6 +118,7 @@ def _stored(event: Stored, report: IngestReport) -> None:
     counts.split_count += text.split
     _add(counts.filtered, text.filtered)
     _add(counts.chunks_by_type, text.types)
+    report.dropped_sections += [DroppedSection(event.document, part) for part in text.noisy]
 
 
 def _add(counts: dict[str, int], more: Mapping[str, int]) -> None:

@@ -4,7 +4,7 @@
 drafts (filled by packing); `chunks` makes chunks of all drafts alike.
 """
 
-from citeloom.domain.chunking.chunks import ChunkedDocument, FilterReason
+from citeloom.domain.chunking.chunks import ChunkedDocument, FilterReason, NoisyPart
 from citeloom.domain.chunking.document import chunk_document
 
-__all__ = ["ChunkedDocument", "FilterReason", "chunk_document"]
+__all__ = ["ChunkedDocument", "FilterReason", "NoisyPart", "chunk_document"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ from citeloom.domain.chunking.placing import Places
 from citeloom.domain.chunking.strategy import Division
 from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.quality import signal_to_noise
+from citeloom.domain.quality import code_signal, signal_to_noise, visible_characters
 
 
 class FilterReason(StrEnum):
@@ -28,10 +28,23 @@ class FilterReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyPart:
+    """Part of a section that was filtered for its low signal to noise, from `page` on where there
+    are pages.
+    """
+
+    section_path: tuple[str, ...]
+    page: int | None
+    characters: int
+    signal_to_noise: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkedDocument:
     """A document's chunks, and how much of its body they hold (both in characters).
 
-    `split` is the number of sections divided because they were too long for one chunk.
+    `split` is the number of sections divided because they were too long for one chunk; the `noisy`
+    parts are those filtered for low signal to noise, without reference lists.
     """
 
     chunks: tuple[Chunk, ...]
@@ -39,6 +52,7 @@ class ChunkedDocument:
     body_characters: int = 0
     kept_characters: int = 0
     split: int = 0
+    noisy: tuple[NoisyPart, ...] = ()
 
     @property
     def body_share(self) -> float:
@@ -63,7 +77,8 @@ def chunks_of(
     embedding_model: str,
 ) -> ChunkedDocument:
     """The chunks of the drafts that pass the filters, and their share of the body."""
-    kept, filtered = _filtered([_assessed(draft, budget.policy) for draft in division.drafts])
+    assessed = [_assessed(result, draft, budget.policy) for draft in division.drafts]
+    kept, filtered = _filtered(assessed)
     places = Places(result)
     hidden = [_Assessed(draft, signal_to_noise(draft.text), None) for draft in division.hidden]
     chunks = [
@@ -77,7 +92,20 @@ def chunks_of(
         body_characters=sum(piece.end - piece.start for piece in body),
         kept_characters=_covered(result.plain_text, body, [one.draft for one in kept]),
         split=division.split,
+        noisy=tuple(_noisy_parts(result, assessed)),
     )
+
+
+def _noisy_parts(result: ConversionResult, assessed: Sequence[_Assessed]) -> Iterator[NoisyPart]:
+    for one in assessed:
+        draft = one.draft
+        if one.reason is FilterReason.LOW_SIGNAL and draft.kind is not ChunkKind.REFERENCE:
+            yield NoisyPart(
+                section_path=result.section_path(draft.section),
+                page=next((piece.page for piece in draft.pieces), None),
+                characters=len(draft.text),
+                signal_to_noise=round(one.ratio, 4),
+            )
 
 
 def _covered(text: str, body: Sequence[Piece], kept: Sequence[Draft]) -> int:
@@ -104,12 +132,33 @@ def _stretches(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, i
     return joined
 
 
-def _assessed(draft: Draft, policy: ChunkingPolicy) -> _Assessed:
-    ratio = signal_to_noise(draft.text)
+def _assessed(result: ConversionResult, draft: Draft, policy: ChunkingPolicy) -> _Assessed:
+    ratio = _ratio(result, draft)
     if draft.tokens < policy.min_chunk_tokens and not policy.keeps_short:
         return _Assessed(draft, ratio, FilterReason.TOO_SHORT)
     low = ratio < policy.min_signal_to_noise
     return _Assessed(draft, ratio, FilterReason.LOW_SIGNAL if low else None)
+
+
+def _ratio(result: ConversionResult, draft: Draft) -> float:
+    """The draft's signal to noise; what its author marked as code is measured as code.
+
+    On pages code is recognised by its layout, as a plot may be, and so is measured as text.
+    """
+    marked = [piece.kind is BlockKind.CODE and piece.page is None for piece in draft.pieces]
+    if not any(marked):
+        return signal_to_noise(draft.text)
+    code, text = (
+        "\n".join(
+            result.plain_text[piece.start : piece.end]
+            for piece, is_code in zip(draft.pieces, marked)
+            if is_code is wanted
+        )
+        for wanted in (True, False)
+    )
+    weights = visible_characters(code), visible_characters(text)
+    signal = code_signal(code) * weights[0] + signal_to_noise(text) * weights[1]
+    return signal / sum(weights) if any(weights) else 0.0
 
 
 def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[FilterReason, int]]:

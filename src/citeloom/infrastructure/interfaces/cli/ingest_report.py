@@ -91,6 +91,10 @@ def _chunks(report: IngestReport) -> Iterator[str]:
             f"{n} {reason.replace('_', ' ')}" for reason, n in chunks.filtered.items()
         )
         yield f"left out: {listed}"
+    yield from _listed(
+        f"left out as noise: {counted(len(report.dropped_sections), 'part')} of sections",
+        [one.place for one in report.dropped_sections],
+    )
     yield from _divided(report)
     seconds = ", ".join(
         f"{stage} {spent:.1f}" for stage, spent in report.seconds.items() if stage != "total"
