@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import groupby
 from pathlib import Path, PurePath
 
@@ -246,6 +246,16 @@ def written_by(answer: Answer) -> str | None:
     return answer.method if written else None
 
 
+def shown_sentence(sentence: Sentence) -> str:
+    """A sentence as it is printed: a quotation in quotation marks that none of its words closes, so
+    that nothing in it passes for the program's own.
+    """
+    if not sentence.verified:
+        return sentence.connected
+    words = sentence.text.replace("\u201c", "\u2018").replace("\u201d", "\u2019")
+    return replace(sentence, text=f"\u201c{words}\u201d").connected
+
+
 def in_quotation_marks(citation: Citation) -> str:
     """The words that are cited, on one line, in quotation marks that none of them closes."""
     words = one_line(" ".join(inert(citation.quote).split()))
@@ -381,7 +391,7 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
 
 def _paragraph(sentence: Sentence, numbers: dict[Citation, int]) -> str:
     marks = "".join(f"\\[{numbers[one]}\\]" for one in sentence.citations)
-    return f"{escaped_markdown(one_line(sentence.connected))} {marks}"
+    return f"{escaped_markdown(one_line(shown_sentence(sentence)))} {marks}"
 
 
 def _quote(citation: Citation, number: int, answer: Answer) -> str:

@@ -135,7 +135,11 @@ def reasons_apart(answer: Answer) -> Iterator[str]:
 def _sentences(answer: Answer) -> Iterator[str]:
     """Each sentence above its sources; where the project has a prefix, one text above them all."""
     from citeloom.infrastructure.interfaces.cli.passages import quoted
-    from citeloom.infrastructure.serialisation.answers import by_author, whose_words
+    from citeloom.infrastructure.serialisation.answers import (
+        by_author,
+        shown_sentence,
+        whose_words,
+    )
     from citeloom.infrastructure.serialisation.text import one_line
 
     if answer.wording.prefix:
@@ -148,7 +152,8 @@ def _sentences(answer: Answer) -> Iterator[str]:
         for sentence in sentences:
             number += 1
             lines = "\n".join(_beneath(answer, sentence))
-            yield f"{number}. {quoted(sentence.connected).lstrip()}\n{lines}"
+            text = shown_sentence(sentence).replace("[@", "\\[@")
+            yield f"{number}. {quoted(text).lstrip()}\n{lines}"
 
 
 def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
