@@ -700,7 +700,11 @@ def test_a_dense_collection_answers_dense_queries_only(index: VectorIndex, name:
     for mode in (Mode.HYBRID, Mode.SPARSE):
         with pytest.raises(HybridNotSupported, match=name):
             index.search(name, replace(query, mode=mode))
-    assert ids(index.search(name, replace(query, mode=Mode.DENSE))) == ["a"]
+    dense = replace(query, mode=Mode.DENSE)
+    assert ids(index.search(name, dense)) == ["a"]
+    (hit,) = index.search(name, replace(dense, with_vectors=True))
+    assert hit.dense is not None
+    assert hit.sparse is None
 
 
 @pytest.mark.parametrize("dense", [(1.0, 2.0), (0.0,) * 8, (math.nan,) * 8])

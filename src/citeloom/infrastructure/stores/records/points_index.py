@@ -125,8 +125,8 @@ class PointsIndex(VectorIndex):
             _check_query(bound, query)
         points = self.points(name)
         searches = [
-            *((search_for(one), with_margin(one.limit)) for one in queries),
-            *((search_for(one, _ID_ALONE), one.limit) for one in matches),
+            *((search_for(one, hybrid=bound.hybrid), with_margin(one.limit)) for one in queries),
+            *((search_for(one, _ID_ALONE, hybrid=bound.hybrid), one.limit) for one in matches),
         ]
         asked = [(search, limit) for search, limit in searches if search is not None]
         answers = iter(points.search_batch(asked))

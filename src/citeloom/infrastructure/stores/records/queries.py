@@ -66,9 +66,12 @@ class Search:
         return bool(self.vectors)
 
 
-def search_for(query: IndexQuery, keys: tuple[str, ...] = ()) -> Search | None:
+def search_for(
+    query: IndexQuery, keys: tuple[str, ...] = (), *, hybrid: bool = True
+) -> Search | None:
     """The search for a query, whose results have the payload `keys`; None where no chunk can match:
-    a sparse vector without terms matches nothing, alone or as one side of a hybrid query.
+    a sparse vector without terms matches nothing, alone or as one side of a hybrid query. Only a
+    `hybrid` collection has sparse vectors to return.
     """
     sides: list[Nearest] = []
     if query.mode is not Mode.SPARSE and query.dense is not None:
@@ -77,7 +80,9 @@ def search_for(query: IndexQuery, keys: tuple[str, ...] = ()) -> Search | None:
         sides.append(Nearest(SPARSE, query.sparse))
     if not sides:
         return None
-    vectors = (SPARSE,) if keys and query.mode is Mode.SPARSE else (DENSE, SPARSE)
+    vectors = (DENSE, SPARSE) if hybrid else (DENSE,)
+    if keys and query.mode is Mode.SPARSE:
+        vectors = (SPARSE,)
     return Search(
         tuple(sides),
         selecting(query.selection),
