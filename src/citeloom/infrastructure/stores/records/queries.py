@@ -80,16 +80,22 @@ def search_for(
         sides.append(Nearest(SPARSE, query.sparse))
     if not sides:
         return None
-    vectors = (DENSE, SPARSE) if hybrid else (DENSE,)
-    if keys and query.mode is Mode.SPARSE:
-        vectors = (SPARSE,)
     return Search(
         tuple(sides),
         selecting(query.selection),
         _fusion(query),
-        vectors=vectors if query.with_vectors else (),
+        vectors=_vectors(query, keys, hybrid=hybrid),
         keys=keys,
     )
+
+
+def _vectors(query: IndexQuery, keys: tuple[str, ...], *, hybrid: bool) -> tuple[str, ...]:
+    """The vectors that results bring along: of a match by words alone, its terms."""
+    if not query.with_vectors:
+        return ()
+    if keys and query.mode is Mode.SPARSE:
+        return (SPARSE,)
+    return (DENSE, SPARSE) if hybrid else (DENSE,)
 
 
 def best(
