@@ -8,17 +8,19 @@ import shutil
 import time
 import tracemalloc
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.open_shards import OpenShards
 from citeloom.infrastructure.stores.records.filters import selecting
 from citeloom.infrastructure.stores.records.points import point_of
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, library, rich
@@ -359,3 +361,89 @@ def test_a_shard_that_was_closed_in_order_is_not_read_by_another_process_first(
     assert index.count("papers", EVERYTHING) == 10
     index.close()
     assert len(read) == 1
+
+
+def bounded(root: Path, most: int = 1) -> QdrantEdgeIndex:
+    """An index of which so many shards stay open."""
+    return QdrantEdgeIndex(root, open_shards=OpenShards(most=most, idle_seconds=0))
+
+
+def is_open(index: QdrantEdgeIndex, name: str) -> bool:
+    return index.points(name).is_open
+
+
+def test_a_shard_beyond_the_bound_is_closed_and_opened_by_its_next_call(root: Path) -> None:
+    index = bounded(root)
+    assert index.count(NAME, EVERYTHING) == 1
+    index.create(collection("second"))
+    assert not is_open(index, NAME)
+    assert is_open(index, "second")
+    assert index.fetch(NAME, EVERYTHING, ["old"]) == [embedded("old").stored]
+    assert is_open(index, NAME)
+    assert not is_open(index, "second")
+    with pytest.raises(IndexLocked):
+        QdrantEdgeIndex(root, lock_timeout=0).acquire("second")
+    index.close()
+
+
+def test_writes_without_a_flush_keep_a_shard_open(root: Path) -> None:
+    index = bounded(root)
+    index.upsert(NAME, [embedded("new")])
+    index.create(collection("second"))
+    assert is_open(index, NAME)
+    index.flush(NAME)
+    index.create(collection("third"))
+    assert not is_open(index, NAME)
+    assert index.count(NAME, EVERYTHING) == 2
+    index.close()
+
+
+def test_an_idle_shard_is_flushed_before_it_is_closed(root: Path, tmp_path: Path) -> None:
+    index = bounded(root)
+    index.upsert(NAME, [embedded("new")])
+    points = index.points(NAME)
+    assert not points.release(unflushed=False)
+    assert points.release(unflushed=True)
+    assert not points.release(unflushed=True)
+    shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns("lock", "holder*"))
+    copy = QdrantEdgeIndex(tmp_path / "copy")
+    assert copy.count(NAME, EVERYTHING) == 2
+    copy.close()
+    assert index.count(NAME, EVERYTHING) == 2
+    index.close()
+
+
+def test_a_shard_whose_copy_is_being_optimised_stays_open(root: Path) -> None:
+    index = bounded(root)
+    points = index.points(NAME)
+    points.copy_to(root / "copy")
+    assert not points.release(unflushed=True)
+    points.stop_recording()
+    assert points.release(unflushed=True)
+    index.close()
+
+
+def test_a_shard_in_use_stays_open_and_threads_share_a_bounded_index(memory_folder: Path) -> None:
+    names = [f"papers-{number}" for number in range(3)]
+    index = bounded(memory_folder)
+    for name in names:
+        index.create(collection(name))
+        index.upsert(name, [embedded(name)])
+        index.flush(name)
+    with ThreadPoolExecutor(6) as threads:
+        found = [
+            threads.submit(index.fetch, name, EVERYTHING, [name])
+            for _ in range(10)
+            for name in names
+        ]
+    assert [one.result() for one in found] == [[embedded(name).stored] for name in names] * 10
+    index.close()
+
+
+def test_a_closed_index_opens_no_shard_that_a_thread_still_has(root: Path) -> None:
+    index = bounded(root)
+    points = index.points(NAME)
+    points.release(unflushed=True)
+    index.close()
+    with pytest.raises(IndexUnavailable, match="closed"):
+        points.flush()

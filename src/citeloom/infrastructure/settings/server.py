@@ -8,7 +8,7 @@ from pydantic import Field
 
 from citeloom.application.limits import CallLimits
 from citeloom.application.server_options import ServerOptions
-from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text, Texts
+from citeloom.infrastructure.settings.values import Count, CountOrZero, Seconds, Table, Text, Texts
 
 _LIMITS = CallLimits()
 _OPTIONS = ServerOptions()
@@ -56,6 +56,18 @@ class ServerTable(Table):
     waiting_calls: Count = Field(
         default=_LIMITS.waiting_calls,
         description="Calls that wait for their turn; any more are refused.",
+    )
+    open_projects: CountOrZero = Field(
+        default=8,
+        description="Indexes in the data folder that a process keeps open, those used last. Any "
+        "other is opened by its next call; 0 is no limit.",
+    )
+    idle_minutes: float = Field(
+        default=10,
+        ge=0,
+        allow_inf_nan=False,
+        description="Minutes without a call after which such an index is closed until the next; "
+        "0 never.",
     )
 
     host: Text = Field(

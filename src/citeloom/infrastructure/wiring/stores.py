@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HERE = "citeloom.infrastructure.wiring.stores"
 EMBEDDED = "embedded"
+_SECONDS_A_MINUTE = 60.0
 
 STORES: Registry[VectorIndex] = Registry(
     "vector store",
@@ -49,14 +50,22 @@ def embedded(settings: Settings) -> VectorIndex:
     """
     from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
     from citeloom.infrastructure.stores.qdrant.edge_folder import is_read_only
-    from citeloom.infrastructure.stores.shared.index import SharedIndex
+    from citeloom.infrastructure.stores.qdrant.open_shards import OpenShards
+    from citeloom.infrastructure.stores.shared.index import SharedIndex, embedded_index
 
-    projects = settings.data_dir / "projects"
+    projects, server = settings.data_dir / "projects", settings.server
+    open_shards = OpenShards(
+        most=server.open_projects, idle_seconds=server.idle_minutes * _SECONDS_A_MINUTE
+    )
     if not is_read_only(projects):
-        return SharedIndex(projects, space=FolderDiskSpace(projects))
+        space = FolderDiskSpace(projects)
+        return SharedIndex(
+            projects,
+            open_embedded=lambda: embedded_index(projects, space=space, open_shards=open_shards),
+        )
     from citeloom.infrastructure.stores.qdrant.read_only_copy import open_copy
 
-    return open_copy(projects)
+    return open_copy(projects, open_shards=open_shards)
 
 
 def qdrant_server(settings: Settings) -> VectorIndex:

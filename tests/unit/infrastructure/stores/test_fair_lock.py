@@ -31,3 +31,14 @@ def test_an_error_releases_the_lock() -> None:
     for _ in range(2):
         with pytest.raises(ValueError, match="none"), lock:
             int("none")
+
+
+def test_a_lock_in_use_is_not_acquired_at_once() -> None:
+    lock = FairLock()
+    with lock:
+        assert not lock.acquire_at_once()
+    assert lock.acquire_at_once()
+    assert not lock.acquire_at_once()
+    lock.release()
+    with lock:
+        pass

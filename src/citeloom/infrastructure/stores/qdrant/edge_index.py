@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from threading import RLock, Thread
 
@@ -19,6 +20,7 @@ from citeloom.infrastructure.stores.qdrant.edge_folder import Bound, CollectionF
 from citeloom.infrastructure.stores.qdrant.edge_lock import CollectionLock
 from citeloom.infrastructure.stores.qdrant.edge_optimizing import CopyOptimizer
 from citeloom.infrastructure.stores.qdrant.edge_points import EdgePoints
+from citeloom.infrastructure.stores.qdrant.open_shards import OpenShards
 from citeloom.infrastructure.stores.records.binding import check_models, same_models
 from citeloom.infrastructure.stores.records.points_index import PointsIndex
 from citeloom.infrastructure.stores.records.schema import collection_of, successor_of
@@ -28,29 +30,29 @@ _LOG = logging.getLogger(__name__)
 
 
 class QdrantEdgeIndex(PointsIndex):
-    """Collections as folders under `root`, each used by one process at a time.
+    """Collections as folders under `root`, or as it gives them, each used by one process at a time.
 
     A collection is locked from its first use until `close`; the threads of a process share it. Each
     call holds the interpreter for a few milliseconds. Every write raises `DiskFull` before it
     begins where `space` has no room for it, since the engine would be killed. Optimising runs on a
     copy, in a process of its own: in the background after every `optimize_every` points written,
-    and only for shards with at least `optimize_from` new ones.
+    and only for shards with at least `optimize_from` new ones. `open_shards` may close a shard that
+    is not in use; its lock stays, and its next call opens it.
     """
 
     def __init__(
         self,
-        root: Path,
+        root: Path | Callable[[str], CollectionFolder],
         *,
         space: DiskSpace | None = None,
         lock_timeout: float = 10.0,
         optimize_every: int = 50_000,
         optimize_from: int = 2_000,
         purpose: str = "",
-        folder_of: Callable[[str], CollectionFolder] | None = None,
+        open_shards: OpenShards | None = None,
     ) -> None:
-        self._root = root
+        self._folder = root if callable(root) else partial(_folder_below, root)
         self._space = space
-        self._folder = folder_of or self._below_root
         self._lock_timeout = lock_timeout
         self._optimize_every = optimize_every
         self._purpose = purpose
@@ -58,6 +60,7 @@ class QdrantEdgeIndex(PointsIndex):
         self._open: dict[str, EdgePoints] = {}
         self._written: Counter[str] = Counter()
         self._optimizer = CopyOptimizer(least=optimize_from)
+        self._open_shards = open_shards or OpenShards(most=0, idle_seconds=0)
         self._guard = RLock()
 
     def binding(self, name: str) -> Collection | None:
@@ -83,7 +86,7 @@ class QdrantEdgeIndex(PointsIndex):
             self._check_room(more=NEW_INDEX)
             folder = self._folder(collection.name)
             shard = folder.new_shard()
-            points = EdgePoints.make(shard, collection)
+            points = EdgePoints.make(shard, collection, self._open_shards)
             folder.bind(collection, shard)
             self._open[collection.name] = points
 
@@ -98,7 +101,7 @@ class QdrantEdgeIndex(PointsIndex):
                         f"Collection '{name}' has just been deleted",
                         "Ingest documents into the project again.",
                     )
-                self._open[name] = EdgePoints.open(bound.shard, bound.collection)
+                self._open[name] = EdgePoints.open(bound.shard, bound.collection, self._open_shards)
             return self._open[name]
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
@@ -172,7 +175,7 @@ class QdrantEdgeIndex(PointsIndex):
                 self._check_room(more=NEW_INDEX)
                 folder = self._folder(collection.name)
                 shard = folder.new_shard()
-                points = EdgePoints.make(shard, collection)
+                points = EdgePoints.make(shard, collection, self._open_shards)
                 folder.bind_successor(collection, shard)
                 self._open[name] = points
                 self._delete_orphans(name)
@@ -221,9 +224,6 @@ class QdrantEdgeIndex(PointsIndex):
         if self._space is not None:
             check_room(self._space, chunks, more=more)
 
-    def _below_root(self, name: str) -> CollectionFolder:
-        return CollectionFolder(self._root / collection_of(name))
-
     def _delete_orphans(self, name: str) -> None:
         self._folder(name).delete_orphans(but=self._optimizer.copy)
 
@@ -239,3 +239,7 @@ class QdrantEdgeIndex(PointsIndex):
         lock.acquire()
         self._locks[name] = lock
         folder.delete_orphans()
+
+
+def _folder_below(root: Path, name: str) -> CollectionFolder:
+    return CollectionFolder(root / collection_of(name))

@@ -28,6 +28,7 @@ from citeloom.infrastructure.stores.qdrant.edge_translation import (
     shard_config,
 )
 from citeloom.infrastructure.stores.qdrant.fair_lock import FairLock
+from citeloom.infrastructure.stores.qdrant.open_shards import OpenShards
 from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point, Points, Record
@@ -43,23 +44,30 @@ _BATCH = 64
 
 
 class EdgePoints(Points):
-    """The points of a shard directory, open until `close`.
+    """The points of a shard directory, open until `close`, or `release` and until the next call.
 
     A fair lock serves one thread's call at a time. While a copy of the shard is being optimised,
     writes are recorded, so that they can be replayed on the copy before it is swapped in.
+    `open_shards` bounds how many shards are open.
     """
 
-    def __init__(self, path: Path, collection: Collection, shard: edge.EdgeShard) -> None:
+    def __init__(
+        self, path: Path, collection: Collection, shard: edge.EdgeShard, open_shards: OpenShards
+    ) -> None:
         self.collection = collection
         self._path = path
-        self._shard = shard
+        self._shard: edge.EdgeShard | None = shard
         self._lock = FairLock()
         self._write_lock = RLock()
         self._recorded: list[edge.UpdateOperation] | None = None
-        self._is_written = False
+        self._is_unflushed = False
+        self._is_closed = False
+        self._open_shards = open_shards
+        self.last_used = open_shards.now()
+        open_shards.opened(self)
 
     @classmethod
-    def make(cls, path: Path, collection: Collection) -> EdgePoints:
+    def make(cls, path: Path, collection: Collection, open_shards: OpenShards) -> EdgePoints:
         """A new, empty shard with its payload indexes, on disk when this returns."""
         with _engine(path):
             path.mkdir(parents=True)
@@ -67,28 +75,22 @@ class EdgePoints(Points):
             for key, params in payload_indexes().items():
                 shard.update(edge.UpdateOperation.create_field_index(key, params))
             shard.flush()
-        return cls(path, collection, shard)
+        return cls(path, collection, shard, open_shards)
 
     @classmethod
-    def open(cls, path: Path, collection: Collection) -> EdgePoints:
+    def open(cls, path: Path, collection: Collection, open_shards: OpenShards) -> EdgePoints:
         """An existing shard; the caller holds its lock. Raises `IndexUnavailable` if it is not
         there, or not whole.
 
         A shard that another process left, or anything has changed since it was closed, is read in
         a process of its own first.
         """
-        if path.is_dir() and not _is_as_closed(path):
-            check_shard(path, collection)
-        return cls.load(path, collection)
+        return cls(path, collection, _opened(path, collection), open_shards)
 
     @classmethod
     def load(cls, path: Path, collection: Collection) -> EdgePoints:
         """An existing shard as `open` gives it, read by nobody before."""
-        with _engine(path, _not_opened):
-            shard = edge.EdgeShard.load(str(path))
-            if _ALWAYS_INDEXED not in shard.info().payload_schema:
-                raise OSError("its segments are gone")  # the engine makes new ones, which are empty
-        return cls(path, collection, shard)
+        return cls(path, collection, _loaded(path), OpenShards(most=0, idle_seconds=0))
 
     def upsert(self, points: Sequence[Point]) -> None:
         for start in range(0, len(points), _BATCH):
@@ -174,15 +176,36 @@ class EdgePoints(Points):
         """Return once every write is durable."""
         with self._engine() as shard:
             shard.flush()
+            self._is_unflushed = False
 
     def close(self) -> None:
-        """Close the shard, whose writes are durable then."""
-        with self._engine() as shard:
-            if self._is_written:  # else a question would wait for the disk
-                shard.flush()
-            shard.close()
-        with suppress(OSError):  # without the note the next process reads the shard first
-            _note(self._path).write_text(_state(self._path), encoding="utf-8")
+        """Close the shard for good; its writes are durable then."""
+        with self._lock:
+            self._is_closed = True
+            self._close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the engine has the shard open."""
+        return self._shard is not None
+
+    def release(self, *, unflushed: bool) -> bool:
+        """Close the shard until the next call, unless a call is running or a copy of it is being
+        optimised, or there are writes without a flush and `unflushed` is not set; whether it was
+        closed. Never waits.
+        """
+        if not self._write_lock.acquire(blocking=False):
+            return False
+        try:
+            in_hand = self._recorded is not None or (self._is_unflushed and not unflushed)
+            if in_hand or not self._lock.acquire_at_once():
+                return False
+            try:
+                return self._close()
+            finally:
+                self._lock.release()
+        finally:
+            self._write_lock.release()
 
     def disk_bytes(self) -> int:
         """The disk space of the shard's files."""
@@ -238,16 +261,53 @@ class EdgePoints(Points):
 
     def _write(self, operation: edge.UpdateOperation) -> None:
         with self._write_lock:
-            self._is_written = True
             with self._engine() as shard:
+                self._is_unflushed = True
                 shard.update(operation)
             if self._recorded is not None:
                 self._recorded.append(operation)
 
     @contextmanager
     def _engine(self) -> Iterator[edge.EdgeShard]:
-        with self._lock, _engine(self._path):
-            yield self._shard
+        with self._lock:
+            if self._shard is None:
+                if self._is_closed:  # and its lock is another process's by now
+                    raise _failed(self._path, RuntimeError("it is closed"))
+                self._shard = _opened(self._path, self.collection)
+                self._open_shards.opened(self)
+            with _engine(self._path):
+                yield self._shard
+            self.last_used = self._open_shards.now()
+
+    def _close(self) -> bool:
+        """Close the shard if it is open; whether it was. The caller has the lock."""
+        if (shard := self._shard) is None:
+            return False
+        with _engine(self._path):
+            if self._is_unflushed:  # else a question would wait for the disk
+                shard.flush()
+                self._is_unflushed = False
+            shard.close()
+        self._shard = None
+        with suppress(OSError):  # without the note whoever opens the shard next reads it first
+            _note(self._path).write_text(_state(self._path), encoding="utf-8")
+        return True
+
+
+def _opened(path: Path, collection: Collection) -> edge.EdgeShard:
+    """The shard in a directory, read by another process first unless it is as it was closed."""
+    if path.is_dir() and not _is_as_closed(path):
+        check_shard(path, collection)
+    return _loaded(path)
+
+
+def _loaded(path: Path) -> edge.EdgeShard:
+    """The shard in a directory. Raises `IndexUnavailable` if it is not there, or not whole."""
+    with _engine(path, _not_opened):
+        shard = edge.EdgeShard.load(str(path))
+        if _ALWAYS_INDEXED not in shard.info().payload_schema:
+            raise OSError("its segments are gone")  # the engine makes new ones, which are empty
+        return shard
 
 
 def _note(shard: Path) -> Path:

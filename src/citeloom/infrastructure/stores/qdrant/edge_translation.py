@@ -25,6 +25,8 @@ _M, _EF_CONSTRUCT = 16, 100  # Qdrant's own defaults
 _FLOAT_BYTES = 4
 _INDEXING_KB = 1_000  # a segment larger than this opens several times faster once optimised
 
+_SEARCH_THREADS = 2  # a shard has one or two segments, each searched by one thread
+
 _SCORED_ONE_BY_ONE = 500
 """So many chunks of a selection at most are scored without the inverted index, as fast."""
 
@@ -50,6 +52,7 @@ def shard_config(collection: Collection, *, graph: bool = True) -> edge.EdgeConf
             memory=edge.Memory.Cold if collection.on_disk_hnsw else None,
         ),
         optimizers=edge.EdgeOptimizersConfig(indexing_threshold=_INDEXING_KB),
+        max_search_threads=_SEARCH_THREADS,
     )
 
 

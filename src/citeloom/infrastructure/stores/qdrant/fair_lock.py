@@ -29,14 +29,26 @@ class FairLock:
             self._waiters.append(waiter)
         waiter.acquire()
 
+    def acquire_at_once(self) -> bool:
+        """Acquire the lock if nobody has it; whether it was acquired. `release` gives it back."""
+        with self._guard:
+            if self._locked:
+                return False
+            self._locked = True
+            return True
+
+    def release(self) -> None:
+        """Pass the lock to the thread that waits longest, if any."""
+        with self._guard:
+            if self._waiters:
+                self._waiters.popleft().release()
+            else:
+                self._locked = False
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with self._guard:
-            if self._waiters:
-                self._waiters.popleft().release()
-            else:
-                self._locked = False
+        self.release()

@@ -14,6 +14,7 @@ from threading import Lock
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.open_shards import OpenShards
 from citeloom.infrastructure.stores.records.schema import collection_of
 
 _HEAD_ROOM = 64 << 20
@@ -23,14 +24,15 @@ _IN_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder in it is private
 _NOT_COPIED = shutil.ignore_patterns("lock", "holder*", "*.part")
 
 
-def open_copy(root: Path, *, place: Path | None = None) -> QdrantEdgeIndex:
+def open_copy(
+    root: Path, *, place: Path | None = None, open_shards: OpenShards | None = None
+) -> QdrantEdgeIndex:
     """Collections below `root`, each copied to a temporary folder in `place` at its first use.
 
     The engine opens no shard that it may not write. The copies go when the index does; nothing
     changes them, since the write lease cannot be taken in a folder that may not be written.
     """
-    copies = _Copies(root, place)
-    return QdrantEdgeIndex(copies.root, folder_of=copies.folder)
+    return QdrantEdgeIndex(_Copies(root, place).folder, open_shards=open_shards)
 
 
 def place_for_copy(root: Path) -> Path | None:

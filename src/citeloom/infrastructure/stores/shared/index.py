@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,7 @@ from citeloom.infrastructure.stores.shared.server import CollectionServer
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+    from citeloom.infrastructure.stores.qdrant.open_shards import OpenShards
 
 _BATCH = 256
 
@@ -66,7 +68,8 @@ class SharedIndex(VectorIndex):
     ) -> None:
         self._root = root
         self._options = SharingOptions(
-            open_embedded=open_embedded or (lambda: _embedded(root, space, purpose)),
+            open_embedded=open_embedded
+            or partial(embedded_index, root, space=space, purpose=purpose),
             models=models or Models(),
             lock_timeout=lock_timeout,
             answer_timeout=answer_timeout,
@@ -271,9 +274,18 @@ class SharedIndex(VectorIndex):
         return collection
 
 
-def _embedded(root: Path, space: DiskSpace | None, purpose: str) -> QdrantEdgeIndex:
+def embedded_index(
+    root: Path,
+    *,
+    space: DiskSpace | None = None,
+    purpose: str = "",
+    open_shards: OpenShards | None = None,
+) -> QdrantEdgeIndex:
+    """An index of this process alone, which does not wait for locks."""
     from citeloom.infrastructure.stores.qdrant.edge_index import (  # noqa: PLC0415 - clients do without
         QdrantEdgeIndex,
     )
 
-    return QdrantEdgeIndex(root, space=space, lock_timeout=0, purpose=purpose)
+    return QdrantEdgeIndex(
+        root, space=space, lock_timeout=0, purpose=purpose, open_shards=open_shards
+    )

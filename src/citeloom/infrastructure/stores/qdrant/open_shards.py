@@ -1,0 +1,106 @@
+"""The bound on open shards: unused ones are closed, and opened again by their next call."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Lock, Thread
+from typing import Protocol
+from weakref import WeakSet
+
+from citeloom.domain.errors import CiteloomError
+
+_LONGEST_PAUSE = 60.0
+_LOG = logging.getLogger(__name__)
+
+
+class ClosableShard(Protocol):
+    """A shard that opens at its next call when it was closed.
+
+    `last_used` is the moment of its last call, by the clock of `OpenShards`.
+    """
+
+    last_used: float
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it occupies memory and threads."""
+        ...
+
+    def release(self, *, unflushed: bool) -> bool:
+        """Close it, unless a call is running or a copy is being optimised, or there are writes
+        without a flush and `unflushed` is not set; whether it was closed. Never waits.
+        """
+        ...
+
+
+class OpenShards:
+    """Keeps at most `most` shards of a process open, and none that was idle for `idle_seconds`.
+
+    0 is no limit. The shards that were used last stay open. What is in use is closed later, so
+    there may be more than `most` for a while.
+    """
+
+    def __init__(
+        self,
+        *,
+        most: int,
+        idle_seconds: float,
+        now: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._most = most
+        self._idle_seconds = idle_seconds
+        self.now = now
+        self._pause = pause
+        self._shards: WeakSet[ClosableShard] = WeakSet()
+        self._guard = Lock()
+        self._closing = Lock()
+        self._thread: Thread | None = None
+
+    def opened(self, shard: ClosableShard) -> None:
+        """Count a shard that has just been opened, and close those that are too many."""
+        with self._guard:
+            self._shards.add(shard)
+            if self._thread is None and (self._most or self._idle_seconds):
+                self._thread = Thread(target=self._watch, name="open shards", daemon=True)
+                self._thread.start()
+        self.close_unused(new=shard)
+
+    def close_unused(self, new: ClosableShard | None = None) -> None:
+        """Close the shards that are idle, and of too many those that were used longest ago."""
+        if not self._closing.acquire(blocking=False):
+            return  # another thread is doing it
+        try:
+            shards = sorted(self._open(), key=lambda one: one.last_used)
+            excess = len(shards) - self._most if self._most else 0
+            for shard in shards:
+                is_idle = 0 < self._idle_seconds <= self.now() - shard.last_used
+                if shard is new or not (is_idle or excess > 0):
+                    continue
+                excess -= _released(shard, unflushed=is_idle)
+        finally:
+            self._closing.release()
+
+    def _open(self) -> list[ClosableShard]:
+        with self._guard:
+            return [shard for shard in self._shards if shard.is_open]
+
+    def _watch(self) -> None:
+        """Close what is unused from time to time, while anything is open."""
+        while True:
+            self._pause(min(self._idle_seconds / 2 or _LONGEST_PAUSE, _LONGEST_PAUSE))
+            self.close_unused()
+            with self._guard:
+                if not any(shard.is_open for shard in self._shards):
+                    self._thread = None
+                    return
+
+
+def _released(shard: ClosableShard, *, unflushed: bool) -> bool:
+    try:
+        return shard.release(unflushed=unflushed)
+    except CiteloomError as error:  # a question must not fail for another project's shard
+        _LOG.warning("an unused index cannot be closed: %s", error)
+        return False
