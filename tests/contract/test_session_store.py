@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,32 @@ def test_a_deleted_session_is_gone_and_stays_so(store: SessionStore) -> None:
         store.append("lab/rye", turn(number=3))
     store.begin(begun_with("lab/rye", turn(number=4)))
     assert [one.id for one in kept(store).turns] == ["s1-q4"]
+
+
+def test_sessions_that_were_not_used_since_are_deleted(store: SessionStore) -> None:
+    for number, session in enumerate(("s1", "s2", "s3"), start=1):
+        store.begin(begun_with("lab/rye", turn(session=session, number=number)))
+    store.begin(begun_with("lab/oats", turn(session="s1", number=1)))
+    store.append("lab/rye", turn(session="s1", number=9))
+    since = kept(store, session="s3").session.updated_at
+    assert store.delete_unused("lab/rye", since=since) == 1
+    assert [one.id for one in store.sessions("lab/rye")] == ["s1", "s3"]
+    assert store.get("lab/rye", "s2") is None
+    assert [one.id for one in store.sessions("lab/oats")] == ["s1"]
+    assert store.delete_unused("lab/rye", since=since) == 0
+    assert store.delete_unused("lab/barley", since=since) == 0
+
+
+def test_a_store_that_cannot_be_written_keeps_old_sessions(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for read_only, written in (
+        (InMemorySessions(read_only=True), None),
+        (STORES["sqlite"](memory_folder), STORES["sqlite"](memory_folder)),
+    ):
+        (written or read_only).begin(begun_with("lab/rye", turn()))
+        since = kept(written or read_only).session.updated_at + timedelta(days=1)
+        monkeypatch.setattr(os, "access", lambda *_: False)
+        assert read_only.delete_unused("lab/rye", since=since) == 0
+        assert len(read_only.sessions("lab/rye")) == 1
+        monkeypatch.undo()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from citeloom.application.ports.session_store import SessionStore
 from citeloom.domain.answers.session import (
@@ -55,6 +56,10 @@ class InMemorySessions(SessionStore):
 
     def delete(self, project_id: str, session_id: str) -> bool:
         return self._kept.pop((project_id, session_id), None) is not None
+
+    def delete_unused(self, project_id: str, *, since: datetime) -> int:
+        unused = [one for one in self.sessions(project_id) if one.updated_at < since]
+        return 0 if self._read_only else sum(self.delete(project_id, one.id) for one in unused)
 
     def close(self) -> None:
         """Nothing is open: the sessions stay."""

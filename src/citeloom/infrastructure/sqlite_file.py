@@ -70,7 +70,7 @@ class SqliteFile:
 
     def check_writable(self) -> None:
         """Raise `IndexUnavailable` where a write would fail, the file being read-only."""
-        if not self._is_writable():
+        if not self.is_writable():
             raise IndexUnavailable(
                 f"{self._name} cannot be written",
                 f"Check that you may write to {self._path.parent}, or set another "
@@ -132,7 +132,7 @@ class SqliteFile:
         file may not be written.
         """
         path = self._path
-        if path.exists() and not self._is_writable():
+        if path.exists() and not self.is_writable():
             return self._copy_in_memory()
         if self._private:
             path.touch(mode=0o600)
@@ -148,7 +148,7 @@ class SqliteFile:
             raise
         return connection
 
-    def _is_writable(self) -> bool:
+    def is_writable(self) -> bool:
         folder = next(one for one in self._path.parents if one.exists())
         return all(os.access(one, os.W_OK) for one in (self._path, folder) if one.exists())
 

@@ -9,6 +9,7 @@ from citeloom.application.answering.ask import Ask, AskRequest
 from citeloom.application.answering.events import AnswerEvents
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.conversation.self_contained import MakeSelfContained
+from citeloom.application.conversation.sessions import SessionRetention
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.session_store import SessionStore
 from citeloom.domain.answers.excerpt import excerpt
@@ -49,6 +50,7 @@ class Chat:
     ask: Ask
     make_self_contained: MakeSelfContained
     sessions: SessionStore
+    retention: SessionRetention
     clock: Clock
 
     def __call__(
@@ -65,6 +67,7 @@ class Chat:
         cancelled.
         """
         self.sessions.check_writable()
+        self.retention(self._project_id)
         asked_at = self.clock.now()
         follow_up = self._follow_up(request, cancellation)
         answer = self.ask(request.asking(follow_up.asked), events, cancellation)

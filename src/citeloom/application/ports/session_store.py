@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from datetime import datetime
 from typing import Protocol
 
 from citeloom.domain.answers.session import MOST_TURNS, Conversation, Session, Turn
@@ -48,6 +49,13 @@ class SessionStore(Protocol):
     @abstractmethod
     def delete(self, project_id: str, session_id: str) -> bool:
         """Delete a session with all its turns; whether there was one."""
+        ...
+
+    @abstractmethod
+    def delete_unused(self, project_id: str, *, since: datetime) -> int:
+        """Delete the sessions of a project that were last used before `since`; how many there were.
+        A store that cannot be written deletes none.
+        """
         ...
 
     @abstractmethod

@@ -32,6 +32,7 @@ _COUNT = (
 )
 _DROP = "DELETE FROM turns WHERE project_id = ? AND session_id = ? AND number <= ?"
 _DELETE = "DELETE FROM sessions WHERE project_id = ? AND id = ?"
+_DELETE_UNUSED = f"{_DELETE} AND updated_at = ?"
 _ALL = -1
 
 
@@ -107,6 +108,18 @@ class SqliteSessions(SessionStore):
             return False
         with self._file.transaction() as connection:
             return connection.execute(_DELETE, (project_id, session_id)).rowcount > 0
+
+    def delete_unused(self, project_id: str, *, since: datetime) -> int:
+        unused = [one for one in self.sessions(project_id) if one.updated_at < since]
+        if not unused or not self._file.is_writable():
+            return 0
+        with self._file.transaction() as connection:
+            return sum(
+                connection.execute(
+                    _DELETE_UNUSED, (project_id, one.id, one.updated_at.isoformat())
+                ).rowcount
+                for one in unused
+            )
 
     def close(self) -> None:
         self._file.close()

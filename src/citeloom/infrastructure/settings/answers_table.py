@@ -85,6 +85,14 @@ class AnswersTable(AnswerWordingTable):
     )
     timeout: Seconds = Field(default=300, description="Seconds a whole reply may take.")
 
+    session_days: int = Field(
+        default=90,
+        ge=0,
+        le=36_500,
+        description="Days after its last question that a session of `chat` is kept; it is deleted "
+        "when the project's sessions are next listed, read or written. 0 keeps it for ever.",
+    )
+
     @model_validator(mode="after")
     def _model_has_an_address(self) -> AnswersTable:
         if self.model and self.base_url is None:

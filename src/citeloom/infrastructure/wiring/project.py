@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from citeloom.application.answering.calibrate import Calibrate
     from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
     from citeloom.application.conversation.chat import Chat
-    from citeloom.application.conversation.sessions import Sessions
+    from citeloom.application.conversation.sessions import SessionRetention, Sessions
     from citeloom.application.delete import Delete
     from citeloom.application.document import DescribeDocument
     from citeloom.application.evaluate.answers import EvaluateAnswers
@@ -108,6 +108,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
             ask=ask,
             make_self_contained=MakeSelfContained(rewrite=rewrite),
             sessions=self.library.sessions,
+            retention=self._session_retention,
             clock=self.library.clock,
         )
 
@@ -115,7 +116,17 @@ class ProjectWiring(OpenedProject, ProjectParts):
     def sessions(self) -> Sessions:
         from citeloom.application.conversation.sessions import Sessions
 
-        return Sessions(project=self.project, store=self.library.sessions)
+        return Sessions(
+            project=self.project, store=self.library.sessions, retention=self._session_retention
+        )
+
+    @property
+    def _session_retention(self) -> SessionRetention:
+        from citeloom.application.conversation.sessions import SessionRetention
+
+        library = self.library
+        days = library.settings.answers.session_days
+        return SessionRetention(store=library.sessions, clock=library.clock, days=days)
 
     def calibrate(self, progress: Progress) -> Calibrate:
         from citeloom.application.answering.calibrate import Calibrate

@@ -9,7 +9,7 @@ import pytest
 from citeloom.application.conversation.chat import Chat, ChatRequest
 from citeloom.application.conversation.rewrite import RewriteQuestion
 from citeloom.application.conversation.self_contained import MakeSelfContained
-from citeloom.application.conversation.sessions import Sessions
+from citeloom.application.conversation.sessions import SessionRetention, Sessions
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.session import FollowUpMethod, Turn
@@ -45,8 +45,22 @@ def store() -> InMemorySessions:
     return InMemorySessions()
 
 
+def retention(library: Library, store: InMemorySessions, days: int = 0) -> SessionRetention:
+    """Keeps the sessions for so many days."""
+    return SessionRetention(store=store, clock=library.clock, days=days)
+
+
+def sessions_of(library: Library, store: InMemorySessions, days: int = 0) -> Sessions:
+    """The project's sessions, kept for so many days."""
+    return Sessions(project=library.project, store=store, retention=retention(library, store, days))
+
+
 def chat_of(
-    library: Library, store: InMemorySessions, rewriting: AnswerModel | None = None
+    library: Library,
+    store: InMemorySessions,
+    rewriting: AnswerModel | None = None,
+    *,
+    days: int = 0,
 ) -> Chat:
     """The project's `chat`, whose follow-ups that model writes anew."""
     rewrite = RewriteQuestion(model=rewriting) if rewriting else None
@@ -54,6 +68,7 @@ def chat_of(
         ask=ask_of(library),
         make_self_contained=MakeSelfContained(rewrite=rewrite),
         sessions=store,
+        retention=retention(library, store, days),
         clock=library.clock,
     )
 
@@ -82,7 +97,7 @@ def test_the_first_question_begins_a_session(library: Library, store: InMemorySe
     assert (turn.asked, turn.follow_up.method) == (FIRST, FollowUpMethod.NONE)
     assert turn.answer.status is AnswerStatus.ANSWERED
     assert turn.answered_at >= turn.asked_at
-    sessions = Sessions(project=library.project, store=store)
+    sessions = sessions_of(library, store)
     (listed,) = sessions.listed()
     assert (listed.id, listed.title, listed.asked) == (turn.session_id, FIRST, 1)
     assert sessions.conversation(turn.session_id).turns == (turn,)
@@ -243,9 +258,49 @@ def test_instructions_are_in_the_projects_language(
 
 def test_a_session_is_deleted_once(library: Library, store: InMemorySessions) -> None:
     turn = chat_of(library, store)(ChatRequest(question=FIRST))
-    sessions = Sessions(project=library.project, store=store)
+    sessions = sessions_of(library, store)
     sessions.delete(turn.session_id)
     assert sessions.listed() == []
     for gone in (sessions.conversation, sessions.delete):
         with pytest.raises(NotFound):
             gone(turn.session_id)
+
+
+DAY = 86_400.0
+
+
+def test_a_session_that_was_not_used_for_so_many_days_is_deleted_when_sessions_are_listed(
+    library: Library, store: InMemorySessions
+) -> None:
+    old = chat_of(library, store)(ChatRequest(question=FIRST))
+    library.clock.pass_seconds(60 * DAY)
+    new = chat_of(library, store)(ChatRequest(question=OTHER))
+    library.clock.pass_seconds(31 * DAY)
+    for_ever, limited = sessions_of(library, store), sessions_of(library, store, days=90)
+    assert [one.id for one in for_ever.listed()] == [new.session_id, old.session_id]
+    assert [one.id for one in limited.listed()] == [new.session_id]
+    assert [one.id for one in for_ever.listed()] == [new.session_id]
+
+
+def test_a_session_that_is_too_old_is_not_shown(library: Library, store: InMemorySessions) -> None:
+    old = chat_of(library, store)(ChatRequest(question=FIRST))
+    library.clock.pass_seconds(91 * DAY)
+    with pytest.raises(NotFound):
+        sessions_of(library, store, days=90).conversation(old.session_id)
+    assert sessions_of(library, store).listed() == []
+
+
+def test_a_new_question_deletes_old_sessions_and_does_not_continue_them(
+    library: Library, store: InMemorySessions
+) -> None:
+    chat = chat_of(library, store, days=90)
+    old = chat(ChatRequest(question=FIRST))
+    library.clock.pass_seconds(89 * DAY)
+    chat(ChatRequest(question=FOLLOW_UP, session_id=old.session_id))
+    library.clock.pass_seconds(89 * DAY)
+    assert [one.id for one in sessions_of(library, store, days=90).listed()] == [old.session_id]
+    library.clock.pass_seconds(2 * DAY)
+    with pytest.raises(NotFound):
+        chat(ChatRequest(question=FOLLOW_UP, session_id=old.session_id))
+    new = chat(ChatRequest(question=OTHER))
+    assert [one.id for one in sessions_of(library, store).listed()] == [new.session_id]
