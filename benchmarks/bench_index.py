@@ -50,6 +50,7 @@ def main(points: int) -> None:
             index.count(NAME, Selection(project_id=PROJECT))
         queries = [hybrid() for _ in range(QUERIES)]
         shard = index.points(NAME)._shard  # the same shard, past the adapter
+        assert shard is not None
         bare_requests = [bare(query) for query in queries]
         times = alternately(
             [partial(index.search, NAME, query) for query in queries],
