@@ -195,7 +195,7 @@ def test_the_server_listens_where_the_file_says(tmp_path: Path) -> None:
 
 
 def test_sessions_are_kept_for_as_long_as_is_configured(tmp_path: Path) -> None:
-    for toml, days in (("", 90), ("[answers]\nsession_days = 7\n", 7)):
+    for toml, days in (("", 0), ("[answers]\nsession_days = 7\n", 7)):
         where = library_in(tmp_path, ONE + toml)
         wiring = LibraryWiring(load_settings(cwd=where))
         assert wiring.project("lab/one").sessions.retention.days == days

@@ -86,7 +86,7 @@ class AnswersTable(AnswerWordingTable):
     timeout: Seconds = Field(default=300, description="Seconds a whole reply may take.")
 
     session_days: int = Field(
-        default=90,
+        default=0,
         ge=0,
         le=36_500,
         description="Days after its last question that a session of `chat` is kept; it is deleted "
