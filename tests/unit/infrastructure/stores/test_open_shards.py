@@ -117,9 +117,11 @@ def test_the_thread_looks_from_time_to_time_and_ends_with_the_last_shard(clock: 
         pauses.append(seconds)
         clock.pass_seconds(seconds)
 
+    others = set(threading.enumerate())
     shards = OpenShards(most=0, idle_seconds=90, now=clock.monotonic, pause=pause)
     shard = FakeShard(shards)
-    (thread,) = (one for one in threading.enumerate() if one.name == "open shards")
+    started = set(threading.enumerate()) - others
+    (thread,) = (one for one in started if one.name == "open shards")
     begin.set()
     thread.join(10)
     assert not thread.is_alive()
