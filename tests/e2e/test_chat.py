@@ -6,9 +6,9 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.command import COMMAND, Desk
+from tests.e2e.command import COMMAND, Desk, MakeDesk
 
 FIRST = "How much longer does a logger last with a copper collar?"
 FOLLOW_UP = "And in winter?"
@@ -25,11 +25,19 @@ _PATIENCE = 120.0
 
 
 @pytest.fixture(scope="module")
-def chatted(sample: Desk) -> Iterator[list[dict[str, Any]]]:
-    """Two turns of a session of the sample library, as JSON."""
-    told = sample.must("chat", "--json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
-    yield [json.loads(line) for line in told.out.splitlines()]
-    (sample.data / "sessions.sqlite").unlink()
+def desk(sample: Desk, make_desk: MakeDesk) -> Desk:
+    """A copy of the sample library, with no sessions but those of this module."""
+    copy = make_desk("chat")
+    shutil.copytree(sample.folder, copy.folder, dirs_exist_ok=True)
+    (copy.data / "sessions.sqlite").unlink(missing_ok=True)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def chatted(desk: Desk) -> list[dict[str, Any]]:
+    """Two turns of a session, as JSON."""
+    told = desk.must("chat", "--json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
+    return [json.loads(line) for line in told.out.splitlines()]
 
 
 def test_each_line_of_a_pipe_is_answered_by_one_of_json(chatted: list[dict[str, Any]]) -> None:
@@ -44,57 +52,57 @@ def test_each_line_of_a_pipe_is_answered_by_one_of_json(chatted: list[dict[str, 
 
 
 def test_a_session_is_resumed_and_says_what_it_asked(
-    sample: Desk, chatted: list[dict[str, Any]]
+    desk: Desk, chatted: list[dict[str, Any]]
 ) -> None:
     session = chatted[0]["session_id"]
-    told = sample.must("chat", "--resume", session, "-k", "2", stdin="Why?\n")
+    told = desk.must("chat", "--resume", session, "-k", "2", stdin="Why?\n")
     assert told.out.startswith("Asked: Why? (winter, longer, logger, last, copper, collar)\n\n")
     assert "[@okaforTurbidityBudgetDrift2021, p. " in told.out
     assert f"going on with '{FIRST}'" in told.err
-    (listed,) = sample.must("chat", "list", "--json").json
+    (listed,) = desk.must("chat", "list", "--json").json
     assert (listed["id"], listed["title"], listed["asked"]) == (session, FIRST, 3)
-    assert f"{session}  3 " in sample.must("chat", "list").out
+    assert f"{session}  3 " in desk.must("chat", "list").out
 
 
-def test_a_session_is_exported_for_pandoc(sample: Desk, chatted: list[dict[str, Any]]) -> None:
+def test_a_session_is_exported_for_pandoc(desk: Desk, chatted: list[dict[str, Any]]) -> None:
     session = chatted[0]["session_id"]
-    text = sample.must("chat", "export", session).out
+    text = desk.must("chat", "export", session).out
     assert text.startswith(f"# {FIRST}\n")
     assert re.search(r"\n\n[A-Z].+\. \[@okaforTurbidityBudgetDrift2021, pp?\. [\d-]+\]\n", text)
     assert "\n## Sources\n\n- Okafor and Hale 2021, " in text
-    whole = sample.must("chat", "export", session, "--json").json
+    whole = desk.must("chat", "export", session, "--json").json
     assert {key: whole["turns"][1][key] for key in chatted[1]} == chatted[1]
 
 
-def test_unknown_sessions_and_empty_questions_end_as_elsewhere(sample: Desk) -> None:
+def test_unknown_sessions_and_empty_questions_end_as_elsewhere(desk: Desk) -> None:
     for command in (("export", "nowhere"), ("delete", "nowhere"), ("--resume", "nowhere")):
-        told = sample.run("chat", *command, stdin="Why?\n")
+        told = desk.run("chat", *command, stdin="Why?\n")
         assert (told.code, told.out) == (1, "")
         assert "NOT_FOUND" in told.err
-    too_long = sample.run("chat", stdin=f"{'x' * 2001}\n{FIRST}\n")
+    too_long = desk.run("chat", stdin=f"{'x' * 2001}\n{FIRST}\n")
     assert (too_long.code, too_long.out) == (2, "")
     assert "more than 2,000" in too_long.err
-    assert sample.must("chat", stdin="").out == ""
-    assert sample.run("chat", "--project", "lab/none", stdin="Why?\n").code == 10
+    assert desk.must("chat", stdin="").out == ""
+    assert desk.run("chat", "--project", "lab/none", stdin="Why?\n").code == 10
 
 
-def test_a_deleted_session_is_gone(sample: Desk, chatted: list[dict[str, Any]]) -> None:
-    shaped = sample.folder / "shaped.toml"
+def test_a_deleted_session_is_gone(desk: Desk, chatted: list[dict[str, Any]]) -> None:
+    shaped = desk.folder / "shaped.toml"
     shape = '\n[project."citeloom/demo".shapes.turn]\nsession = "session_id"\nasked = "asked"\n'
-    shaped.write_text(sample.config.read_text(encoding="utf-8") + shape, encoding="utf-8")
-    told = sample.must("--config", shaped, "chat", "--as", "turn", stdin=f"{FIRST}\n")
+    shaped.write_text(desk.config.read_text(encoding="utf-8") + shape, encoding="utf-8")
+    told = desk.must("--config", shaped, "chat", "--as", "turn", stdin=f"{FIRST}\n")
     made = json.loads(told.out)
     assert list(made.items())[1:] == [("asked", FIRST)]
-    assert sample.must("chat", "delete", made["session"]).out.endswith("deleted\n")
-    left = [one["id"] for one in sample.must("chat", "list", "--json").json]
+    assert desk.must("chat", "delete", made["session"]).out.endswith("deleted\n")
+    left = [one["id"] for one in desk.must("chat", "list", "--json").json]
     assert left == [chatted[0]["session_id"]]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_at_a_prompt_there_are_commands(
-    sample: Desk, chatted: list[dict[str, Any]], tmp_path: Path
+    desk: Desk, chatted: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    with closing(Terminal(sample, "chat", "--resume", chatted[0]["session_id"])) as chat:
+    with closing(Terminal(desk, "chat", "--resume", chatted[0]["session_id"])) as chat:
         chat.sees("? ")
         chat.types("/sources")
         assert "[1] [@okafor" in chat.sees("? ")
@@ -118,10 +126,11 @@ def test_at_a_prompt_there_are_commands(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_ctrl_c_at_the_prompt_drops_what_is_typed_and_ends_nothing(sample: Desk) -> None:
-    with closing(Terminal(sample, "chat")) as chat:
+def test_ctrl_c_at_the_prompt_drops_what_is_typed_and_ends_nothing(desk: Desk) -> None:
+    with closing(Terminal(desk, "chat")) as chat:
         chat.sees("? ")
         chat.types("How much lon", end="")
+        chat.reads("How much lon$")  # Ctrl-C drops what a terminal has, which readline then awaits
         chat.interrupts()
         chat.types("/nothing")
         chat.reads(r"there is no command /nothing\n[^?]*\n\? $")
