@@ -43,6 +43,7 @@ ENV PATH=/opt/citeloom/bin:$PATH \
     HF_HUB_OFFLINE=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     CITELOOM_PATHS__DATA_DIR=/data \
+    CITELOOM_PATHS__COLLECTED_DIR=/data/collected \
     CITELOOM_MODELS__CACHE_DIR=/data/models \
     CITELOOM_SERVER__HOST=0.0.0.0
 WORKDIR /library

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         AvailableModel as AvailableModel,
     )
     from citeloom.application.cancellation import Cancellation as Cancellation
+    from citeloom.application.collect import Chapter as Chapter
+    from citeloom.application.collect import CollectedPassage as CollectedPassage
     from citeloom.application.delete import DeleteReport as DeleteReport
     from citeloom.application.document import DocumentDetail as DocumentDetail
     from citeloom.application.evaluate.answers import AnswerEvaluation as AnswerEvaluation
@@ -175,6 +177,7 @@ _HOME = {
     "citeloom.application.answering.events": "AnswerEvents",
     "citeloom.application.available": "AvailableEngine AvailableModel",
     "citeloom.application.cancellation": "Cancellation",
+    "citeloom.application.collect": "Chapter CollectedPassage",
     "citeloom.application.delete": "DeleteReport",
     "citeloom.application.document": "DocumentDetail",
     "citeloom.application.evaluate.answers": "AnswerEvaluation",

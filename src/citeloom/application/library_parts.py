@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from citeloom.application.answering.calibrate import Calibrate
     from citeloom.application.answering.relevance import QueryAboveFloor
     from citeloom.application.available import AvailableEngine, AvailableModel
+    from citeloom.application.collect import Collect
     from citeloom.application.conversation.chat import Chat
     from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import Delete
@@ -145,6 +146,10 @@ class ProjectParts(Protocol):
     @property
     @abstractmethod
     def show(self) -> Show: ...
+
+    @property
+    @abstractmethod
+    def collect(self) -> Collect: ...
 
     @property
     @abstractmethod

@@ -31,6 +31,7 @@ from citeloom.domain.policies import Mode
 if TYPE_CHECKING:
     from citeloom.application.answering.events import AnswerEvents
     from citeloom.application.cancellation import Cancellation
+    from citeloom.application.collect import Chapter, CollectedPassage
     from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import DeleteReport
     from citeloom.application.document import DocumentDetail
@@ -185,6 +186,25 @@ class ProjectLibrary:
         id or end of a path. Raises `NotFound`.
         """
         return self._parts.show(name, context=context)
+
+    def collect(
+        self, chunk_id: str, *, chapter: str, comment: str = "", tags: Sequence[str] | str = ()
+    ) -> CollectedPassage:
+        """Append a passage with a comment and tags to the Markdown file of a chapter, once.
+
+        Raises `NotFound` for an unknown passage, `InvalidFilter` for a name that no chapter can
+        have.
+        """
+        from citeloom.application.collect import CollectRequest
+
+        labels = (tags,) if isinstance(tags, str) else tuple(tags)
+        return self._parts.collect(
+            CollectRequest(chunk_id=chunk_id, chapter=chapter, comment=comment, tags=labels)
+        )
+
+    def chapters(self, chapter: str | None = None) -> list[Chapter]:
+        """The chapters with passages of the project, or that one alone. Raises `NotFound`."""
+        return self._parts.collect.chapters(chapter)
 
     def ingest(
         self,

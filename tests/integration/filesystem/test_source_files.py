@@ -150,3 +150,12 @@ def test_memory_shown_as_a_file_is_never_read(tmp_path: Path) -> None:
     listing = DiskSourceFiles(tmp_path, follow_links=True).find([".", "/proc", "/proc/kcore"], PDF)
     assert listing.files == ()
     assert {one.name for one in listing.passed_over} == {"memory.pdf", "/proc", "/proc/kcore"}
+
+
+def test_the_folder_left_out_is_read_only_where_it_is_named(tmp_path: Path) -> None:
+    for folder in ("papers", "collected"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.pdf").write_bytes(b"x")
+    files = DiskSourceFiles(tmp_path, left_out=tmp_path / "collected")
+    assert [file.name for file in files.find(["."], PDF).files] == ["papers/a.pdf"]
+    assert [file.name for file in files.find(["collected"], PDF).files] == ["collected/a.pdf"]

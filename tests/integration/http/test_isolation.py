@@ -30,7 +30,16 @@ def test_no_filter_reaches_another_project(client: TestClient) -> None:
 @pytest.mark.parametrize("project", [HIDDEN, "lab/none", "LAB/ONE", "lab/one/", "../lab/one"])
 @pytest.mark.parametrize(
     "path",
-    ["documents", "query", "validation", "jobs", "passages/x", "chat/sessions", "chat/sessions/x"],
+    [
+        "documents",
+        "query",
+        "validation",
+        "jobs",
+        "collect",
+        "passages/x",
+        "chat/sessions",
+        "chat/sessions/x",
+    ],
 )
 def test_a_project_that_is_not_served_is_unknown(
     client: TestClient, project: str, path: str
@@ -40,8 +49,9 @@ def test_a_project_that_is_not_served_is_unknown(
 
 
 def test_a_project_that_is_not_served_cannot_be_ingested_or_asked(client: TestClient) -> None:
-    for path in ("jobs", "ask", "chat"):
-        body = {"project": HIDDEN} | ({"text": "x"} if path != "jobs" else {})
+    fields = {"jobs": {}, "collect": {"chunk_id": "x", "chapter": "x"}}
+    for path in ("jobs", "collect", "ask", "chat"):
+        body = {"project": HIDDEN, **fields.get(path, {"text": "x"})}
         answer = client.post(f"/api/v1/{path}", json=body)
         assert (answer.status_code, answer.json()["code"]) == (404, "INVALID_PROJECT")
 

@@ -43,6 +43,51 @@ def refused(client: TestClient, path: str, **parameters: Any) -> tuple[int, str]
     return answer.status_code, answer.json()["code"]
 
 
+# --- collecting
+
+
+def test_a_passage_is_collected_for_a_chapter_once(client: TestClient, folder: Path) -> None:
+    best = asked(client)["items"][0]
+    body = {"project": ONE, "chunk_id": best["chunk_id"], "chapter": "1 Birds", "tags": ["nests"]}
+    for added in (True, False):
+        answer = client.post("/api/v1/collect", json=body)
+        assert answer.status_code == 200, answer.text
+        assert answer.json() == {
+            "project": ONE,
+            "chunk_id": best["chunk_id"],
+            "citation": best["citation"],
+            "chapter": "1 Birds",
+            "path": "collected/1-birds.md",
+            "added": added,
+        }
+    text = (folder / "collected" / "1-birds.md").read_text(encoding="utf-8")
+    assert text.count(f"> {best['citation']}\n\nTags: nests\n") == 1
+    chapter = {"chapter": "1 Birds", "path": "collected/1-birds.md", "count": 1}
+    items = [{**chapter, "chunk_ids": [best["chunk_id"]]}]
+    assert got(client, "collect", project=ONE) == {"project": ONE, "count": 1, "items": items}
+    assert got(client, "collect", project=TWO)["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status"),
+    [
+        ({"chunk_id": "nope"}, 404),
+        ({"chapter": "..."}, 422),
+        ({"chapter": "x" * 101}, 422),
+        ({"project": TWO}, 404),
+        ({"note": "x"}, 422),
+    ],
+)
+def test_what_cannot_be_collected_is_a_problem(
+    client: TestClient, folder: Path, wrong: dict[str, str], status: int
+) -> None:
+    chunk_id = asked(client)["items"][0]["chunk_id"]
+    body = {"project": ONE, "chunk_id": chunk_id, "chapter": "9 Nothing", **wrong}
+    answer = client.post("/api/v1/collect", json=body)
+    assert (answer.status_code, bool(answer.json()["hint"])) == (status, True)
+    assert not (folder / "collected" / "9-nothing.md").exists()
+
+
 # --- queries and passages
 
 

@@ -63,7 +63,7 @@ def complaint(folder: Path, text: str = "", *, dotenv: str = "") -> str:
         ),
         (
             "[paths]\nwhatever = 3\n",
-            "citeloom.toml: [paths] has no key whatever; its keys are data_dir",
+            "citeloom.toml: [paths] has no key whatever; its keys are data_dir, collected_dir",
         ),
     ],
 )

@@ -35,15 +35,21 @@ class DiskSourceFiles(SourceFiles):
     """The file system, read-only; relative paths belong to `base_dir`. What the operating system
     shows of itself (/proc, /sys, /dev) is passed over.
 
-    With `follow_links`, links out of a source folder are followed, too.
+    With `follow_links`, links out of a source folder are followed, too. The folder `left_out` is
+    passed over below a source, but may be one.
     """
 
-    def __init__(self, base_dir: Path, *, follow_links: bool = False) -> None:
+    def __init__(
+        self, base_dir: Path, *, follow_links: bool = False, left_out: Path | None = None
+    ) -> None:
         self._base = base_dir.resolve()
         self._follow = follow_links
+        self._left_out = frozenset() if left_out is None else frozenset({left_out.resolve()})
 
     def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
-        search = _Search(base=self._base, suffixes=suffixes, follow=self._follow)
+        search = _Search(
+            base=self._base, suffixes=suffixes, follow=self._follow, left_out=self._left_out
+        )
         for source in sources:
             search.source(source)
         return search.listing()
@@ -82,6 +88,7 @@ class _Search:
     base: Path
     suffixes: frozenset[str]
     follow: bool
+    left_out: frozenset[Path]
     found: dict[str, FoundFile] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     passed_over: dict[str, PassedOver] = field(default_factory=dict)
@@ -97,7 +104,7 @@ class _Search:
         elif isinstance(facts, str):
             self.unreadable[source] = PassedOver(name=source, reason=facts)
         elif stat.S_ISDIR(facts.st_mode):
-            self._folder(place, facts, place.resolve(), frozenset())
+            self._folder(place, facts, place.resolve(), self.left_out)
         else:
             self._file(place, facts)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from citeloom.application.collect import CollectRequest
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.serialisation.links import (
@@ -40,6 +41,22 @@ def markdown(result: QueryResult, base_dir: Path) -> str:
 def pandoc(result: QueryResult) -> str:
     """The passages as quotations, each with a citation that Pandoc understands."""
     return "\n\n".join(_pandoc(passage) for passage in neighbours_once(result.passages))
+
+
+def collected(stored: StoredChunk, request: CollectRequest) -> str:
+    """A passage to be collected: quoted with its citation for Pandoc, comment and tags below it."""
+    quoted = _quoted_lines(escaped_pandoc(stored.chunk.text))
+    parts = [f"{quoted}\n>\n> {_citation(stored)}"]
+    if request.comment.strip():
+        parts.append(escaped_pandoc(request.comment.strip()))
+    if request.tags:
+        parts.append(f"Tags: {', '.join(map(_phrase, request.tags))}")
+    return "\n\n".join(parts)
+
+
+def heading(text: str) -> str:
+    """The text such that it may be a heading."""
+    return _phrase(text.strip())
 
 
 def escaped_markdown(text: str) -> str:
@@ -126,8 +143,12 @@ def _phrase(text: str) -> str:
     return _escaped_words(one_line(text))
 
 
+def _quoted_lines(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
 def _under_quotation(passage: Passage, source: str, escape: Callable[[str], str]) -> str:
     """The passage quoted, its source, and apart from both what the reader said of it."""
-    quoted = "\n".join(f"> {line}".rstrip() for line in escape(passage.text).splitlines())
+    quoted = _quoted_lines(escape(passage.text))
     said = (f"Comment: {escape(comment)}" for comment in comments(passage.stored))
     return "\n\n".join((f"{quoted}\n{source}", *said))

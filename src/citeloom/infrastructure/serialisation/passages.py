@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from textwrap import shorten
 
+from citeloom.application.collect import Chapter, CollectedPassage
 from citeloom.application.retrieval.candidates import Reranked
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
@@ -149,6 +150,21 @@ def _neighbour(one: Neighbour) -> dict[str, object]:
         "citation": one.citation,
         "locator": str(one.locator),
         "page_labels": list(one.locator.page_labels),
+    }
+
+
+def collected_json(passage: CollectedPassage) -> dict[str, object]:
+    """The documented JSON of a passage that was collected."""
+    return {**asdict(passage), "path": str(passage.path)}
+
+
+def chapter_json(chapter: Chapter) -> dict[str, object]:
+    """The documented JSON of a chapter in a list, without its text."""
+    return {
+        "chapter": chapter.chapter,
+        "path": str(chapter.path),
+        "count": len(chapter.chunk_ids),
+        "chunk_ids": list(chapter.chunk_ids),
     }
 
 

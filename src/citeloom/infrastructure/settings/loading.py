@@ -234,6 +234,7 @@ def _settings(
         base_dir=base,
         config_file=file,
         data_dir=absolute(base, configuration.paths.data_dir),
+        collected_dir=absolute(base, configuration.paths.collected_dir),
         chunking=configuration.chunking,
         retrieval=configuration.retrieval,
         rerank=configuration.rerank,

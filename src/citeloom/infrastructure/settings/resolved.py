@@ -41,6 +41,7 @@ class Settings:
     base_dir: Path
     config_file: Path | None
     data_dir: Path
+    collected_dir: Path
     chunking: ChunkingTable
     retrieval: RetrievalTable
     rerank: RerankTable

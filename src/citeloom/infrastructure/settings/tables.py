@@ -170,6 +170,11 @@ class PathsTable(Table):
         default=Path(".citeloom"),
         description="Index, manifest, cache and audit log of all projects.",
     )
+    collected_dir: Path = Field(
+        default=Path("collected"),
+        description="Markdown files of collected passages, one for each chapter; never ingested "
+        "as part of another folder.",
+    )
 
 
 class LoggingTable(Table):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from citeloom.application.answering.ask import Ask
     from citeloom.application.answering.calibrate import Calibrate
     from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
+    from citeloom.application.collect import Collect
     from citeloom.application.conversation.chat import Chat
     from citeloom.application.conversation.sessions import SessionRetention, Sessions
     from citeloom.application.delete import Delete
@@ -153,6 +154,22 @@ class ProjectWiring(OpenedProject, ProjectParts):
         from citeloom.application.retrieval.show import Show
 
         return Show(project=self.project, index=self.library.index)
+
+    @cached_property
+    def collect(self) -> Collect:
+        from citeloom.application.collect import Collect
+        from citeloom.infrastructure.filesystem.chapter_files import FolderChapterFiles
+        from citeloom.infrastructure.serialisation.markdown import collected, heading
+
+        settings = self.library.settings
+        lock = settings.data_dir / "collected.lock"
+        return Collect(
+            project=self.project,
+            index=self.library.index,
+            files=FolderChapterFiles(settings.collected_dir, lock=lock),
+            entry=collected,
+            heading=heading,
+        )
 
     @cached_property
     def inspect(self) -> Inspect:

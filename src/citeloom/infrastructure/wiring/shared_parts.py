@@ -33,7 +33,9 @@ class SharedParts:
         self.settings = settings
         self.clock = SystemClock()
         self.files = DiskSourceFiles(
-            settings.base_dir, follow_links=settings.conversion.follow_links
+            settings.base_dir,
+            follow_links=settings.conversion.follow_links,
+            left_out=settings.collected_dir,
         )
         self.audit = JsonlAuditLog(settings.data_dir / "audit")
         self._resources = Resources()

@@ -27,6 +27,7 @@ COMMANDS = {
     "serve": f"{_HERE}.serve_command:serve",
     "mcp": f"{_HERE}.mcp:app",
     "show": f"{_HERE}.show_command:show",
+    "collect": f"{_HERE}.collect_command:collect",
     "open": f"{_HERE}.open_command:open_passage",
     "list": f"{_HERE}.list_command:list_documents",
     "inspect": f"{_HERE}.inspect_command:inspect",

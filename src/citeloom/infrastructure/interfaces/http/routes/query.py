@@ -17,15 +17,26 @@ from citeloom.infrastructure.interfaces.http.answers import (
     public_passage,
 )
 from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.schemas.passages import PassageAnswer, QueryAnswer
+from citeloom.infrastructure.interfaces.http.schemas.passages import (
+    ChaptersAnswer,
+    CollectedAnswer,
+    PassageAnswer,
+    QueryAnswer,
+)
 from citeloom.infrastructure.interfaces.http.schemas.requests import (
+    CollectBody,
     Context,
     Identifier,
     ProjectParameter,
     QueryBody,
 )
 from citeloom.infrastructure.interfaces.http.service import RequestId, Served, Service
-from citeloom.infrastructure.serialisation.passages import query_json, shown_json
+from citeloom.infrastructure.serialisation.passages import (
+    chapter_json,
+    collected_json,
+    query_json,
+    shown_json,
+)
 
 _IMAGE_SECONDS = 15.0
 _PNG: Responses = {
@@ -50,6 +61,28 @@ async def query_by_address(
 ) -> Response:
     """The same, asked with an address."""
     return await query(parameters, service, request_id)
+
+
+@router.post("/collect", response_model=CollectedAnswer, operation_id="collect")
+async def collect(body: CollectBody, service: Served) -> Response:
+    """Append a passage with a comment and tags to the Markdown file of a chapter, once."""
+    chosen = service.project(body.project)
+    passage = await service.run(
+        lambda: chosen.collect(
+            body.chunk_id, chapter=body.chapter, comment=body.comment, tags=body.tags
+        )
+    )
+    answer = collected_json(passage)
+    return JsonAnswer({**answer, "path": service.paths.path(str(passage.path))})
+
+
+@router.get("/collect", response_model=ChaptersAnswer, operation_id="list_chapters")
+async def chapters(project: ProjectParameter, service: Served) -> Response:
+    """List the chapters that passages are collected for, each with their ids."""
+    chosen = service.project(project)
+    listed = await service.run(chosen.chapters)
+    items = [{**chapter_json(one), "path": service.paths.path(str(one.path))} for one in listed]
+    return JsonAnswer({"project": project, "count": len(items), "items": items})
 
 
 @router.get("/passages/{chunk_id}", response_model=PassageAnswer, operation_id="get_passage")

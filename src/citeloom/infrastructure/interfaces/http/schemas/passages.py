@@ -186,3 +186,31 @@ class PassageAnswer(TypedDict):
     project: str
     count: int
     items: list[ShownPassage]
+
+
+class CollectedAnswer(TypedDict):
+    """A passage in the file of a chapter; it was `added` unless it was there already."""
+
+    project: str
+    chunk_id: str
+    citation: str | None
+    chapter: str
+    path: str
+    added: bool
+
+
+class CollectedChapter(TypedDict):
+    """The file of a chapter, and the ids of the project's passages in it."""
+
+    chapter: str
+    path: str
+    count: int
+    chunk_ids: list[str]
+
+
+class ChaptersAnswer(TypedDict):
+    """The chapters that passages are collected for."""
+
+    project: str
+    count: int
+    items: list[CollectedChapter]

@@ -9,6 +9,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
+from citeloom.application.collect import LONGEST_CHAPTER, LONGEST_COMMENT, MOST_TAGS
 from citeloom.application.ingest_options import IngestOptions
 from citeloom.application.limits import CallLimits
 from citeloom.application.query_options import DocumentOptions, FilterOptions, QueryOptions
@@ -138,6 +139,18 @@ class ChatBody(AskBody):
     """The next question of a session, or the first of a new one."""
 
     session_id: Name | None = None
+
+
+class CollectBody(BaseModel):
+    """A passage to collect in the Markdown file of a chapter, with a comment and tags."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    project: ProjectName
+    chunk_id: Name
+    chapter: str = Field(min_length=1, max_length=LONGEST_CHAPTER, pattern=_SOME_TEXT)
+    comment: str = Field(default="", max_length=LONGEST_COMMENT)
+    tags: list[Name] = Field(default=[], max_length=MOST_TAGS)
 
 
 class IngestBody(BaseModel):

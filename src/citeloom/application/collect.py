@@ -1,0 +1,185 @@
+"""The use case `collect`: passages with comments and tags in a Markdown file for each chapter."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from citeloom.application.binding import existing_collection
+from citeloom.application.ports.chapter_files import ChapterFiles
+from citeloom.application.ports.vector_reader import VectorReader
+from citeloom.domain.errors import InvalidFilter, NotFound
+from citeloom.domain.filters import check_text
+from citeloom.domain.nearest import nearest
+from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.domain.project import Project
+
+LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 20_000, 300, 100
+_LONGEST_FILE_NAME = 200  # bytes; file systems take 255, the suffix included
+_SEPARATORS = re.compile(r"[\W_]+")
+_HEADING = re.compile(r"^#[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
+_ESCAPE = re.compile(r"\\(?=[^\w\s])")
+_MARKER = re.compile(r"^<!-- citeloom (\S+) (\S+) -->[ \t\r]*$", re.MULTILINE)
+_CHAPTER_HINT = "Give it a name on one line, with a letter or a digit: 2 Methods."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectRequest:
+    """A passage to collect, the chapter it is for, and a comment and tags of the reader.
+
+    Raises `InvalidFilter` for a chapter that cannot name a file, and for what is empty, too long
+    or no text.
+    """
+
+    chunk_id: str
+    chapter: str
+    comment: str = ""
+    tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_text("chunk id", self.chunk_id)
+        file_name(self.chapter)
+        for tag in self.tags:
+            _check("tag", tag, LONGEST_TAG)
+        if len(self.tags) > MOST_TAGS:
+            raise InvalidFilter(f"there are more than {MOST_TAGS} tags", "Give fewer.")
+        if self.comment.strip():
+            _check("comment", self.comment, LONGEST_COMMENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectedPassage:
+    """A passage in the file of a chapter; it was `added` unless it was there already."""
+
+    project: str
+    chunk_id: str
+    citation: str | None
+    chapter: str
+    path: Path
+    added: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """The file of a chapter: its heading, its text, and the project's passages in it, in order."""
+
+    chapter: str
+    path: Path
+    chunk_ids: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collect:
+    """Collects passages; `entry` writes one as Markdown."""
+
+    project: Project
+    index: VectorReader
+    files: ChapterFiles
+    entry: Callable[[StoredChunk, CollectRequest], str]
+    heading: Callable[[str], str]
+
+    def __call__(self, request: CollectRequest) -> CollectedPassage:
+        """Add a passage to the end of its chapter's file, unless it is there.
+
+        Raises `NotFound` for an unknown passage, `ConfigError` if the file cannot be written.
+        """
+        stored = self._stored(request.chunk_id)
+        name, marker = file_name(request.chapter), marker_of(self.project.id, request.chunk_id)
+
+        def addition(text: str) -> str:
+            if (self.project.id, request.chunk_id) in _markers(text):
+                return ""
+            heading = "" if text.strip() else f"# {self.heading(request.chapter)}\n\n"
+            gap = "" if not text or text.endswith("\n\n") else "\n" * (1 + (text[-1] != "\n"))
+            return f"{gap}{heading}{self.entry(stored, request)}\n\n{marker}\n"
+
+        return CollectedPassage(
+            project=self.project.id,
+            chunk_id=request.chunk_id,
+            citation=stored.cited,
+            chapter=request.chapter.strip(),
+            path=self.files.path(name),
+            added=self.files.append(name, addition),
+        )
+
+    def chapters(self, chapter: str | None = None) -> list[Chapter]:
+        """The chapters with passages of the project, sorted by file name, or the one named.
+
+        Raises `NotFound` where nothing is collected for the one named.
+        """
+        wanted = None if chapter is None else file_name(chapter)
+        every = [self._chapter(name) for name in self.files.names()]
+        collected = [one for one in every if one.chunk_ids]
+        if chapter is None:
+            return collected
+        found = [one for one in collected if one.path == self.files.path(wanted or "")]
+        if not found:
+            near = nearest(chapter, [one.chapter for one in collected])
+            raise NotFound(
+                f"nothing is collected for the chapter '{chapter.strip()}'",
+                f"Did you mean {' or '.join(near)}?" if near else "Collect a passage for it first.",
+            )
+        return found
+
+    def _chapter(self, name: str) -> Chapter:
+        text = self.files.read(name) or ""
+        heading = _HEADING.search(text)
+        ids = [chunk_id for project, chunk_id in _markers(text) if project == self.project.id]
+        return Chapter(
+            chapter=unescape(_ESCAPE.sub("", heading[1])) if heading else name,
+            path=self.files.path(name),
+            chunk_ids=tuple(dict.fromkeys(ids)),
+            text=text,
+        )
+
+    def _stored(self, chunk_id: str) -> StoredChunk:
+        existing_collection(self.index, self.project)
+        selection = Selection(project_id=self.project.id)
+        found = self.index.fetch(self.project.collection, selection, [chunk_id])
+        if not found:
+            raise NotFound(
+                f"project '{self.project.id}' has no passage '{chunk_id}'",
+                "The ids of passages are in the answer to a query.",
+            )
+        return found[0]
+
+
+def file_name(chapter: str) -> str:
+    """The name of a chapter's file without its suffix: `2-methods` of `2 Methods`.
+
+    Raises `InvalidFilter` for a name without letters and digits, of several lines, or too long.
+    """
+    _check("name of the chapter", chapter, LONGEST_CHAPTER, _CHAPTER_HINT)
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", chapter).casefold())
+    name = _SEPARATORS.sub("-", folded).strip("-")
+    if not name or len(chapter.strip().splitlines()) > 1:
+        raise InvalidFilter(f"{chapter.strip()!r} cannot be the name of a chapter", _CHAPTER_HINT)
+    if len(name.encode()) > _LONGEST_FILE_NAME:
+        raise InvalidFilter("the name of the chapter is too long for a file", "Shorten it.")
+    return name
+
+
+def marker_of(project_id: str, chunk_id: str) -> str:
+    """The comment below a passage in a chapter's file, by which it is known again."""
+    return f"<!-- citeloom {_quoted(project_id)} {_quoted(chunk_id)} -->"
+
+
+def _markers(text: str) -> list[tuple[str, str]]:
+    """The project and the chunk id of each passage in a chapter's file."""
+    return [(unquote(project), unquote(chunk_id)) for project, chunk_id in _MARKER.findall(text)]
+
+
+def _quoted(name: str) -> str:
+    return re.sub("-(?=-|$)", "%2D", quote(name, safe="/:+"))  # no two hyphens in a comment
+
+
+def _check(what: str, text: str, longest: int, hint: str = "") -> None:
+    check_text(what, text, hint)
+    if len(text) > longest:
+        raise InvalidFilter(f"the {what} is longer than {longest:,} characters", "Shorten it.")
