@@ -19,7 +19,7 @@ from citeloom.domain.nearest import nearest
 from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Project
 
-LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 20_000, 300, 100
+LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 5_000, 300, 100
 _LONGEST_FILE_NAME = 200  # bytes; file systems take 255, the suffix included
 _SEPARATORS = re.compile(r"[\W_]+")
 _HEADING = re.compile(r"^#[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
