@@ -89,7 +89,8 @@ def without_markup(text: str) -> str:
     """The words of a text without images, tags and addresses; links leave their words."""
     text = _SCRIPT.sub("", _UNSEEN.sub("", text))
     text = _LINK.sub(r"\1", _IMAGE.sub("", _DEFINED.sub("", text)))
-    return " ".join(_ADDRESS.sub(REMOVED, _TAG.sub("", text)).split())
+    words = " ".join(_ADDRESS.sub(REMOVED, _TAG.sub("", text)).split())
+    return words.replace("](", "] (")  # half a link, of which another text may be the other half
 
 
 def inert(text: str) -> str:

@@ -45,6 +45,7 @@ def test_what_stands_before_an_order_is_trusted_and_nothing_behind_it() -> None:
         ("At www.x.example it is.", "At [link removed] it is."),
         ("<b>Bold</b> and <script>alert(1)</script>done", "Bold and done"),
         ("[a]: https://x.example\nWords.", "Words."),
+        ("Half a link](there and [half", "Half a link] (there and [half"),
         ("In\u200bvisible\u202e words", "Invisible words"),
         ("Plain words, 3 < 4 and 5 > 2.", "Plain words, 3 < 4 and 5 > 2."),
     ],
@@ -63,5 +64,5 @@ def test_words_without_links_stay_as_they_are() -> None:
 @given(st.text())
 def test_nothing_is_left_that_makes_a_link(text: str) -> None:
     made = without_markup(f"{text} [a](https://x.example) ![b](javascript:x) {text}")
-    assert "](" not in made.replace("] (", "")
+    assert "](" not in made
     assert "://" not in made or "https://x.example" not in made
