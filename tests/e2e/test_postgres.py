@@ -147,3 +147,30 @@ def test_a_collection_that_a_langchain_program_left_is_asked_in_place(
         assert best["citekey"] is None
         assert desk.must("show", best["chunk_id"]).out
         assert "langchain" in desk.must("inspect").out
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_a_collection_that_a_langchain_program_made_anew_is_noticed_by_each_command(
+    desk: Desk, again: bool
+) -> None:
+    with database() as url:
+        configured(desk, url)
+        table = project_table(SMALL, collection="documents", hybrid_enabled=False)
+        store = f'[store]\nurl = {json.dumps(url)}\nlayout = "langchain"\n'
+        desk.configure(table, tables=store)
+        desk.must("ingest")
+        with connected(url) as connection:
+            connection.execute("DELETE FROM langchain_pg_collection WHERE name = 'documents'")
+            if again:
+                connection.execute(
+                    "INSERT INTO langchain_pg_collection (uuid, name) "
+                    "VALUES (gen_random_uuid(), 'documents')"
+                )
+        for command in (("query", QUESTION), ("repair", "--dry-run"), ("repair",), ("ingest",)):
+            outcome = desk.run(*command)
+            assert outcome.code == 13, outcome.err
+            assert "deleted or made anew by another program" in outcome.err
+            assert "citeloom ingest --rebuild" in outcome.err
+        desk.must("ingest", "--rebuild")
+        assert "0 findings" in desk.must("repair").out
+        assert desk.must("query", QUESTION, "--format", "json").json["items"] != []

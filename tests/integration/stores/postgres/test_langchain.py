@@ -129,6 +129,7 @@ def test_a_collection_made_anew_is_noticed_and_rebuilt(seeded: str, again: bool)
     calls: tuple[Callable[[], object], ...] = (
         lambda: index.search(NAME, nearest(3)),
         lambda: index.upsert(NAME, [one]),
+        lambda: stored_documents(index, NAME, PROJECT),
     )
     for call in calls:
         with pytest.raises(IndexUnavailable, match="made anew by another program") as refused:

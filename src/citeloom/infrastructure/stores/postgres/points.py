@@ -203,6 +203,7 @@ def _count(connection: Connection, stored: Stored, where: Filter) -> int:
 
 
 def _facet(connection: Connection, stored: Stored, key: str, where: Filter) -> dict[str, int]:
+    stored.check_current()
     parameters = Parameters()
     query = sql.SQL(_FACET).format(
         rows=stored.tables.rows,
