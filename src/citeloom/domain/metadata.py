@@ -207,7 +207,7 @@ def _validated(one: MetadataField, written: object) -> MetadataValue | None:
     if value is None and one.required:
         raise InvalidMetadata(
             f"missing frontmatter field: {one.name}",
-            "Add it between the lines --- at the top, or declare it as not required.",
+            "Add it to the front matter at the top, or declare it as not required.",
         )
     return value
 

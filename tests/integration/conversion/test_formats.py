@@ -192,6 +192,71 @@ def test_bad_front_matter_fails_the_document(tmp_path: Path, fields: str, reason
     assert caught.value.message.startswith(reason)
 
 
+TOML = """+++
+title = "Rye: a \\"grain\\""
+author = ["Ada Sand", {name = "Otto Oats"}]
+date = 2024-05-01
+published = 2024-05-01T10:00:00Z
+hardware_tier = 2
+weight = 1.50
+draft = false
+prerequisites = []
+[params]
+tags = ["a", 1]
++++
+# Rye
+
+Rye grows on sandy soil.
+"""
+
+
+def test_front_matter_of_toml_is_read_as_that_of_yaml(tmp_path: Path) -> None:
+    result = markdown(tmp_path, TOML)
+    assert result.front_matter == {
+        "title": 'Rye: a "grain"',
+        "author": ["Ada Sand", {"name": "Otto Oats"}],
+        "date": "2024-05-01",
+        "published": "2024-05-01T10:00:00+00:00",
+        "hardware_tier": "2",
+        "weight": "1.50",
+        "draft": "false",
+        "prerequisites": [],
+        "params": {"tags": ["a", "1"]},
+    }
+    assert result.embedded.title == 'Rye: a "grain"'
+    assert "Ada Sand" in result.embedded.author
+    assert "Otto Oats" in result.embedded.author
+    assert parts(result) == [("title", "Rye"), ("paragraph", "Rye grows on sandy soil.")]
+    assert markdown(tmp_path, "+++\n+++\nBody.").front_matter == {}
+    assert markdown(tmp_path, "+++\r\na = 1\r\n+++\r\nBody.").front_matter == {"a": "1"}
+
+
+@pytest.mark.parametrize("text", ["+++\nA line of text.\n+++\nBody.", "+++\na = 1\n\nBody."])
+def test_signs_that_are_no_front_matter_are_text(tmp_path: Path, text: str) -> None:
+    result = markdown(tmp_path, text)
+    assert result.front_matter is None
+    assert result.plain_text.startswith(f"+++ {text[4:8]}")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ("a = 1\na = 2", "invalid frontmatter: line 3: "),
+        ('title = "x', "invalid frontmatter: line 2: "),
+        ("a = " + "[" * 5000, "invalid frontmatter: "),
+        (".".join("a" * 500) + " = 1", "invalid frontmatter: it is nested too deeply"),
+        (".".join("a" * 5000) + " = 1", "invalid frontmatter: "),
+        ("a = " + "9" * 5000, "invalid frontmatter: "),
+        (f'a = "{"x" * 70_000}"', "invalid frontmatter: it is longer than 64 KB"),
+    ],
+)
+def test_bad_toml_fails_the_document(tmp_path: Path, fields: str, reason: str) -> None:
+    with pytest.raises(InvalidMetadata) as caught:
+        markdown(tmp_path, f"+++\n{fields}\n+++\nBody.")
+    assert caught.value.message.startswith(reason)
+    assert caught.value.hint == "Correct the TOML between the lines +++."
+
+
 def test_tables_and_fences_of_markdown(tmp_path: Path) -> None:
     result = markdown(tmp_path, "| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx = 1\n```\n")
     assert parts(result) == [("table", "a | b\n1 | 2"), ("code", "x = 1")]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = "heuristic-8"
 FORMATS_ENGINE = "formats-3"
-MARKDOWN_ENGINE = "markdown-2"
+MARKDOWN_ENGINE = "markdown-3"
 SLIDES_ENGINE = "slides-1"
 
 

@@ -22,8 +22,9 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.stores.milvus.documents import MirroredManifest
+from citeloom.infrastructure.stores.milvus.documents import MirroredManifest, documents_schema
 from citeloom.infrastructure.stores.milvus.expressions import expression
+from citeloom.infrastructure.stores.milvus.fields import schema_of
 from citeloom.infrastructure.stores.milvus.index import MilvusIndex
 from citeloom.infrastructure.stores.milvus.names import alias_of, belongs_to, physical_name
 from citeloom.infrastructure.stores.milvus.options import MilvusOptions
@@ -177,6 +178,44 @@ def test_documents_are_repeated_with_their_front_matter(tmp_path: Path) -> None:
     manifest.remove(PROJECT, "notes/rye.md", "never/there.md")
     assert documents.rows('file_hash != "cd"') == []
     index.close()
+
+
+def test_a_document_has_the_id_of_its_chunks(tmp_path: Path) -> None:
+    index = MilvusIndex.embedded(tmp_path / "milvus.db")
+    index.create(collection(NAME))
+    index.upsert(NAME, library(1, seed=1))
+    [stored] = index.scroll(NAME, EVERYTHING)
+    documents = index.documents("document_metadata")
+    manifest = MirroredManifest(InMemoryManifest(), documents, lambda _: {})
+    path = 'no"tes/rye.md'
+    entry = ManifestEntry(project_id=PROJECT, path=path, status=Status.PENDING)
+    manifest.put(entry)
+    [waiting] = documents.rows('document_id != ""')
+    indexed = replace(entry, status=Status.INDEXED, doc_id=stored.chunk.doc_id)
+    manifest.put(indexed, indexed)
+    [row] = documents.rows('document_id != ""')
+    assert row["document_id"] == stored.chunk.doc_id != waiting["document_id"]
+    manifest.put(replace(indexed, project_id="lab/other"), replace(indexed, path="copy.md"))
+    rows = documents.rows('document_id != ""')
+    places = {(one["project_id"], one["file_path"]): one["document_id"] for one in rows}
+    assert set(places) == {(PROJECT, path), ("lab/other", path), (PROJECT, "copy.md")}
+    assert len(set(places.values())) == 3
+    assert places[PROJECT, path] == stored.chunk.doc_id
+    manifest.remove(PROJECT, path)
+    assert {one["project_id"] for one in documents.rows('document_id != ""')} == {
+        "lab/other",
+        PROJECT,
+    }
+    manifest.put(replace(indexed, path="copy.md"))
+    [row] = documents.rows(f'project_id == "{PROJECT}"')
+    assert row["document_id"] == stored.chunk.doc_id
+    index.close()
+
+
+def test_collections_are_described() -> None:  # Milvus Lite does not store what it is told
+    sections = schema_of(collection(NAME))
+    assert sections.description == "Document section embeddings for semantic search"
+    assert documents_schema().description == "Document metadata and processing status"
 
 
 def test_what_a_kill_leaves_half_repeated_is_not_taken_for_done(tmp_path: Path) -> None:

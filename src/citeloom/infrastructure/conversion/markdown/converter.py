@@ -35,7 +35,7 @@ _MDX = ".mdx"
 
 
 class MarkdownConverter(FileConverter):
-    """Converts Markdown as GitHub reads it, with footnotes and YAML front matter, and MDX."""
+    """Converts Markdown as GitHub reads it, with footnotes, YAML and TOML front matter, and MDX."""
 
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds

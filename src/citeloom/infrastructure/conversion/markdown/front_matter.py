@@ -1,18 +1,25 @@
-"""YAML front matter of Markdown files."""
+"""YAML and TOML front matter of Markdown files."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime, time
 
+import tomli
 import yaml
 
 from citeloom.domain.errors import InvalidMetadata
 from citeloom.infrastructure.conversion.formats.markup import Declared
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)??\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _LONGEST = 64 * 1024
+_DEEPEST = 100
+"""How deep tables of TOML may be nested, which a dotted key does without brackets."""
+_TOO_LONG = f"it is longer than {_LONGEST // 1024} KB"
+_TOO_DEEP = "it is nested too deeply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +41,11 @@ class FrontMatter:
 
 
 def front_matter_of(text: str) -> FrontMatter:
-    """The front matter of a text. Raises `InvalidMetadata` if it is not valid YAML, too long, or
-    uses aliases.
+    """The front matter of a text: YAML between lines `---`, or TOML between lines `+++`; every
+    scalar is text. Raises `InvalidMetadata` if it is invalid, too long or deep, or uses aliases.
     """
+    if toml := _TOML.match(text):
+        return _toml_front_matter(toml[1] or "", toml.end())
     found = _FRONT_MATTER.match(text)
     if found is None:
         return FrontMatter(None, 0)
@@ -48,9 +57,37 @@ def front_matter_of(text: str) -> FrontMatter:
     return FrontMatter({str(key): value for key, value in fields.items()}, found.end())
 
 
+def _toml_front_matter(text: str, end: int) -> FrontMatter:
+    if text.strip() and "=" not in text and "[" not in text:  # a text between two lines of signs
+        return FrontMatter(None, 0)
+    if len(text) > _LONGEST:
+        raise _invalid(_TOO_LONG, "TOML")
+    try:
+        tables = tomli.loads(text, parse_float=str)
+        return FrontMatter({key: _as_texts(value) for key, value in tables.items()}, end)
+    except tomli.TOMLDecodeError as error:
+        line = f"line {error.lineno + 1}: " if error.lineno else ""
+        raise _invalid(f"{line}{error.msg}", "TOML") from error
+    except (ValueError, RecursionError) as error:
+        raise _invalid(str(error) or _TOO_DEEP, "TOML") from error
+
+
+def _as_texts(value: object, depth: int = 0) -> object:
+    """A value of TOML with each scalar as text. Raises `ValueError` if it is nested too deeply."""
+    if depth > _DEEPEST:
+        raise ValueError(_TOO_DEEP)
+    if isinstance(value, dict):
+        return {key: _as_texts(one, depth + 1) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_as_texts(one, depth + 1) for one in value]
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.isoformat() if isinstance(value, date | datetime | time) else str(value)
+
+
 def _loaded(text: str) -> object:
     if len(text) > _LONGEST:
-        raise _invalid(f"it is longer than {_LONGEST // 1024} KB")
+        raise _invalid(_TOO_LONG)
     try:
         # The base loader reads each scalar as the text it is, and guesses at no date or `no`.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)):
@@ -62,12 +99,13 @@ def _loaded(text: str) -> object:
     except (yaml.YAMLError, ValueError, TypeError) as error:
         raise _invalid(str(error)) from error
     except RecursionError as error:
-        raise _invalid("it is nested too deeply") from error
+        raise _invalid(_TOO_DEEP) from error
 
 
-def _invalid(reason: str) -> InvalidMetadata:
+def _invalid(reason: str, language: str = "YAML") -> InvalidMetadata:
+    lines = {"YAML": "---", "TOML": "+++"}[language]
     return InvalidMetadata(
-        f"invalid frontmatter: {reason}", "Correct the YAML between the lines ---."
+        f"invalid frontmatter: {reason}", f"Correct the {language} between the lines {lines}."
     )
 
 

@@ -6,11 +6,11 @@ It repeats the manifest, and what the front matter of each document says; nothin
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pymilvus import DataType, MilvusClient
+from pymilvus import CollectionSchema, DataType, MilvusClient
 
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.domain.manifest import ManifestEntry, Status
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from citeloom.domain.tombstone import Tombstone, WriteIntent
     from citeloom.domain.zotero_selection import ZoteroSelection
 
+_Place = tuple[str, str]
 MetadataOf = Callable[[ManifestEntry], Mapping[str, object]]
 
 _NAMESPACE = uuid.UUID("9c1d3c8e-6d51-5c6a-8a6b-0d4a1b7a55f2")
@@ -41,12 +42,17 @@ _TEXTS = {
 """The text fields, each with its longest value in bytes."""
 _LISTS = ("tags", "topics", "keywords")
 _WHOLE = ("file_size", "word_count", "section_count", "created_at", "updated_at", "indexed_at")
+_BATCH = 256
 _PLACEHOLDER = "placeholder"
 """Milvus keeps no collection without a vector."""
 
 
 class MilvusDocuments:
-    """One row a document; times are seconds since 1970, lists and front matter are JSON."""
+    """One row a document; times are seconds since 1970, lists and front matter are JSON.
+
+    Its `document_id` is the `doc_id` of its chunks; a document without any, or with those of
+    another path or project, has one from its path.
+    """
 
     def __init__(self, client: MilvusClient, *, name: str, address: str) -> None:
         self._client = client
@@ -56,19 +62,47 @@ class MilvusDocuments:
 
     def put(self, entries: Sequence[ManifestEntry], metadata_of: MetadataOf) -> None:
         """Write the rows of entries, replacing those of the same project and path."""
-        if entries:
-            rows = [_row(entry, metadata_of(entry)) for entry in entries]
-            with answering(self._address):
-                self._open()
-                self._client.upsert(self._name, rows)
+        with answering(self._address):
+            for start in range(0, len(entries), _BATCH):
+                self._put(entries[start : start + _BATCH], metadata_of)
+
+    def _put(self, entries: Sequence[ManifestEntry], metadata_of: MetadataOf) -> None:
+        self._open()
+        places = {_place(entry.project_id, entry.path): entry for entry in entries}
+        present = self._present(list(places.values()))
+        taken = {one: place for one, place in present.items() if place not in places}
+        ids: dict[str, _Place] = {}
+        for place, entry in places.items():
+            free = entry.doc_id and taken.setdefault(entry.doc_id, place) == place
+            ids[entry.doc_id if free else _path_id(entry.project_id, entry.path)] = place
+        rows = [_row(places[place], one, metadata_of(places[place])) for one, place in ids.items()]
+        self._client.upsert(self._name, rows)
+        replaced = [one for one, place in present.items() if place in places and one not in ids]
+        if replaced:
+            self._client.delete(self._name, filter=f"document_id in {_array(replaced)}")
+
+    def _present(self, entries: Sequence[ManifestEntry]) -> dict[str, _Place]:
+        """The places of the rows that have the path of an entry, or its document id."""
+        doc_ids = _array(entry.doc_id for entry in entries if entry.doc_id)
+        paths = _array(_place(entry.project_id, entry.path)[1] for entry in entries)
+        found = self._client.query(
+            self._name,
+            filter=f"document_id in {doc_ids} or file_path in {paths}",
+            output_fields=["document_id", "project_id", "file_path"],
+        )
+        return {row["document_id"]: (row["project_id"], row["file_path"]) for row in found}
 
     def remove(self, project_id: str, paths: Sequence[str]) -> None:
         """Delete the rows of paths; an unknown one is no error."""
         if paths:
-            ids = ", ".join(literal(_document_id(project_id, path)) for path in paths)
+            places = [_place(project_id, path) for path in paths]
             with answering(self._address):
                 self._open()
-                self._client.delete(self._name, filter=f"document_id in [{ids}]")
+                self._client.delete(
+                    self._name,
+                    filter=f"project_id == {literal(places[0][0])} "
+                    f"and file_path in {_array(path for _, path in places)}",
+                )
 
     def rows(self, filter_expression: str) -> list[dict[str, object]]:
         """The rows that match an expression of Milvus, at most 16,384."""
@@ -89,19 +123,28 @@ class MilvusDocuments:
         self._opened = True
 
     def _create(self) -> None:
-        schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
-        for name, longest in _TEXTS.items():
-            key = name == "document_id"
-            schema.add_field(name, DataType.VARCHAR, max_length=longest, is_primary=key)
-        for name in _WHOLE:
-            schema.add_field(name, DataType.INT64)
-        for name in (*_LISTS, "frontmatter"):
-            schema.add_field(name, DataType.JSON)
-        schema.add_field("has_frontmatter", DataType.BOOL)
-        schema.add_field(_PLACEHOLDER, DataType.FLOAT_VECTOR, dim=2)
         indexes = self._client.prepare_index_params()
         indexes.add_index(_PLACEHOLDER, index_type="FLAT", metric_type="L2")
-        create_loaded(self._client, self._name, schema, indexes)
+        create_loaded(self._client, self._name, documents_schema(), indexes)
+
+
+def documents_schema() -> CollectionSchema:
+    """The schema of the collection of documents."""
+    schema = MilvusClient.create_schema(
+        auto_id=False,
+        enable_dynamic_field=False,
+        description="Document metadata and processing status",
+    )
+    for name, longest in _TEXTS.items():
+        key = name == "document_id"
+        schema.add_field(name, DataType.VARCHAR, max_length=longest, is_primary=key)
+    for name in _WHOLE:
+        schema.add_field(name, DataType.INT64)
+    for name in (*_LISTS, "frontmatter"):
+        schema.add_field(name, DataType.JSON)
+    schema.add_field("has_frontmatter", DataType.BOOL)
+    schema.add_field(_PLACEHOLDER, DataType.FLOAT_VECTOR, dim=2)
+    return schema
 
 
 class MirroredManifest(ManifestStore):
@@ -166,11 +209,13 @@ class MirroredManifest(ManifestStore):
         self._manifest.close()
 
 
-def _row(entry: ManifestEntry, metadata: Mapping[str, object]) -> dict[str, object]:
+def _row(
+    entry: ManifestEntry, document_id: str, metadata: Mapping[str, object]
+) -> dict[str, object]:
     said = dict(_said(metadata))
     texts = {
         **{name: said.get(name, "") for name in ("title", "summary", "llm_hints", "language")},
-        "document_id": _document_id(entry.project_id, entry.path),
+        "document_id": document_id,
         "project_id": entry.project_id,
         "file_path": entry.path,
         "file_hash": entry.content_hash,
@@ -199,8 +244,17 @@ def _said(metadata: Mapping[str, object]) -> Iterator[tuple[str, object]]:
         yield name, list(value) if isinstance(value, tuple) else value
 
 
-def _document_id(project_id: str, path: str) -> str:
+def _place(project_id: str, path: str) -> _Place:
+    """Project and path as a row has them."""
+    return cut(project_id, _TEXTS["project_id"]), cut(path, _TEXTS["file_path"])
+
+
+def _path_id(project_id: str, path: str) -> str:
     return str(uuid.uuid5(_NAMESPACE, f"{project_id}\n{path}"))
+
+
+def _array(values: Iterable[str]) -> str:
+    return f"[{', '.join(map(literal, values))}]"
 
 
 def _seconds(moment: datetime | None) -> int:

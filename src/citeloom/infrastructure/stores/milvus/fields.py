@@ -30,7 +30,11 @@ _NO_LEVEL = 0
 
 def schema_of(collection: Collection) -> CollectionSchema:
     """The schema of a collection."""
-    schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+    schema = MilvusClient.create_schema(
+        auto_id=False,
+        enable_dynamic_field=False,
+        description="Document section embeddings for semantic search",
+    )
     schema.add_field(ID, DataType.VARCHAR, is_primary=True, max_length=_LONGEST_ID)
     schema.add_field("file_path", DataType.VARCHAR, max_length=_LONGEST_PATH)
     schema.add_field("section_heading", DataType.VARCHAR, max_length=_LONGEST_HEADING)
