@@ -11,6 +11,7 @@ from citeloom.infrastructure.serialisation.json import json_text
 
 Json = dict[str, object]
 _CHARACTERS_A_TOKEN = 4
+_SEPARATOR = ", "
 _NEIGHBOURS = frozenset({"before", "after", "context_before", "context_after"})
 
 
@@ -18,8 +19,17 @@ def estimated_tokens(text: str) -> int:
     """About how many tokens a language model counts: one for four ASCII characters, one for each
     other character.
     """
+    return _tokens(_quarters(text))
+
+
+def _quarters(text: str) -> int:
+    """The size of a text in quarters of a token, which add up exactly."""
     ascii_characters = sum(character < "\x80" for character in text)
-    return -(-ascii_characters // _CHARACTERS_A_TOKEN) + len(text) - ascii_characters
+    return ascii_characters + _CHARACTERS_A_TOKEN * (len(text) - ascii_characters)
+
+
+def _tokens(quarters: int) -> int:
+    return -(-quarters // _CHARACTERS_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +41,22 @@ class Bounded:
 
 
 def bounded(items: Sequence[Any], tokens: int) -> Bounded:
-    """As many of the items, in order, as fit into the estimated tokens.
+    """As many of the items, in order, as fit into the estimated tokens as a list in JSON.
 
-    Of a first item that is larger than that, the text is trimmed; if it has none, it is left out.
+    Of a first item that is larger than that, the text is trimmed; if it has none, or does not fit
+    without it, it is left out.
     """
     kept: list[Any] = []
-    left = tokens
+    left = tokens * _CHARACTERS_A_TOKEN - len("[]")
     for item in items:
-        left -= _size(item)
+        left -= _quarters(_json(item)) + (len(_SEPARATOR) if kept else 0)
         if left < 0:
             break
         kept.append(item)
     if len(kept) == len(items):
         return Bounded(kept)
     if not kept and isinstance(items[0], dict) and "text" in items[0]:
-        kept.append(_shortened(items[0], tokens))
+        kept += _shortened(items[0], tokens)
     return Bounded(kept, _note(len(kept), len(items), tokens))
 
 
@@ -54,15 +65,17 @@ def _note(kept: int, found: int, tokens: int) -> str:
     return f"cut at about {tokens} tokens: this answer holds {what}; ask for less at a time"
 
 
-def _size(item: object) -> int:
-    return estimated_tokens(json_text(item, indent=None))
+def _json(value: object) -> str:
+    return json_text(value, indent=None)
 
 
-def _shortened(item: Json, tokens: int) -> Json:
-    """The item with its texts trimmed so far that it fits."""
-    kept = {key: value for key, value in item.items() if key not in _NEIGHBOURS}
-    text = str(kept["text"])
-    room = max(0, tokens - _size({**kept, "text": ""}))
-    while len(text) > 1 and estimated_tokens(text) > room:
-        text, _ = trim(text, len(text) * 3 // 4)
-    return {**kept, "text": text, "trimmed": True}
+def _shortened(item: Json, tokens: int) -> list[Json]:
+    """The item with its text trimmed so far that it fits; empty where it does not without text."""
+    rest = {key: value for key, value in item.items() if key not in _NEIGHBOURS}
+    text = str(rest["text"])
+    while text:
+        shorter = {**rest, "text": text, "trimmed": True}
+        if estimated_tokens(_json([shorter])) <= tokens:
+            return [shorter]
+        text = trim(text, len(text) * 3 // 4)[0] if len(text) > 1 else ""
+    return []

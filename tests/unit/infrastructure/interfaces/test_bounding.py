@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
 from citeloom.infrastructure.serialisation.bounds import estimated_tokens
 from citeloom.infrastructure.serialisation.json import json_text
@@ -18,3 +21,18 @@ def test_a_job_with_many_failures_and_events_is_answered() -> None:
     assert cut["events"] == events[: len(cut["events"])]  # type: ignore[arg-type]
     assert [note.partition(":")[0] for note in cut["notes"]] == ["failed", "events"]  # type: ignore[attr-defined]
     assert estimated_tokens(json_text(cut, indent=None)) <= MOST
+
+
+PASSAGES = st.lists(
+    st.fixed_dictionaries({"chunk_id": st.just("0123456789abcdef"), "text": st.text(max_size=200)}),
+    max_size=60,
+)
+
+
+@given(PASSAGES, PASSAGES, st.integers(min_value=200, max_value=1500))
+def test_the_whole_text_of_an_answer_fits(
+    items: list[dict[str, str]], failed: list[dict[str, str]], tokens: int
+) -> None:
+    answer: dict[str, object] = {"items": items, "failed": failed, "notes": ["a note"]}
+    cut = bounded_answer({**answer, "total": 99, "offset": 0}, ("items", "failed"), tokens)
+    assert estimated_tokens(json_text(cut, indent=None)) <= tokens

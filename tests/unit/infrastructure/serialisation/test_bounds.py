@@ -14,7 +14,7 @@ def item(text: str, number: int = 0) -> Json:
 
 
 def size(items: list[Json]) -> int:
-    return sum(estimated_tokens(json_text(one, indent=None)) for one in items)
+    return estimated_tokens(json_text(items, indent=None))
 
 
 def test_four_ascii_characters_are_a_token_and_so_is_any_other() -> None:
@@ -42,15 +42,19 @@ def test_a_first_item_that_is_too_large_is_trimmed() -> None:
     cut = bounded([big], 100)
     [kept] = cut.items
     assert kept["trimmed"] is True
-    assert size(cut.items) <= 100
+    assert 80 < size(cut.items) <= 100
     assert "a trimmed text" in cut.note
 
 
-@given(st.lists(st.text(max_size=300), max_size=8), st.integers(min_value=60, max_value=400))
+TEXTS = st.text(max_size=300) | st.text('"\n\x00a', max_size=300)
+
+
+@given(st.lists(TEXTS, max_size=40), st.integers(min_value=1, max_value=400))
 def test_an_answer_is_never_larger_than_its_bound(texts: list[str], tokens: int) -> None:
     items = [item(text, number) for number, text in enumerate(texts)]
     cut = bounded(items, tokens)
     assert size(cut.items) <= tokens
+    assert cut.items[1:] == items[1 : len(cut.items)]
     assert len(cut.items) <= len(items)
     assert bool(cut.note) == (cut.items != items)
 
@@ -60,3 +64,9 @@ def test_a_first_item_without_a_text_to_trim_is_left_out() -> None:
         cut = bounded(items, 5)
         assert cut.items == []
         assert f"only 0 of {len(items)}" in cut.note
+
+
+def test_what_fits_to_the_last_token_is_whole() -> None:
+    items = [item("a few words", n) for n in range(40)]
+    assert bounded(items, size(items)).items == items
+    assert bounded(items, size(items) - 1).items == items[:-1]

@@ -195,7 +195,8 @@ class Requests:
             _log.exception("fault", extra={"correlation_id": correlation_id})
             raise self._protocol_error(error, types.INTERNAL_ERROR, correlation_id) from None
         answer = {**answer, "correlation_id": correlation_id}
-        text = json_text(bounded_answer(answer, ("items",), self._limits.answer_tokens))
+        bounded = bounded_answer(answer, ("items",), self._limits.answer_tokens)
+        text = json_text(bounded, indent=None)
         content = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
         return types.ReadResourceResult(contents=[content])
 

@@ -36,7 +36,7 @@ def ask(call: ToolCall[QueryArguments]) -> Json:
     return {
         **{key: made[key] for key in _SAME},
         **UNTRUSTED,
-        "reply": reply.items[0]["text"],
+        "reply": reply.items[0]["text"] if reply.items else "",
         "notes": [*answer.notes, *filter(None, (reply.note,))],
         "missing": relevance["missing"],
         "citations": [
