@@ -162,6 +162,17 @@ def test_a_stage_can_be_switched_off(stage: StageName) -> None:
     assert names(result) == [name for name in StageName if name is not stage]
 
 
+@pytest.mark.parametrize("mode", Mode)
+def test_the_first_passages_are_the_same_however_many_are_returned(mode: Mode) -> None:
+    crops = ("barley", "oats", "wheat", "rye", "maize", "hops", "flax", "millet", "peas", "beans")
+    query = query_of(library_of(EVERY, **{crop: paper(crop, sections=9) for crop in crops}))
+    for words in zip(WORDS, WORDS[5:], WORDS[2:]):
+        question = " ".join(words)
+        every = ids(query(QueryRequest(text=question, mode=mode, top_k=50)))
+        for top_k in (1, 3, 6, 10, 20, 31):
+            assert ids(query(QueryRequest(text=question, mode=mode, top_k=top_k))) == every[:top_k]
+
+
 def test_what_finds_the_answer_cannot_be_switched_off() -> None:
     with pytest.raises(InvalidFilter, match="limit, retrieve"):
         QueryRequest(text="rye", without=frozenset({StageName.RETRIEVE, StageName.LIMIT}))

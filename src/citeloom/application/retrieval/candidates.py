@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -70,11 +70,12 @@ class Candidates:
     """The hits so far, best first, for the question `text`, and the query for further ones.
 
     `sides` are rankings that are not fused yet; `asked` are the best hits of the query as asked,
-    not expanded. `quoted` are the ids of hits that contain the text verbatim; they come first.
-    `settled` ends the search. `feedback` are the ids of the chunks used for query expansion;
-    `placings` are the ranks of chunks within their works, by chunk id; `pool` are the hits with
-    vectors that the answer is chosen from; `reranked` is what a reranker did; `folded` maps a
-    chunk id to its folded duplicates; `notes` are messages for the user.
+    not expanded; `further` are those that follow behind the hits once these are in order. `quoted`
+    are the ids of hits that contain the text verbatim; they come first. `settled` ends the search.
+    `feedback` are the ids of the chunks used for query expansion; `placings` are
+    the ranks of chunks within their works, by chunk id; `pool` are the hits with vectors that the
+    answer is chosen from; `reranked` is what a reranker did; `folded` maps a chunk id to its folded
+    duplicates; `notes` are messages for the user.
     """
 
     text: str
@@ -82,6 +83,7 @@ class Candidates:
     hits: tuple[Hit, ...] = ()
     sides: tuple[tuple[Hit, ...], ...] = ()
     asked: tuple[Hit, ...] = ()
+    further: tuple[Hit, ...] = ()
     quoted: frozenset[str] = frozenset()
     settled: bool = False
     feedback: tuple[str, ...] = ()
@@ -96,13 +98,31 @@ class Candidates:
     @property
     def count(self) -> int:
         """The number of distinct chunks."""
-        rankings = (self.hits, *self.sides)
-        return len({hit.stored.chunk.id for ranking in rankings for hit in ranking})
+        rankings = (self.hits, self.further, *self.sides)
+        return len({name for ranking in rankings for name in _ids(ranking)})
+
+    def with_further(self) -> Candidates:
+        """The candidates with the further hits behind the others; a work that has none among these
+        is judged by its further ones.
+        """
+        hits, pool = _ids(self.hits), {hit.stored.chunk.doc_id for hit in self.pool}
+        behind = tuple(hit for hit in self.further if hit.stored.chunk.id not in hits)
+        apart = tuple(hit for hit in self.further if hit.stored.chunk.doc_id not in pool)
+        return replace(
+            self,
+            hits=(*self.hits, *behind),
+            pool=(*self.pool, *apart) if self.pool else (),
+            further=(),
+        )
 
     def quoted_and_rest(self) -> tuple[list[Hit], list[Hit]]:
         """The hits that are quotations, and the others."""
         first = [hit for hit in self.hits if hit.stored.chunk.id in self.quoted]
         return first, [hit for hit in self.hits if hit.stored.chunk.id not in self.quoted]
+
+
+def _ids(hits: Iterable[Hit]) -> set[str]:
+    return {hit.stored.chunk.id for hit in hits}
 
 
 class Stage(Protocol):

@@ -26,10 +26,10 @@ from citeloom.application.retrieval.stages import (
 from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode, RetrievalPolicy
 
-_SPREAD = 3
-"""How many chunks are retrieved for each passage to return, before they are put in order."""
-_LEAST = 18
-"""How many are retrieved at least, so that few passages are the first of many."""
+_DEPTH = 30
+"""How many chunks are put in order together, however many of them are returned: so few passages are
+the first of many, and the first ten are the same whether ten are asked for or twenty.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +53,7 @@ class Retrieval:
         for stage in self.find:
             if not candidates.settled:
                 candidates = _traced(stage, candidates)
+        candidates = candidates.with_further()
         for stage in self.finish:
             candidates = _traced(stage, candidates)
         return candidates
@@ -104,11 +105,9 @@ def _find(
     yield Quotations(search=search)
     if policy.feedback:
         yield Expand(search=search, depth=policy.feedback)
-    least = max(_LEAST, _depth(rerank))
-    yield Retrieve(
-        search=search, spread=_SPREAD, least=least, with_vectors=True, with_ranks=explain
-    )
-    yield Fuse(search=search)
+    depth = min(max(_DEPTH, _depth(rerank)), policy.candidates)
+    yield Retrieve(search=search, least=depth, with_vectors=True, with_ranks=explain)
+    yield Fuse(search=search, depth=depth)
     question = asked.dense or ()
     yield Places(question=question, weights=lambda: words().term_weights)
     yield Coverage(question=question, words=words)

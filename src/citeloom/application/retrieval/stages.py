@@ -48,12 +48,11 @@ class Expand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
-    """Searches the store for `spread` times the limit, at least for `least` hits, up to the number
-    of candidates; `with_ranks` also for the ranks of an explanation, in the same exchange.
+    """Searches the store for `least` hits, or for more where the limit or the number of candidates
+    says so; `with_ranks` also for the ranks of an explanation, in the same exchange.
     """
 
     search: Search
-    spread: int = 1
     least: int = 1
     with_vectors: bool = False
     with_ranks: bool = False
@@ -70,16 +69,18 @@ class Retrieve:
 
     def ahead(self, query: IndexQuery) -> IndexQuery:
         """The search that the stage makes for a query."""
-        deep = max(query.limit * self.spread, self.least)
-        limit = max(query.limit, min(deep, query.candidates))
+        limit = max(query.limit, min(self.least, query.candidates))
         return replace(query, limit=limit, with_vectors=self.with_vectors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fuse:
-    """Fuses the sides into one ranking, after the hits found so far."""
+    """Fuses the sides into one ranking, after the hits found so far; those after the first `depth`
+    are not put in order any further.
+    """
 
     search: Search
+    depth: int | None = None
     name: ClassVar[StageName] = StageName.FUSE
 
     def __call__(self, candidates: Candidates) -> Candidates:
@@ -89,7 +90,14 @@ class Fuse:
         detail = (
             f"{self.search.fusion_of(candidates.query)}, by {by}" if fused else "one side alone"
         )
-        return replace(candidates, hits=(*candidates.hits, *hits), sides=(), detail=detail)
+        depth = len(hits) if self.depth is None else self.depth
+        return replace(
+            candidates,
+            hits=(*candidates.hits, *hits[:depth]),
+            further=tuple(hits[depth:]),
+            sides=(),
+            detail=detail,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
