@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         ProjectSummary as ProjectSummary,
     )
     from citeloom.application.listing import ListedDocument as ListedDocument
+    from citeloom.application.match import MatchCandidates as MatchCandidates
     from citeloom.application.ports.progress import NoProgress as NoProgress
     from citeloom.application.ports.progress import Progress as Progress
     from citeloom.application.project_library import ProjectLibrary as ProjectLibrary
@@ -188,6 +189,7 @@ _HOME = {
     "citeloom.application.library": "Library",
     "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
     "citeloom.application.listing": "ListedDocument",
+    "citeloom.application.match": "MatchCandidates",
     "citeloom.application.ports.progress": "NoProgress Progress",
     "citeloom.application.project_library": "ProjectLibrary",
     "citeloom.application.query_options": "FilterOptions QueryOptions",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
-from citeloom.application.ports.reference_library import Match, ReferenceLibrary
+from citeloom.application.ports.reference_library import Match, NearReference, ReferenceLibrary
 from citeloom.domain.bibliography import Bibliography, Flaw
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
@@ -35,8 +35,15 @@ class MemoryReferenceLibrary(ReferenceLibrary):
         return repr((self._citations, sorted(self._mapping.items())))
 
     def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+        return self._matcher.match(path, embedded)
+
+    def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:
+        return self._matcher.nearest(path, embedded)
+
+    @property
+    def _matcher(self) -> ReferenceMatcher:
         entries = [LibraryEntry(citation=citation) for citation in self._citations]
-        return ReferenceMatcher(entries, sequence_similarity, self._mapping).match(path, embedded)
+        return ReferenceMatcher(entries, sequence_similarity, self._mapping)
 
     def references(self) -> tuple[CitationMeta, ...]:
         return self._citations

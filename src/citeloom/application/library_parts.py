@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from citeloom.application.inspect import Inspect
     from citeloom.application.limits import CallLimits
     from citeloom.application.listing import ListDocuments
+    from citeloom.application.match import MatchDocuments
     from citeloom.application.ports.progress import Progress
     from citeloom.application.recommend_models import RecommendModels
     from citeloom.application.repair import Repair
@@ -150,6 +151,10 @@ class ProjectParts(Protocol):
     @property
     @abstractmethod
     def collect(self) -> Collect: ...
+
+    @property
+    @abstractmethod
+    def match(self) -> MatchDocuments: ...
 
     @property
     @abstractmethod

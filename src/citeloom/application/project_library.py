@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts, Serving
     from citeloom.application.listing import ListedDocument
+    from citeloom.application.match import MatchCandidates
     from citeloom.application.ports.answer_model import AnswerModel
     from citeloom.application.ports.progress import Progress
     from citeloom.application.recommend_models import RecommendedModels
@@ -284,6 +285,23 @@ class ProjectLibrary:
     def document(self, doc_id: str) -> DocumentDetail:
         """A document with its outline, its pages and its chunks. Raises `NotFound`."""
         return self._parts.document(doc_id)
+
+    def match_candidates(self, document: str | None = None) -> Iterator[MatchCandidates]:
+        """The documents without a reference, each with the three references nearest to it; or one
+        document, by its path, the end of it or its id.
+
+        Raises `ConfigError` if the project has no references, `NotFound` for an unknown document.
+        """
+        return self._parts.match.candidates(document)
+
+    def configure_reference(self, document: str, citekey: str) -> Path:
+        """Write into citeloom.toml that a document is the work of a citekey, and return the file.
+        An ingest of a library opened afterwards applies it.
+
+        Raises `NotFound` for an unknown document or citekey, `ConfigError` where the file cannot be
+        changed.
+        """
+        return self._parts.match.configure_reference(document, citekey)
 
     def page_image(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
         """A page of a passage as PNG with the passage highlighted, `scale` pixels a point.

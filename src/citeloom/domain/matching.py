@@ -18,12 +18,17 @@ from citeloom.domain.evidence import (
     assess,
     decide,
 )
-from citeloom.domain.titles import Similarity
+from citeloom.domain.front_matter import family_name_words
+from citeloom.domain.sightings import TITLE_THRESHOLD
+from citeloom.domain.titles import Similarity, normalise_title
 
 MATCHING_VERSION = "1"
 """Changes whenever the same document and library may be matched differently."""
 
 _CANDIDATES = 3
+_TITLE_SHARE, _AUTHOR_SHARE, _YEAR_SHARE = 0.7, 0.2, 0.1
+_SCATTERED = 0.9  # all words of a title somewhere near the top, against the title itself
+_SAME_DOI = 0.95
 
 
 class MatchedBy(StrEnum):
@@ -43,6 +48,28 @@ class Candidate:
     citekey: str
     title: str
     score: float
+    objection: Objection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearReference:
+    """A reference near a document, and what of it the document shows near its top, in its file's
+    metadata or in its path: the `title_words`, `authors_found`, `year_found` and `doi_found`.
+
+    `score` is from 0 to 1: the title counts seven tenths, an author two and the year one, as far as
+    the reference has them; with the DOI it is at least 0.95. `objection` says why the reference is
+    not taken without asking.
+    """
+
+    citekey: str
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    score: float
+    title_words: tuple[str, ...]
+    authors_found: tuple[str, ...]
+    year_found: bool
+    doi_found: bool
     objection: Objection
 
 
@@ -96,6 +123,23 @@ class ReferenceMatcher:
         if (citekey := attached_to(path, self._attachments)) is not None:
             return _found(self._citations[citekey], MatchedBy.FILE)
         return self._by_evidence(DocumentEvidence(path, embedded))
+
+    def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:
+        """The three references nearest to the document, best first, whether or not one matches."""
+        document = DocumentEvidence(path, embedded)
+        shown = frozenset(
+            (*document.front.words_near(None), *_words(embedded.title), *_words(path))
+        )
+        every = (assess(work, document, self._similarity) for work in self._works)
+        near = [
+            nearness
+            for one in every
+            if (nearness := _nearness(one, document, shown)).title_words
+            or nearness.authors_found
+            or nearness.doi_found
+            or one.sighting.score >= TITLE_THRESHOLD
+        ]
+        return tuple(sorted(near, key=lambda one: (-one.score, one.citekey))[:_CANDIDATES])
 
     def _by_evidence(self, document: DocumentEvidence) -> Match:
         assessments = [assess(work, document, self._similarity) for work in self._works]
@@ -157,6 +201,50 @@ def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) ->
         return Match(candidates=_nearest(seen))
     score = by_title.sighting.score
     return _found(by_title.work.citation, MatchedBy.TITLE, score)
+
+
+def _nearness(
+    assessment: Assessment, document: DocumentEvidence, shown: frozenset[str]
+) -> NearReference:
+    """What of a reference is among the words that a document shows."""
+    work, citation = assessment.work, assessment.work.citation
+    found = tuple(word for word in work.title.content_words if word in shown)
+    authors = tuple(
+        author
+        for author in citation.authors
+        if (name := family_name_words(author)) and (shown | document.author_words).issuperset(name)
+    )
+    year_found = str(citation.year) in shown
+    doi_found = bool(work.doi) and work.doi in document.dois
+    scattered = _SCATTERED * len(found) / max(len(work.title.content_words), 1)
+    title = max(assessment.sighting.score, scattered)
+    score = _nearness_score(citation, title, author=bool(authors), year=year_found)
+    return NearReference(
+        citekey=citation.citekey,
+        title=citation.title,
+        authors=citation.authors,
+        year=citation.year,
+        score=round(max(score, _SAME_DOI if doi_found else 0.0), 3),
+        title_words=found,
+        authors_found=authors,
+        year_found=year_found,
+        doi_found=doi_found,
+        objection=assessment.objection,
+    )
+
+
+def _nearness_score(citation: CitationMeta, title: float, *, author: bool, year: bool) -> float:
+    """The weighted mean of what is found of the title, the authors and the year that there are."""
+    shares = [(_TITLE_SHARE, title)]
+    if citation.authors:
+        shares.append((_AUTHOR_SHARE, float(author)))
+    if citation.year is not None:
+        shares.append((_YEAR_SHARE, float(year)))
+    return sum(share * part for share, part in shares) / sum(share for share, _ in shares)
+
+
+def _words(text: str) -> list[str]:
+    return normalise_title(text.replace("_", " ")).split()
 
 
 def _found(citation: CitationMeta, by: MatchedBy, score: float = 1.0) -> Match:

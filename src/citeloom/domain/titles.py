@@ -31,6 +31,7 @@ _COMPANION_WORDS = frozenset(
     " response rejoinder review supplement supplementary supporting".split()
 )
 _SHORTEST_MISSPELT = 4
+_CONTENT_WORD = 4
 
 
 def normalise_title(text: str) -> str:
@@ -97,6 +98,13 @@ class Title:
     def companion_words(self) -> frozenset[str]:
         """The words by which a reply, a correction or a replication names the work it is about."""
         return _COMPANION_WORDS.intersection(self.words)
+
+    @cached_property
+    def content_words(self) -> tuple[str, ...]:
+        """Its distinct words without short and function words; all, where it has no others."""
+        words = tuple(dict.fromkeys(self.words))
+        content = (w for w in words if len(w) >= _CONTENT_WORD and w not in _FUNCTION_WORDS)
+        return tuple(content) or words
 
     @property
     def is_long(self) -> bool:

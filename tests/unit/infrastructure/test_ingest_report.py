@@ -121,6 +121,7 @@ def test_each_candidate_that_was_not_taken_is_explained() -> None:
         "    not both2019 (1.00), both2020 (1.00): another reference fits as well",
         "    not far1999 (0.61): the titles differ",
         "  1 document without a reference that is near: b.pdf",
+        "  `citeloom match` goes through them and offers the nearest references",
     ]
 
 

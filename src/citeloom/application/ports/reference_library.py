@@ -9,9 +9,9 @@ from typing import Protocol
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
 from citeloom.domain.evidence import Objection
-from citeloom.domain.matching import Candidate, Match, MatchedBy
+from citeloom.domain.matching import Candidate, Match, MatchedBy, NearReference
 
-__all__ = ["Candidate", "Match", "MatchedBy", "Objection", "ReferenceLibrary"]
+__all__ = ["Candidate", "Match", "MatchedBy", "NearReference", "Objection", "ReferenceLibrary"]
 
 
 class ReferenceLibrary(Protocol):
@@ -31,6 +31,11 @@ class ReferenceLibrary(Protocol):
     @abstractmethod
     def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
         """The reference of the document at `path` with the metadata `embedded`."""
+        ...
+
+    @abstractmethod
+    def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:
+        """The three references nearest to the document, best first, whether or not one matches."""
         ...
 
     @abstractmethod

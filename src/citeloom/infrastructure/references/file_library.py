@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from citeloom.application.ports.reference_library import Match, ReferenceLibrary
+from citeloom.application.ports.reference_library import Match, NearReference, ReferenceLibrary
 from citeloom.domain.bibliography import Bibliography
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.conversion import EmbeddedMetadata
@@ -38,6 +38,9 @@ class FileReferenceLibrary(ReferenceLibrary):
 
     def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
         return self._matcher.match(path, embedded)
+
+    def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:
+        return self._matcher.nearest(path, embedded)
 
     def references(self) -> tuple[CitationMeta, ...]:
         return tuple(entry.citation for entry in self._bibliography.entries)
@@ -80,6 +83,9 @@ class EmptyReferenceLibrary(ReferenceLibrary):
 
     def match(self, path: str, embedded: EmbeddedMetadata) -> Match:  # noqa: ARG002 - the port's
         return Match()
+
+    def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:  # noqa: ARG002
+        return ()
 
     def references(self) -> tuple[CitationMeta, ...]:
         return ()

@@ -7,13 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from citeloom.application.ocr import choose_engine, ocr_fingerprint
-from citeloom.application.ports.document_converter import DocumentConverter
+from citeloom.application.ports.document_converter import DocumentConverter, Source
 from citeloom.application.ports.ocr_engine import OcrEngine
 from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine
+    from citeloom.domain.conversion import EmbeddedMetadata
+    from citeloom.domain.manifest import ManifestEntry
     from citeloom.infrastructure.conversion.file_converter import ConverterFactory
     from citeloom.infrastructure.settings import Settings
 
@@ -35,6 +37,26 @@ OCR_ENGINES: Registry[OcrEngine] = Registry(
 def open_converter(settings: Settings) -> DocumentConverter:
     """What reads documents."""
     return CONVERTERS[DOCLING](settings)
+
+
+def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], EmbeddedMetadata | None]:
+    """Gives a document's metadata and first pages out of its cached conversion, if there is one."""
+    from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+
+    converter, conversion = open_converter(settings), settings.conversion
+    ocr = OcrOptions.choose(zotero=None, configured=conversion.ocr_languages)
+
+    def first_pages(entry: ManifestEntry) -> EmbeddedMetadata | None:
+        source = Source(
+            path=settings.resolve(entry.path),
+            doc_id=entry.doc_id,
+            content_hash=entry.content_hash,
+            ocr=ocr if conversion.ocr else None,
+        )
+        result = converter.load(source) if isinstance(converter, CachedConverter) else None
+        return result.embedded if result else None
+
+    return first_pages
 
 
 def docling(settings: Settings) -> DocumentConverter:

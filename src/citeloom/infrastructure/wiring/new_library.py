@@ -1,4 +1,4 @@
-"""Creating the citeloom.toml of a new library."""
+"""Writing citeloom.toml: that of a new library, and the reference of a file into one there is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 from citeloom.application.disk_room import is_out_of_room, no_room_for
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.project import Project
-from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.settings import Settings, load_settings
+from citeloom.infrastructure.settings.file_mapping import write_file_mapping
 from citeloom.infrastructure.settings.template import default_toml
 from citeloom.infrastructure.wiring.zotero import zotero_places
 
@@ -56,3 +57,17 @@ def write_configuration(
             "Run the command in a folder you may write to.",
         ) from error
     return target
+
+
+def configure_file(settings: Settings, project_id: str, path: str, citekey: str) -> Path:
+    """Write into the configuration file which reference a file has, and return the file.
+
+    Raises `ConfigError` if there is none, or it cannot be changed.
+    """
+    file = settings.config_file
+    if file is None:
+        raise ConfigError(
+            "there is no citeloom.toml to write the reference into", "`citeloom init` makes one."
+        )
+    write_file_mapping(file, project_id, path, citekey)
+    return file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from citeloom.application.ingest import Ingest
     from citeloom.application.inspect import Inspect
     from citeloom.application.listing import ListDocuments
+    from citeloom.application.match import MatchDocuments
     from citeloom.application.ports.progress import Progress
     from citeloom.application.recommend_models import RecommendModels
     from citeloom.application.repair import Repair
@@ -169,6 +170,23 @@ class ProjectWiring(OpenedProject, ProjectParts):
             files=FolderChapterFiles(settings.collected_dir, lock=lock),
             entry=collected,
             heading=heading,
+        )
+
+    @cached_property
+    def match(self) -> MatchDocuments:
+        from citeloom.application.match import MatchDocuments
+        from citeloom.infrastructure.wiring.conversion import cached_first_pages
+        from citeloom.infrastructure.wiring.new_library import configure_file
+        from citeloom.infrastructure.wiring.references import open_references
+
+        settings = self.library.settings
+        return MatchDocuments(
+            project=self.project,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            references=open_references(settings, self.project),
+            first_pages=cached_first_pages(settings),
+            configure=partial(configure_file, settings, self.project.id),
         )
 
     @cached_property

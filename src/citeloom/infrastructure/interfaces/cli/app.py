@@ -29,6 +29,7 @@ COMMANDS = {
     "show": f"{_HERE}.show_command:show",
     "collect": f"{_HERE}.collect_command:collect",
     "open": f"{_HERE}.open_command:open_passage",
+    "match": f"{_HERE}.match_command:match",
     "list": f"{_HERE}.list_command:list_documents",
     "inspect": f"{_HERE}.inspect_command:inspect",
     "projects": f"{_HERE}.projects_command:projects",

@@ -16,7 +16,7 @@ from citeloom.domain.chunking_parameters import StrategyName
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 from citeloom.infrastructure.interfaces.cli.counting import counted
 
-_OBJECTIONS: Mapping[Objection, str] = {
+OBJECTIONS: Mapping[Objection, str] = {
     Objection.EQUAL: "another reference fits as well",
     Objection.DOI: "the document's DOI and its title are those of different references",
     Objection.DISTANT: "the titles differ",
@@ -239,6 +239,8 @@ def _unmatched(report: IngestReport) -> Iterator[str]:
     elif unmatched:
         yield f"references: none of {counted(unmatched, 'document')} matched"
     yield from _near_and_far(report.unmatched)
+    if unmatched and not report.without_references and report.zotero is None:
+        yield "  `citeloom match` goes through them and offers the nearest references"
 
 
 def _near_and_far(unmatched: Sequence[Unmatched]) -> Iterator[str]:
@@ -259,7 +261,7 @@ def _objections(candidates: Sequence[Candidate]) -> Iterator[str]:
     for objection in dict.fromkeys(one.objection for one in candidates):
         alike = [one for one in candidates if one.objection is objection]
         named = ", ".join(f"{one.citekey} ({one.score:.2f})" for one in alike)
-        yield f"{named}: {_OBJECTIONS[objection]}"
+        yield f"{named}: {OBJECTIONS[objection]}"
 
 
 def _zotero(report: IngestReport) -> Iterator[str]:

@@ -1,0 +1,168 @@
+"""The use case `match`: documents without a reference, and the references nearest to each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeloom.application.binding import existing_collection
+from citeloom.application.ports.manifest_store import ManifestStore
+from citeloom.application.ports.reference_library import NearReference, ReferenceLibrary
+from citeloom.application.ports.vector_reader import VectorReader
+from citeloom.domain.attachments import common_tail, path_parts
+from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.errors import ConfigError, NotFound
+from citeloom.domain.filters import check_text
+from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.nearest import nearest
+from citeloom.domain.passage import Selection
+from citeloom.domain.project import Project
+
+_FIRST_CHUNKS = 3
+_FIRST_LINES = 3
+_LONGEST_BEGINNING = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchCandidates:
+    """A document without a reference, what is known of it, and the three nearest references.
+
+    `title`, `author` and `doi` are those of the file's metadata, `begins` its first lines. Where
+    the next ingest gives it a reference, `citekey` is that of it, and there are no others.
+    """
+
+    path: str
+    doc_id: str
+    pages: int
+    title: str
+    author: str
+    doi: str
+    begins: str
+    citekey: str | None = None
+    references: tuple[NearReference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchDocuments:
+    """Lists documents without a reference, and configures the reference of a document.
+
+    `first_pages` gives what was read of a document's first pages and metadata, or None where that
+    is no longer known; `configure` writes a path and its citekey into the project's configuration
+    and returns the file.
+    """
+
+    project: Project
+    index: VectorReader
+    manifest: ManifestStore
+    references: ReferenceLibrary
+    first_pages: Callable[[ManifestEntry], EmbeddedMetadata | None]
+    configure: Callable[[str, str], Path]
+
+    def candidates(self, document: str | None = None) -> Iterator[MatchCandidates]:
+        """The indexed documents that have no reference, by path, each compared when it is asked
+        for; or that `document` alone, named as in `configure_reference`.
+
+        Raises `ConfigError` if the project has no references, `InvalidProject` if nothing has been
+        ingested yet, `NotFound` for an unknown document, `InvalidReferences`.
+        """
+        self._check_references()
+        if document is not None:
+            return iter([self._candidates(self._named(document))])
+        missing = [entry for entry in self._entries() if _lacks_reference(entry)]
+        return map(self._candidates, missing)
+
+    def configure_reference(self, document: str, citekey: str) -> Path:
+        """Write into the configuration that a document is the work of a citekey; the next ingest
+        applies it. The document is named by its path, or the end of it, or its id.
+
+        Raises `NotFound` for an unknown document or citekey, `ConfigError` for a document of Zotero
+        and where the configuration cannot be changed, and what `candidates` raises.
+        """
+        self._check_references()
+        check_text("citekey", citekey)
+        entry, key = self._named(document), citekey.removeprefix("@")
+        if entry.origin is not None:
+            raise ConfigError(
+                f"{entry.path} has the reference of its item in Zotero",
+                "Correct the item in Zotero, then run `citeloom sync`.",
+            )
+        known = [one.citekey for one in self.references.references()]
+        if key not in known:
+            near = nearest(key, known)
+            raise NotFound(
+                f"no reference has the citekey '{key}'",
+                f"Did you mean {' or '.join(near)}?" if near else "Export the references again.",
+            )
+        return self.configure(entry.path, key)
+
+    def _check_references(self) -> None:
+        if not self.references.fingerprint:
+            raise ConfigError(
+                f"project '{self.project.id}' has no references to match documents with",
+                f'Set references = "references.json" under [project."{self.project.id}"] '
+                "in citeloom.toml.",
+            )
+
+    def _entries(self) -> Sequence[ManifestEntry]:
+        entries = self.manifest.entries(self.project.id)
+        if not entries:
+            existing_collection(self.index, self.project)
+        return sorted(entries, key=lambda entry: entry.path)
+
+    def _named(self, document: str) -> ManifestEntry:
+        check_text("document", document)
+        entries, parts = self._entries(), path_parts(document)
+        same = [entry for entry in entries if document in (entry.path, entry.doc_id)]
+        ending = [e for e in entries if common_tail(path_parts(e.path), parts) == len(parts)]
+        found = same or ending
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NotFound(
+                f"'{document}' is the end of {len(found)} paths",
+                f"Name one of them: {', '.join(entry.path for entry in found[:3])}",
+            )
+        near = nearest(document, [entry.path for entry in entries])
+        raise NotFound(
+            f"project '{self.project.id}' has no document '{document}'",
+            f"Did you mean {' or '.join(near)}?" if near else "`citeloom list` shows them.",
+        )
+
+    def _candidates(self, entry: ManifestEntry) -> MatchCandidates:
+        embedded = self.first_pages(entry) or self._first_chunks(entry)
+        match = self.references.match(entry.path, embedded)
+        return MatchCandidates(
+            path=entry.path,
+            doc_id=entry.doc_id,
+            pages=entry.pages,
+            title=embedded.title,
+            author=embedded.author,
+            doi=embedded.doi,
+            begins=_beginning(embedded.front_text),
+            citekey=match.citation.citekey if match.citation else None,
+            references=(() if match.citation else self.references.nearest(entry.path, embedded)),
+        )
+
+    def _first_chunks(self, entry: ManifestEntry) -> EmbeddedMetadata:
+        """What the index holds of a document's beginning."""
+        if self.index.binding(self.project.collection) is None:
+            return EmbeddedMetadata()
+        first = Selection(
+            project_id=self.project.id, doc_id=entry.doc_id, chunks=(0, _FIRST_CHUNKS - 1)
+        )
+        stored = self.index.scroll(self.project.collection, first)
+        chunks = sorted((one.chunk for one in stored), key=lambda chunk: chunk.chunk_idx)
+        lines = [line for chunk in chunks for line in (*chunk.section_path, chunk.text)]
+        return EmbeddedMetadata(front_text="\n".join(dict.fromkeys(lines)))
+
+
+def _lacks_reference(entry: ManifestEntry) -> bool:
+    return entry.status is Status.INDEXED and entry.citekey is None and entry.origin is None
+
+
+def _beginning(text: str) -> str:
+    """The first lines of a text on one line."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    first = [line for line in lines if line][:_FIRST_LINES]
+    return " / ".join(first)[:_LONGEST_BEGINNING]

@@ -1,0 +1,184 @@
+"""`citeloom match`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.errors import NotFound
+from citeloom.infrastructure.interfaces.cli.console import (
+    as_line,
+    note,
+    out,
+    out_json_rows,
+    painter,
+)
+from citeloom.infrastructure.interfaces.cli.counting import counted
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.session import opened
+
+if TYPE_CHECKING:
+    from citeloom.application.match import MatchCandidates
+    from citeloom.application.ports.reference_library import NearReference
+    from citeloom.application.project_library import ProjectLibrary
+
+_QUIT = frozenset({"q", "quit", "exit"})
+_SKIP = frozenset({"", "n", "none", "s", "skip"})
+
+
+def match(
+    context: typer.Context,
+    document: Annotated[
+        str | None, typer.Argument(help="One document, by its path, the end of it or its id.")
+    ] = None,
+    citekey: Annotated[
+        str | None, typer.Argument(help="Its reference, written without a question.")
+    ] = None,
+    project: ProjectOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Go through documents without a reference, and choose one of the three nearest for each.
+
+    Choices are written to [project."namespace/name".files] in citeloom.toml; the next
+    `citeloom ingest` applies them. In a pipe, and with --json, the documents are listed only.
+
+    Example: citeloom match --project citeloom/clean-arch
+
+    Example: citeloom match papers/scan-of-chapter-3.pdf moeller1998
+    """
+    with opened(context, project) as library:
+        if document is not None and citekey is not None:
+            out(library.configure_reference(document, citekey).as_posix())
+            note(_next(library))
+            return
+        found = library.match_candidates(document)
+        if as_json:
+            out_json_rows(found)
+        elif sys.stdin.isatty() and sys.stdout.isatty():
+            _choose(library, found)
+        else:
+            _list(found)
+
+
+def _choose(library: ProjectLibrary, found: Iterable[MatchCandidates]) -> None:
+    """Ask for the reference of each document, and write each choice at once."""
+    seen = chosen = matched = 0
+    for one in found:
+        seen += 1
+        if one.citekey is not None:
+            matched += 1
+            continue
+        out(_text(one))
+        answer = _answer(library, one)
+        if answer is None:
+            break
+        chosen += answer
+    if not seen:
+        note("every document has a reference")
+    if chosen:
+        note(f"{counted(chosen, 'reference')} written to {library.info.config_file}")
+    if matched:
+        note(_matched(matched))
+    if chosen or matched:
+        note(_next(library))
+
+
+def _answer(library: ProjectLibrary, one: MatchCandidates) -> bool | None:
+    """Whether a reference was chosen; None to end."""
+    numbers = {str(n): near.citekey for n, near in enumerate(one.references, start=1)}
+    choices = f"{', '.join(numbers)}, a citekey" if numbers else "a citekey"
+    while True:
+        note(f"  {choices}, Enter for none of them, q to quit: ", end="")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        answer = line.strip()
+        if not line or answer.lower() in _QUIT:
+            return None
+        if answer.lower() in _SKIP:
+            return False
+        if answer.isdecimal() and answer not in numbers:
+            note(f"  there is no reference {answer}")
+            continue
+        try:
+            library.configure_reference(one.path, numbers.get(answer, answer))
+        except NotFound as error:
+            note(f"  {error.message}. {error.hint}")
+        else:
+            return True
+
+
+def _list(found: Iterable[MatchCandidates]) -> None:
+    """List the documents, and say how a reference is chosen."""
+    every = list(found)
+    listed = [one for one in every if one.citekey is None]
+    for one in listed:
+        out(_text(one))
+    if listed:
+        note(
+            f"{counted(len(listed), 'document')} without a reference. Choose at a terminal with "
+            "`citeloom match`, or one by one with `citeloom match DOCUMENT CITEKEY`."
+        )
+    if len(every) > len(listed):
+        note(_matched(len(every) - len(listed)))
+    if not every:
+        note("every document has a reference")
+
+
+def _matched(number: int) -> str:
+    return f"{counted(number, 'document')} will have a reference after the next `citeloom ingest`"
+
+
+def _next(library: ProjectLibrary) -> str:
+    return f"Next: citeloom ingest{'' if library.project.sources else ' FOLDER'}"
+
+
+def _text(one: MatchCandidates) -> str:
+    return "\n".join(map(as_line, _lines(one)))
+
+
+def _lines(one: MatchCandidates) -> Iterator[str]:
+    paint = painter(sys.stdout)
+    pages = f"  ({counted(one.pages, 'page')})" if one.pages else ""
+    yield f"{paint(one.path, 'bold')}{pages}"
+    for name, value in (
+        ("title", one.title),
+        ("author", one.author),
+        ("DOI", one.doi),
+        ("begins", one.begins),
+    ):
+        if value:
+            yield f"  {name}: {value}"
+    if one.citekey is not None:
+        yield f"  @{one.citekey} after the next `citeloom ingest`"
+    elif not one.references:
+        yield "  no reference is near"
+    for number, near in enumerate(one.references, start=1):
+        yield f"  {number}  {near.score:.2f}  @{near.citekey}  {_work(near)}"
+        yield f"           {_reason(near)}"
+
+
+def _work(near: NearReference) -> str:
+    authors = _some(near.authors, "; ", 3)
+    year = f"({near.year})" if near.year is not None else ""
+    return " ".join(filter(None, (authors, year, near.title)))
+
+
+def _reason(near: NearReference) -> str:
+    """What of the reference the document shows, and why it was not taken."""
+    from citeloom.infrastructure.interfaces.cli.ingest_report import OBJECTIONS
+
+    shown = [
+        f"title words {_some(near.title_words, ', ', 8)}" if near.title_words else "",
+        f"author {_some(near.authors_found, '; ', 3)}" if near.authors_found else "",
+        f"year {near.year}" if near.year_found else "",
+        "the DOI" if near.doi_found else "",
+    ]
+    said = "; ".join(filter(None, shown)) or "a similar title"
+    return f"shows {said}; but {OBJECTIONS[near.objection]}"
+
+
+def _some(texts: Sequence[str], between: str, most: int) -> str:
+    return between.join(texts[:most]) + (f"{between}…" if len(texts) > most else "")
