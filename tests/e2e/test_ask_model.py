@@ -201,6 +201,51 @@ def _remembering(user: str) -> str:
     return reply(*made_up, *obeyed)
 
 
+def test_a_second_blind_call_narrows_what_a_model_writes(
+    make_desk: MakeDesk, served: ServedChat
+) -> None:
+    desk = make_desk("judged")
+    desk.library.mkdir()
+    (desk.library / "a.md").write_text(COLLAR, encoding="utf-8")
+    tables = [*_answers(served), "[entailment]", 'model = "answers"']
+    desk.configure(project_table("lab/judged"), tables="\n".join(tables))
+    desk.must("ingest")
+    served.service.reply = _writing_and_judging
+    said = run(desk, "ask", QUESTION)
+    more = "In summer a copper collar more than doubled how long a logger lasted."
+    assert f"openai/served writes:\n\n1. {more}\n   from: “A copper collar" in said.out
+    assert "   entailed by openai/served\n" in said.out
+    assert "1 of 2 sentences are not supported: left out." in said.out
+    assert f"sentences that a model wrote and their quotes were sent to {served.host}" in said.err
+    made = run(desk, "ask", QUESTION, "--format", "json").json
+    (sentence,) = made["sentences"]
+    assert (sentence["text"], sentence["verified"]) == (more, False)
+    assert (sentence["entailment"], sentence["judged_by"]) == ("yes", "openai/served")
+    assert made["left_out"] == {"not_entailed": 1}
+    assert made["tokens"]["prompt"] == 300
+    assert "*entailed by openai/served*" in run(desk, "ask", QUESTION, "--format", "markdown").out
+    blind = [json.loads(one.user) for one in served.service.asked if "claim" in one.user]
+    assert {tuple(one) for one in blind} == {("claim", "quotes")}
+    shown = run(desk, "inspect")
+    assert "entailment  rules, then answers, which sends sentences and quotes to" in shown.out
+
+
+def _writing_and_judging(user: str) -> str:
+    """Two sentences of which the rules find nothing wrong; asked again, one of them is denied."""
+    asked = json.loads(user)
+    if "claim" in asked:
+        return json.dumps({"entailed": "no" if "nine" in asked["claim"] else "yes"})
+    (passage,) = asked["passages"]
+    first, second, _ = (f"{one}." for one in passage["text"].split("\n\n")[-1].split("."))
+    return reply(
+        claim(
+            "In summer a copper collar more than doubled how long a logger lasted.",
+            (passage["id"], first),
+        ),
+        claim("Loggers without a collar lasted nine days.", (passage["id"], second.strip())),
+    )
+
+
 def test_answers_of_a_model_are_measured_and_it_is_said_where_they_come_from(
     asking: Desk, served: ServedChat, tmp_path: Path
 ) -> None:

@@ -67,10 +67,20 @@ class RerankerInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntailmentInfo:
+    """The configured model that judges written sentences, and the host that it sends them and
+    their quotes to, if any.
+    """
+
+    name: str
+    sends_to: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
     """The configuration file of a library, if any, what is out of date in it, its folders, the
-    shapes by project in which results may be printed, and the model that writes answers and the
-    reranker, where they are configured.
+    shapes by project in which results may be printed, and the model that writes answers, the one
+    that judges them and the reranker, where they are configured.
     """
 
     base_dir: Path
@@ -82,6 +92,7 @@ class LibraryInfo:
     )
     answer_model: AnswerModelInfo | None = None
     reranker: RerankerInfo | None = None
+    entailment: EntailmentInfo | None = None
     warnings: tuple[str, ...] = ()
 
 

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
 from citeloom.application.inspect import Inspection
+from citeloom.application.library_parts import LibraryInfo
 from citeloom.application.ports.reference_library import Candidate, Objection
 from citeloom.application.ports.source_files import PassedOver
 from citeloom.application.ports.vector_reader import IndexDescription
@@ -160,6 +161,9 @@ FINDINGS = ValidationReport(
         ),
     ),
 )
+INFO = LibraryInfo(
+    base_dir=Path("/library"), data_dir=Path("/library"), config_file=None, log_level="info"
+)
 INSPECTION = Inspection(
     project=Project(id="lab/wheat"),
     description=IndexDescription(
@@ -268,8 +272,8 @@ SHOWN: dict[str, Callable[[str], None]] = {
     ),
     "ingest": lambda text: print_report(infected(INGEST, text), as_json=False),
     "ingest --json": lambda text: print_report(infected(INGEST, text), as_json=True),
-    "inspect": lambda text: out(inspection_text(infected(INSPECTION, text), None)),
-    "inspect --json": lambda text: out_json(inspection_json(infected(INSPECTION, text), None)),
+    "inspect": lambda text: out(inspection_text(infected(INSPECTION, text), INFO)),
+    "inspect --json": lambda text: out_json(inspection_json(infected(INSPECTION, text), INFO)),
     **{
         f"validate --format {form}": lambda text, form=form: out(  # type: ignore[misc]
             findings.render(replace(infected(FINDINGS, text), checks=("headings",)), form)

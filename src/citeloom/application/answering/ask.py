@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from uuid import uuid4
 
+from citeloom.application.answering.entailment import EntailmentCheck
 from citeloom.application.answering.events import AnswerEvents, NoEvents
 from citeloom.application.answering.extract import ExtractAnswer
 from citeloom.application.answering.relevance import JudgeRelevance, refuses
@@ -57,12 +58,13 @@ class AskRequest:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """Answers questions from a project's passages: with their own sentences, or with those of a
-    `model` that can be verified.
+    `model` that can be verified, narrowed by `entailment` if there is one.
     """
 
     query: Query
     judge: JudgeRelevance
     model: AnswerModel | None = None
+    entailment: EntailmentCheck | None = None
     wording: AnswerWording = field(default_factory=AnswerWording)
     policy: ExtractionPolicy = field(default_factory=ExtractionPolicy)
 
@@ -146,8 +148,12 @@ class Ask:
             for sentence in sentences:
                 events.shown(sentence)
             return replace(answer, sentences=sentences, claimed_quotes=len(sentences))
-        first = request.quote_first
-        write = WriteAnswer(model=self.model, wording=self.wording, quote_first=first)
+        write = WriteAnswer(
+            model=self.model,
+            wording=self.wording,
+            quote_first=request.quote_first,
+            entailment=self.entailment,
+        )
         written = write(answer.question, answer.passages, events, cancellation)
         return _with(answer, written, self.model.destination if written.usage else None)
 
@@ -160,6 +166,7 @@ def _with(answer: Answer, written: Written, sent_to: str | None) -> Answer:
         unverified=written.unverified,
         claimed_quotes=written.claimed_quotes,
         usage=written.usage,
+        judged_at=written.judged_at,
         complete=written.complete,
         notes=(*answer.notes, *written.notes),
     )

@@ -85,14 +85,13 @@ def _quotation(
     lead = without_markup(claim.text).strip(" ,.:;")
     if not citations:
         return Sentence(text=without_markup(claim.text), faults=faults or (Fault.NO_QUOTE,))
-    whole = _whole(citations[0])
-    return Sentence(
-        text=inert(" ".join(whole.quote.split())),
-        lead=lead if only_connects(lead) else "",
-        citations=(whole,),
-        faults=faults,
-        shown=True,
-    )
+    return replace(quotation(citations[0]), lead=lead if only_connects(lead) else "", faults=faults)
+
+
+def quotation(citation: Citation) -> Sentence:
+    """The whole sentences that a quote is of, as a sentence that is shown."""
+    whole = _whole(citation)
+    return Sentence(text=inert(" ".join(whole.quote.split())), citations=(whole,), shown=True)
 
 
 def _whole(citation: Citation) -> Citation:

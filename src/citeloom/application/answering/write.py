@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from citeloom.application.answering.claim_format import LONGEST_REPLY, ReplyReader
+from citeloom.application.answering.entailment import EntailmentCheck, EntailmentRun
 from citeloom.application.answering.events import AnswerEvents, NoEvents
 from citeloom.application.answering.prompt import prompt_of
 from citeloom.application.answering.verification import Verification
@@ -25,7 +26,8 @@ from citeloom.domain.passage import Passage, StoredChunk
 class Written:
     """The sentences a model wrote, shown and left out, and what is to be said of them.
 
-    `usage` is None where nothing was sent; `complete` tells whether the reply was read to its end.
+    `usage` is None where nothing was sent; `judged_at` is where sentences were sent to be judged,
+    None if nowhere; `complete` tells whether the reply was read to its end.
     """
 
     sentences: tuple[Sentence, ...] = ()
@@ -33,6 +35,7 @@ class Written:
     claimed_quotes: int = 0
     notes: tuple[str, ...] = ()
     usage: TokenUsage | None = None
+    judged_at: str | None = None
     complete: bool = True
 
 
@@ -44,18 +47,21 @@ class _Reply:
     claimed_quotes: int
     notes: tuple[str, ...]
     usage: TokenUsage
+    judged_at: str | None
     cut: IncompleteReply | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteAnswer:
     """Has a model write an answer in a project's wording, and keeps what its quotes support; with
-    `quote_first` it chooses, orders and connects quotations, and writes nothing else.
+    `quote_first` it chooses, orders and connects quotations, and writes nothing else. With
+    `entailment` a second model narrows what is kept.
     """
 
     model: AnswerModel
     wording: AnswerWording = field(default_factory=AnswerWording)
     quote_first: bool = False
+    entailment: EntailmentCheck | None = None
 
     def __call__(
         self,
@@ -87,6 +93,7 @@ class WriteAnswer:
             claimed_quotes=reply.claimed_quotes,
             notes=(*withheld, *_fewer(read, len(given)), *reply.notes),
             usage=reply.usage,
+            judged_at=reply.judged_at,
             complete=reply.cut is None,
         )
 
@@ -134,13 +141,14 @@ class _Reading:
         prompt = prompt_of(self.question, named, self.write.wording, quote_first=first)
         reader = ReplyReader(bare=first)
         verify = Verification(passages=named, quote_first=first)
+        judge = EntailmentRun(self.write.entailment, self.cancellation)
         sentences: list[Sentence] = []
         written, cut = "", None
         with closing(self.write.model.stream(prompt, self.cancellation)) as reply:
             try:
                 for piece in reply:
                     written += piece
-                    sentences += self._told(map(verify, reader.read(piece)))
+                    sentences += self._told(map(verify, reader.read(piece)), judge)
                     if len(written) > LONGEST_REPLY:
                         cut = IncompleteReply(
                             "the model's reply was too long and was cut", "Ask for less at a time."
@@ -149,14 +157,16 @@ class _Reading:
             except IncompleteReply as error:
                 cut = error
         left, notes = reader.finish()
-        sentences += self._told(map(verify, left))
+        sentences += self._told(map(verify, left), judge)
         if reader.fault and cut is None:
             raise self._invalid(reader)
+        usage = reply.usage or estimated_usage(prompt.system + prompt.user, written)
         return _Reply(
             sentences=tuple(sentences),
             claimed_quotes=sum(len(claim.quotes) for claim in reader.claims),
-            notes=((cut.message,) if cut else ()) + notes,
-            usage=reply.usage or estimated_usage(prompt.system + prompt.user, written),
+            notes=((cut.message,) if cut else ()) + notes + judge.notes,
+            usage=sum(judge.usages, usage),
+            judged_at=judge.destination,
             cut=cut,
         )
 
@@ -167,9 +177,10 @@ class _Reading:
             "Ask again, or name a model that keeps to a JSON schema: model under [answers].",
         )
 
-    def _told(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        for sentence in sentences:
-            if self.write.quote_first and sentence.text in self.quoted:
+    def _told(self, verified: Iterable[Sentence], judge: EntailmentRun) -> Iterator[Sentence]:
+        for sentence in (one for each in verified for one in judge(each)):
+            alone = self.write.quote_first or judge.failure is not None
+            if alone and sentence.text in self.quoted:
                 continue
             self.quoted.add(sentence.text)
             if sentence.shown:

@@ -56,6 +56,14 @@ class SentenceKind(StrEnum):
     WRITTEN = "written"
 
 
+class Entailment(StrEnum):
+    """What a model says of whether quotes entail a sentence."""
+
+    YES = "yes"
+    NO = "no"
+    UNCLEAR = "unclear"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """Words of a passage, and exactly where they stand.
@@ -100,7 +108,8 @@ class Sentence:
     """A sentence of an answer and the citations that were verified for it.
 
     `faults` say what failed; a sentence with a fault of its own is not `shown`. `lead` are words by
-    which a model connects a quotation to the one before; they claim nothing.
+    which a model connects a quotation to the one before; they claim nothing. `entailment` is what
+    the model `judged_by` says of a written sentence; None where none was asked.
     """
 
     text: str
@@ -108,6 +117,8 @@ class Sentence:
     citations: tuple[Citation, ...] = ()
     faults: tuple[Fault, ...] = ()
     shown: bool = False
+    entailment: Entailment | None = None
+    judged_by: str | None = None
 
     @property
     def kind(self) -> SentenceKind:
@@ -135,7 +146,8 @@ class Answer:
 
     `method` is `extractive` or a model's name; `sent_to` says where question and passages went,
     `embedded_by` which service made vectors of the question, and of sentences to compare with it,
-    `reranked_by` which one put passages in order; None if nowhere. `unverified` are sentences left
+    `reranked_by` which one put passages in order, `judged_at` which one was sent written sentences
+    with their quotes; None if nowhere. `unverified` are sentences left
     out, `claimed_quotes` how many quotes a model gave, `passages` what was read, best first.
     `usage` is what a model cost; `complete` tells whether its reply was read to the end. The
     question and its answer have ids and times each.
@@ -147,6 +159,7 @@ class Answer:
     sent_to: str | None = None
     embedded_by: str | None = None
     reranked_by: str | None = None
+    judged_at: str | None = None
     relevance: Relevance
     sentences: tuple[Sentence, ...] = ()
     unverified: tuple[Sentence, ...] = ()
@@ -169,7 +182,9 @@ class Answer:
     def destinations(self) -> tuple[str, ...]:
         """Every host that the question went to, alone or with passages or their sentences."""
         return tuple(
-            dict.fromkeys(filter(None, (self.sent_to, self.embedded_by, self.reranked_by)))
+            dict.fromkeys(
+                filter(None, (self.sent_to, self.embedded_by, self.reranked_by, self.judged_at))
+            )
         )
 
     @property

@@ -19,3 +19,5 @@ class Fault(StrEnum):
     ORDER = "order"
     SCOPE = "scope"
     TWO_QUOTES = "two_quotes"
+    NOT_ENTAILED = "not_entailed"
+    ENTAILMENT_UNCLEAR = "entailment_unclear"

@@ -27,6 +27,8 @@ class Messages:
     writes: str
     written_by: str
     written_from: str
+    entailed: str
+    entailment_unclear: str
     no_sentence: str
     model_found_none: str
     unsupported: str
@@ -77,6 +79,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         writes="{model} writes:",
         written_by="Written by {model}.",
         written_from="from: {quote}",
+        entailed="entailed by {model}",
+        entailment_unclear="unclear to {model} whether the quotes entail it",
         no_sentence="No sentence of the passages can be quoted.",
         model_found_none="The model read the passages and replied that they hold no answer.",
         unsupported="The model wrote an answer; no sentence of it is supported by its quotes.",
@@ -103,6 +107,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         writes="{model} schreibt:",
         written_by="Geschrieben von {model}.",
         written_from="aus: {quote}",
+        entailed="folgt laut {model} aus den Zitaten",
+        entailment_unclear="für {model} unklar, ob es aus den Zitaten folgt",
         no_sentence="Kein Satz der Stellen lässt sich zitieren.",
         model_found_none="Das Modell las die Stellen und antwortete, dass sie keine Antwort haben.",
         unsupported="Das Modell schrieb eine Antwort; keiner ihrer Sätze ist von seinen Zitaten "
@@ -130,6 +136,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         writes="{model} escreve:",
         written_by="Escrito por {model}.",
         written_from="de: {quote}",
+        entailed="decorre das citações segundo {model}",
+        entailment_unclear="não está claro para {model} se decorre das citações",
         no_sentence="Nenhuma frase dos trechos pode ser citada.",
         model_found_none="O modelo leu os trechos e respondeu que neles não há resposta.",
         unsupported="O modelo escreveu uma resposta; nenhuma frase dela é apoiada pelas suas "

@@ -15,6 +15,14 @@ class TokenUsage:
     reply: int
     estimated: bool = False
 
+    def __add__(self, other: TokenUsage) -> TokenUsage:
+        """Both together, estimated if one of them is."""
+        return TokenUsage(
+            prompt=self.prompt + other.prompt,
+            reply=self.reply + other.reply,
+            estimated=self.estimated or other.estimated,
+        )
+
 
 def estimated_usage(prompt: str, reply: str) -> TokenUsage:
     """An estimate for a model that does not say: a token for every four bytes of UTF-8."""

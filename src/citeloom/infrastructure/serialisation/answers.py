@@ -11,6 +11,7 @@ from citeloom.domain.answers.answer import (
     EXTRACTIVE,
     Answer,
     Citation,
+    Entailment,
     NoAnswer,
     Sentence,
     SentenceKind,
@@ -208,7 +209,7 @@ def answer_markdown(answer: Answer, base_dir: Path) -> str:
         return "\n\n".join(filter(None, (said, why, unknown, _nearest(answer, base_dir))))
     numbers = _numbers(answer)
     facts = (escaped_markdown(one_line(fact)) for fact in answer.from_references)
-    said = "\n\n".join((*facts, *_paragraphs(answer, numbers)))
+    said = "\n\n".join(filter(None, (*facts, *_paragraphs(answer, numbers))))
     sources = "\n".join(
         f"{number}. {_source(one, base_dir, answer.label_of(one))}"
         for one, number in numbers.items()
@@ -267,6 +268,15 @@ def written_from(citation: Citation, answer: Answer) -> str:
     return messages_of(answer).written_from.format(quote=in_quotation_marks(citation))
 
 
+def judged(sentence: Sentence, answer: Answer) -> str:
+    """What a model said of whether the quotes entail the sentence; empty where none was asked."""
+    if sentence.entailment is None or sentence.judged_by is None:
+        return ""
+    messages, yes = messages_of(answer), sentence.entailment is Entailment.YES
+    said = messages.entailed if yes else messages.entailment_unclear
+    return said.format(model=one_line(sentence.judged_by))
+
+
 def refusal(answer: Answer) -> str:
     """Why the library does not answer the question, or hardly; one line, empty if it does."""
     relevance, messages = answer.relevance, messages_of(answer)
@@ -302,6 +312,11 @@ def sent(answer: Answer) -> tuple[str, ...]:
     if answer.reranked_by is not None:
         lines.append(
             f"the question and passages were sent to {answer.reranked_by} to be put in order"
+        )
+    if answer.judged_at is not None:
+        lines.append(
+            f"sentences that a model wrote and their quotes were sent to {answer.judged_at} to be "
+            "judged"
         )
     if answer.sent_to is not None and answer.usage is not None:
         usage = answer.usage
@@ -346,6 +361,8 @@ def _sentence_json(sentence: Sentence, numbers: dict[Citation, int]) -> Json:
         "citations": [numbers[one] for one in sentence.citations],
         "kind": sentence.kind.value,
         "verified": sentence.verified,
+        "entailment": sentence.entailment.value if sentence.entailment else None,
+        "judged_by": sentence.judged_by,
     }
 
 
@@ -384,6 +401,7 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
             yield _paragraph(sentence, numbers)
             if written:
                 yield "\n".join(_quote(one, numbers[one], answer) for one in sentence.citations)
+                yield f"*{escaped_markdown(said)}*" if (said := judged(sentence, answer)) else ""
         if answer.wording.prefix and written:
             said = messages_of(answer).written_by.format(model=one_line(answer.method))
             yield f"*{escaped_markdown(said)}*"

@@ -13,6 +13,7 @@ from citeloom.infrastructure.serialisation.answers import (
     Json,
     answer_json,
     by_author,
+    judged,
     refusal,
     whose_words,
     written_from,
@@ -134,6 +135,8 @@ def _sentences(answer: Answer) -> Iterator[str]:
             yield _cited(sentence)
             if written:
                 yield "\n".join(_quote(one, answer) for one in sentence.citations)
+                if said := judged(sentence, answer):
+                    yield f"*{_line(said)}*"
 
 
 def _cited(sentence: Sentence) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import CheckedChunk, PageReport
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.inspect import Inspection
-    from citeloom.application.library_parts import AnswerModelInfo, RerankerInfo
+    from citeloom.application.library_parts import LibraryInfo
     from citeloom.application.recommend_models import RecommendedModels
     from citeloom.application.reports import IngestReport
     from citeloom.application.validate import ValidationReport
@@ -35,14 +35,17 @@ def deletion_json(report: DeleteReport) -> Json:
     return asdict(report)
 
 
-def inspection_json(
-    inspection: Inspection, writer: AnswerModelInfo | None, reranker: RerankerInfo | None = None
-) -> Json:
-    """The documented JSON of `inspect`, with the model that writes answers and the reranker."""
+def inspection_json(inspection: Inspection, info: LibraryInfo) -> Json:
+    """The documented JSON of `inspect`, with the model that writes answers, the one that judges
+    them, and the project's reranker.
+    """
+    writer, entailment = info.answer_model, info.entailment
+    reranker = info.reranker if inspection.project.retrieval.rerank else None
     return {
         **asdict(inspection),
         "answer_model": asdict(writer) if writer else None,
         "reranker": asdict(reranker) if reranker else None,
+        "entailment": asdict(entailment) if entailment else None,
         **UNTRUSTED,
     }
 

@@ -26,6 +26,11 @@ from citeloom.infrastructure.settings.complaints import (
     refusal,
     without_removed,
 )
+from citeloom.infrastructure.settings.entailment_table import (
+    ANSWER_MODEL,
+    EntailmentServiceSettings,
+    entailment_service_of,
+)
 from citeloom.infrastructure.settings.layers import (
     Layer,
     dotenv_variables,
@@ -81,13 +86,15 @@ def load_settings(
     (written, *above), warnings = without_removed(layers)
     configuration = _validated([written, *above])
     _check_stores(configuration, [written, *above])
+    _check_entailment(configuration, [written, *above])
     models = _remote_models(configuration, base)
     answers = _answer_model(configuration, base)
     rerank = _rerank_service(configuration, base)
+    entailment = _entailment_service(configuration, base)
     if config is None:
         refuse_redirects(configuration, [written, above[0]], above[1:])
         services: list[Service] = [*models.values()]
-        services += [service for service in (answers, rerank) if service is not None]
+        services += [service for service in (answers, rerank, entailment) if service]
         refuse_model_redirects(services, [written, above[0]], above[1:], os.environ)
     projects = _projects(configuration, [written, *above], models)
     return replace(
@@ -95,6 +102,7 @@ def load_settings(
         remote_models=models,
         answer_model=answers,
         rerank_service=rerank,
+        entailment_service=entailment,
         wordings=_wordings(configuration, above),
         warnings=tuple(warnings),
     )
@@ -127,6 +135,15 @@ def _check_stores(configuration: Configuration, layers: list[Layer]) -> None:
         raise refusal([f"{place}: store.url and qdrant.url are two stores; unset one of them"])
 
 
+def _check_entailment(configuration: Configuration, layers: list[Layer]) -> None:
+    """Refuse an answer model that is to be asked once more where there is none."""
+    if configuration.entailment.model == ANSWER_MODEL and configuration.answers.model is None:
+        place = origin(("entailment", "model"), layers).place
+        raise refusal(
+            [f"{place}: entailment.model is the model of [answers], and none is named there"]
+        )
+
+
 def _remote_models(configuration: Configuration, base: Path) -> dict[str, RemoteModelSettings]:
     """The remote models, with their keys from the environment or from .env beside the file."""
     variables = _variables(base)
@@ -151,6 +168,15 @@ def _answer_model(configuration: Configuration, base: Path) -> AnswerModelSettin
 def _rerank_service(configuration: Configuration, base: Path) -> RerankServiceSettings | None:
     """The service that puts passages in order, with its key from the environment or from .env."""
     service = rerank_service_of(configuration.rerank)
+    key = _variables(base).get(service.variable) if service else None
+    return replace(service, key=SecretStr(key)) if service and key else service
+
+
+def _entailment_service(
+    configuration: Configuration, base: Path
+) -> EntailmentServiceSettings | None:
+    """The service that judges sentences, with its key from the environment or from .env."""
+    service = entailment_service_of(configuration.entailment)
     key = _variables(base).get(service.variable) if service else None
     return replace(service, key=SecretStr(key)) if service and key else service
 
@@ -238,6 +264,7 @@ def _settings(
         chunking=configuration.chunking,
         retrieval=configuration.retrieval,
         rerank=configuration.rerank,
+        entailment=configuration.entailment,
         answers=configuration.answers,
         conversion=configuration.conversion,
         validation=configuration.validation.policy(),

@@ -17,6 +17,10 @@ from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings.answers_table import AnswerModelSettings, AnswersTable
 from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable
+from citeloom.infrastructure.settings.entailment_table import (
+    EntailmentServiceSettings,
+    EntailmentTable,
+)
 from citeloom.infrastructure.settings.front_matter_table import schema_of
 from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
@@ -45,6 +49,7 @@ class Settings:
     chunking: ChunkingTable
     retrieval: RetrievalTable
     rerank: RerankTable
+    entailment: EntailmentTable
     answers: AnswersTable
     conversion: ConversionTable
     validation: ValidationPolicy
@@ -62,6 +67,7 @@ class Settings:
     remote_models: Mapping[str, RemoteModelSettings] = field(default_factory=dict)
     answer_model: AnswerModelSettings | None = None
     rerank_service: RerankServiceSettings | None = None
+    entailment_service: EntailmentServiceSettings | None = None
     wordings: Mapping[str, AnswerWording] = field(default_factory=dict)
     with_precision: frozenset[str] = frozenset()
     """The projects whose tables say what precision they want."""
@@ -107,7 +113,14 @@ class Settings:
         models = {name: model.without_key() for name, model in self.remote_models.items()}
         answers = replace(self.answer_model, key=None) if self.answer_model else None
         rerank = replace(self.rerank_service, key=None) if self.rerank_service else None
-        return replace(self, remote_models=models, answer_model=answers, rerank_service=rerank)
+        entailment = self.entailment_service
+        return replace(
+            self,
+            remote_models=models,
+            answer_model=answers,
+            rerank_service=rerank,
+            entailment_service=replace(entailment, key=None) if entailment else None,
+        )
 
     def resolve(self, path: str | Path) -> Path:
         """A configured path made absolute: relative ones start at the file's folder."""

@@ -18,6 +18,7 @@ from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL
 from citeloom.infrastructure.settings.answers_table import AnswersTable, AnswerWordingTable
 from citeloom.infrastructure.settings.chunking import ChunkingTable
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
+from citeloom.infrastructure.settings.entailment_table import EntailmentTable
 from citeloom.infrastructure.settings.front_matter_table import DeclaredField
 from citeloom.infrastructure.settings.milvus_table import MilvusTable
 from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
@@ -273,6 +274,7 @@ class Configuration(Table):
     retrieval: RetrievalTable = Field(default=RetrievalTable())
     rerank: RerankTable = Field(default=RerankTable())
     answers: AnswersTable = Field(default=AnswersTable())
+    entailment: EntailmentTable = Field(default=EntailmentTable())
     conversion: ConversionTable = Field(default=ConversionTable())
     validation: ValidationTable = Field(default=ValidationTable(), alias="validate")
     qdrant: QdrantTable = Field(default=QdrantTable())
@@ -290,6 +292,7 @@ SECTIONS: dict[str, type[Table]] = {
     "retrieval": RetrievalTable,
     "rerank": RerankTable,
     "answers": AnswersTable,
+    "entailment": EntailmentTable,
     "conversion": ConversionTable,
     "validate": ValidationTable,
     "qdrant": QdrantTable,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from citeloom.application.library import Library
 from citeloom.application.library_parts import (
     AnswerModelInfo,
+    EntailmentInfo,
     Health,
     LibraryInfo,
     LibraryParts,
@@ -73,6 +74,7 @@ class LibraryWiring(SharedParts, LibraryParts):
             shapes=settings.shapes,
             answer_model=AnswerModelInfo(name=model.name, sends_to=model.host) if model else None,
             reranker=self._reranker,
+            entailment=self._entailment,
             warnings=settings.warnings,
         )
 
@@ -80,6 +82,13 @@ class LibraryWiring(SharedParts, LibraryParts):
     def _reranker(self) -> RerankerInfo | None:
         name, service = self.settings.rerank.model, self.settings.rerank_service
         return RerankerInfo(name=name, sends_to=service.host if service else None) if name else None
+
+    @property
+    def _entailment(self) -> EntailmentInfo | None:
+        from citeloom.infrastructure.wiring.answer_model import entailment_destination
+
+        name, host = self.settings.entailment.model, entailment_destination(self.settings)
+        return EntailmentInfo(name=name, sends_to=host) if name else None
 
     @property
     def limits(self) -> CallLimits:

@@ -93,6 +93,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
             query=self.query,
             judge=self._judge,
             model=open_answer_model(settings),
+            entailment=self.library.entailment,
             wording=settings.wording(self.project.id),
         )
 
@@ -143,7 +144,9 @@ class ProjectWiring(OpenedProject, ProjectParts):
     def evaluate_claims(self, progress: Progress) -> EvaluateClaims:
         from citeloom.application.evaluate.claims import EvaluateClaims
 
-        return EvaluateClaims(query=self.query, progress=progress)
+        return EvaluateClaims(
+            query=self.query, progress=progress, entailment=self.library.entailment
+        )
 
     def evaluate_answers(self, progress: Progress) -> EvaluateAnswers:
         from citeloom.application.evaluate.answers import EvaluateAnswers

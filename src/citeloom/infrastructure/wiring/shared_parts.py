@@ -14,6 +14,7 @@ from citeloom.infrastructure.wiring.stores import open_lease, open_store
 from citeloom.infrastructure.wiring.zotero import open_zotero
 
 if TYPE_CHECKING:
+    from citeloom.application.answering.entailment import EntailmentCheck
     from citeloom.application.ports.manifest_store import ManifestStore
     from citeloom.application.ports.page_images import PageImages
     from citeloom.application.ports.session_store import SessionStore
@@ -101,6 +102,13 @@ class SharedParts:
 
         chosen = f"reranker {name or self.settings.rerank.model} {project.embedding_model}"
         return self._resources.get(chosen, lambda: open_reranking(self.settings, project, name))
+
+    @cached_property
+    def entailment(self) -> EntailmentCheck | None:
+        """The configured check of what quotes entail; None where rules alone decide."""
+        from citeloom.infrastructure.wiring.answer_model import open_entailment
+
+        return open_entailment(self.settings)
 
     def close(self) -> None:
         self._resources.close()

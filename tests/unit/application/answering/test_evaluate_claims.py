@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from citeloom.application.answering.entailment import AnswerModelEntailment, EntailmentCheck
 from citeloom.application.evaluate.claims import EvaluateClaims
 from citeloom.application.ports.progress import NoProgress
 from citeloom.domain.answers.claim_evaluation import LabelledClaim
 from citeloom.domain.errors import InvalidQrels
 from citeloom.infrastructure.evaluation.claims import read_claims
 from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
+from tests.fakes.answer_model import ScriptedModel
 from tests.unit.application.answering.project import project, query_of
 
 SOWN = "Winter rye was sown in the last week of September on plot nine."
@@ -52,6 +54,21 @@ def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
     }
     with pytest.raises(InvalidQrels):
         evaluate([])
+
+
+def test_a_model_narrows_what_the_rules_let_pass() -> None:
+    model = ScriptedModel('{"entailed": "no"}')
+    check = EntailmentCheck(model=AnswerModelEntailment(model))
+    evaluate = EvaluateClaims(query=query_of(project()), progress=NoProgress(), entailment=check)
+    made = evaluate(
+        [
+            labelled("Winter rye was sown in September.", SOWN, supported=True, kind="close"),
+            labelled("Winter rye was sown in May.", SOWN, supported=False, kind="entity"),
+            labelled(SOWN, SOWN, supported=True, kind="quotation"),
+        ]
+    )
+    assert [one.reason for one in made.claims] == ["not_entailed", "other_names", None]
+    assert len(model.prompts) == 1
 
 
 def test_a_line_that_is_no_claim_is_named(tmp_path: Path) -> None:

@@ -157,19 +157,23 @@ def _sentences(answer: Answer) -> Iterator[str]:
 
 
 def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
-    """The sources of a sentence, below the quotes that it was written from if it was."""
+    """The sources of a sentence, below the quotes that it was written from if it was, and what a
+    model said of it.
+    """
     from citeloom.infrastructure.interfaces.cli.passages import quoted
-    from citeloom.infrastructure.serialisation.answers import written_from
+    from citeloom.infrastructure.serialisation.answers import judged, written_from
 
     for citation in sentence.citations:
         if not sentence.verified:
             yield quoted(written_from(citation, answer))
         yield f"   {source_text(citation, answer.label_of(citation))}"
+    if said := judged(sentence, answer):
+        yield f"   {said}"
 
 
 def _numbered_sources(answer: Answer) -> str:
     """The sources of a text, below the words of each that a model wrote it from if one did."""
-    from citeloom.infrastructure.serialisation.answers import whose_words, written_from
+    from citeloom.infrastructure.serialisation.answers import judged, whose_words, written_from
 
     lines = []
     written = [one for one in answer.sentences if not one.verified]
@@ -182,6 +186,7 @@ def _numbered_sources(answer: Answer) -> str:
             lines.append(f"    {source_text(one, answer.label_of(one))}")
         else:
             lines.append(f"[{number}] {source_text(one, answer.label_of(one))}")
+    lines += dict.fromkeys(filter(None, (judged(sentence, answer) for sentence in written)))
     return "\n".join(lines)
 
 

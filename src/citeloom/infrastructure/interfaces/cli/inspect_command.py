@@ -13,7 +13,12 @@ from citeloom.infrastructure.serialisation.reports import inspection_json
 
 if TYPE_CHECKING:
     from citeloom.application.inspect import Inspection
-    from citeloom.application.library_parts import AnswerModelInfo, RerankerInfo
+    from citeloom.application.library_parts import (
+        AnswerModelInfo,
+        EntailmentInfo,
+        LibraryInfo,
+        RerankerInfo,
+    )
     from citeloom.domain.passage import StoredChunk
     from citeloom.domain.project import Collection
 
@@ -32,18 +37,14 @@ def inspect(
     """
     with opened(context, project) as library:
         inspection, info = library.inspect(sample=sample), library.info
-    reranker = info.reranker if inspection.project.retrieval.rerank else None
     if as_json:
-        out_json(inspection_json(inspection, info.answer_model, reranker))
+        out_json(inspection_json(inspection, info))
     else:
-        out(_text(inspection, info.answer_model, reranker))
+        out(_text(inspection, info))
 
 
-def _text(
-    inspection: Inspection,
-    writer: AnswerModelInfo | None,
-    reranker: RerankerInfo | None = None,
-) -> str:
+def _text(inspection: Inspection, info: LibraryInfo) -> str:
+    reranker = info.reranker if inspection.project.retrieval.rerank else None
     description = inspection.description
     bound = description.collection
     statuses = ", ".join(f"{n} {status}" for status, n in sorted(inspection.by_status.items()))
@@ -54,7 +55,8 @@ def _text(
         f"models      dense {bound.dense_model} ({_vectors(bound)}), "
         f"sparse {bound.sparse_model or 'none'}",
         f"sends text  {_sent(inspection)}",
-        f"answers     {_answers(writer)}",
+        f"answers     {_answers(info.answer_model)}",
+        f"entailment  {_entails(info.entailment)}",
         f"reranks     {_reranks(reranker)}",
         f"documents   {len(inspection.documents)} ({statuses or 'none'})",
         f"chunks      {description.points} ({kinds or 'none'})",
@@ -86,6 +88,14 @@ def _reranks(reranker: RerankerInfo | None) -> str:
     if reranker.sends_to is None:
         return f"{reranker.name}, here"
     return f"{reranker.name}, which sends questions and passages to {reranker.sends_to}"
+
+
+def _entails(model: EntailmentInfo | None) -> str:
+    """What judges whether quotes entail the sentences that a model wrote."""
+    if model is None:
+        return "rules alone"
+    where = f"which sends sentences and quotes to {model.sends_to}" if model.sends_to else "here"
+    return f"rules, then {model.name}, {where}"
 
 
 def _answers(writer: AnswerModelInfo | None) -> str:

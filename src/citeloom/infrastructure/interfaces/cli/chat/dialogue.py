@@ -69,6 +69,8 @@ class Dialogue(Listener):
                 f"questions, earlier turns and passages are sent to {model.destination} "
                 f"({model.model_id})"
             )
+        if (judge := self._library.info.entailment) is not None and judge.sends_to is not None:
+            note(f"sentences and quotes are sent to {judge.sends_to} ({judge.name})")
         if self._session is None:
             return ()
         conversation = self._library.sessions.conversation(self._session)

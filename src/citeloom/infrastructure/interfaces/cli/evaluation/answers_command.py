@@ -41,6 +41,8 @@ def answers(
     with opened(context, project) as library:
         if writer := library.info.answer_model:
             note(f"questions and passages are sent to {writer.sends_to} ({writer.name})")
+        if (judge := library.info.entailment) and judge.sends_to:
+            note(f"sentences and quotes are sent to {judge.sends_to} ({judge.name})")
         made = library.evaluate_answers(questions, progress=progress_bar())
     if form is Format.JSON:
         out_json(evaluation_json(made))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import out, out_json
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.options import (
     Format,
     progress_bar,
@@ -37,6 +37,8 @@ def claims(
     from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
 
     with opened(context, project) as library:
+        if (judge := library.info.entailment) and judge.sends_to:
+            note(f"claims and quotes are sent to {judge.sends_to} ({judge.name})")
         made = library.evaluate_claims(file, progress=progress_bar())
     if form is Format.JSON:
         out_json(claim_evaluation_json(made))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from citeloom.domain.answers.answer import AnswerStatus, NoAnswer, SentenceKind
+from citeloom.domain.answers.answer import AnswerStatus, Entailment, NoAnswer, SentenceKind
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.session import FollowUpMethod
 from citeloom.infrastructure.interfaces.http.schemas.passages import Source
@@ -31,7 +31,8 @@ class AnswerCitation(Source):
 
 class AnswerSentence(TypedDict):
     """A sentence of an answer, with the numbers of its citations: a `quotation`, which is
-    verified, or `written` by a model from the quotes that it cites.
+    verified, or `written` by a model from the quotes that it cites. `entailment` is what the model
+    `judged_by` says of a written one.
     """
 
     text: str
@@ -39,6 +40,8 @@ class AnswerSentence(TypedDict):
     citations: list[int]
     kind: SentenceKind
     verified: bool
+    entailment: Entailment | None
+    judged_by: str | None
 
 
 class AskedQuery(TypedDict):
