@@ -132,6 +132,8 @@ class SqliteFile:
         file may not be written.
         """
         path = self._path
+        if path.is_dir():
+            raise sqlite3.DatabaseError("a folder stands in its place")
         if path.exists() and not self.is_writable():
             return self._copy_in_memory()
         if self._private:

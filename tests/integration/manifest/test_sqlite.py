@@ -203,6 +203,19 @@ def test_a_damaged_file_is_set_aside_and_a_new_one_begun(path: Path, damage: str
     manifest.close()
 
 
+def test_a_folder_in_the_place_of_the_file_is_set_aside(path: Path) -> None:
+    (path / "notes").mkdir(parents=True)
+    manifest = SqliteManifest(path)
+    assert "a folder stands in its place" in manifest.damage()
+    with pytest.raises(IndexUnavailable, match="damaged") as raised:
+        manifest.entries("lab/rye")
+    assert "citeloom repair" in raised.value.hint
+    assert (Path(manifest.set_aside()) / "notes").is_dir()
+    manifest.put(ENTRY)
+    assert manifest.entries("lab/rye") == [ENTRY]
+    manifest.close()
+
+
 def test_what_was_deleted_is_known_after_a_damage_elsewhere(path: Path) -> None:
     manifest = filled(path)
     path.write_bytes(path.read_bytes().replace(b"150.pdf", b"\xff50.pdf"))

@@ -277,6 +277,14 @@ def test_a_damaged_binding_is_named(root: Path, text: str) -> None:
     index.close()
 
 
+def test_a_folder_in_the_place_of_a_binding_is_an_error_with_a_hint(root: Path) -> None:
+    (root / NAME / "collection.json").unlink()
+    (root / NAME / "collection.json").mkdir()
+    with pytest.raises(IndexUnavailable, match=r"collection\.json cannot be read") as refused:
+        QdrantEdgeIndex(root).binding(NAME)
+    assert str(root / NAME) in refused.value.hint
+
+
 def test_a_lost_shard_is_named_with_a_way_out(root: Path) -> None:
     path = root / NAME / "collection.json"
     values = json.loads(path.read_text())

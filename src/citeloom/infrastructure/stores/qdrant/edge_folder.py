@@ -98,10 +98,10 @@ class CollectionFolder:
             return _bound(self.path, file, (known.st_ino, known.st_mtime_ns, known.st_size))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (ValueError, TypeError, LookupError) as error:
+        except (ValueError, TypeError, LookupError, IsADirectoryError) as error:
             raise IndexUnavailable(
                 f"{self.path / file} cannot be read: {error}",
-                "Restore it from a backup, or delete its folder and ingest again.",
+                f"Restore it from a backup, or delete the folder {self.path} and ingest again.",
             ) from error
 
     def _write(self, file: str, collection: Collection, shard: Path) -> None:
