@@ -144,6 +144,10 @@ class InMemoryIndex(VectorIndex):
         chunks = list(self._shelf(name).chunks.values())
         return (chunk.stored for chunk in chunks if _selected(selection, chunk.stored))
 
+    def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        self.batches += 1
+        return [list(self.scroll(name, selection)) for selection in selections]
+
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         chunks = list(self._shelf(name).chunks.values())
         return (

@@ -904,6 +904,21 @@ def test_a_batch_may_be_empty_or_match_nothing(index: VectorIndex, filled: str) 
     assert (batch.hits, batch.matches) == (([],), ([],))
 
 
+def test_several_selections_are_read_at_once(index: VectorIndex, filled: str) -> None:
+    selections = [
+        *(replace(EVERYTHING, doc_id=name) for name in DOCUMENTS),
+        replace(EVERYTHING, doc_id=DOCUMENTS[0], chunks=(1, 2)),
+        replace(EVERYTHING, doc_id="nowhere"),
+    ]
+    found = index.scroll_batch(filled, selections)
+    assert [sorted(one.chunk.id for one in chunks) for chunks in found] == [
+        sorted(one.chunk.id for one in index.scroll(filled, selection)) for selection in selections
+    ]
+    assert any(found)
+    assert not found[-1]
+    assert index.scroll_batch(filled, []) == []
+
+
 def test_eight_first_ingests_at_once_lose_nothing(index: VectorIndex, name: str) -> None:
     """Each makes the collection and stores chunks of its own."""
 

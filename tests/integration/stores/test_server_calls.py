@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -23,9 +23,9 @@ STRANGE = "Why does Zeppelin rainfall fly to Mongolia?"
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
 
 
-def asked_of(server: LocalQdrant) -> Query:
+def asked_of(server: LocalQdrant, texts: Mapping[str, str] | None = None) -> Query:
     """A query of a project whose chunks are on the server."""
-    library = project()
+    library = project(texts)
     name = library.project.collection
     made = library.index.binding(name)
     assert made is not None
@@ -44,6 +44,7 @@ REQUESTS: dict[str, Callable[[Mode], QueryRequest]] = {
     "plain": lambda mode: QueryRequest(text=KNOWN, mode=mode),
     "years": lambda mode: QueryRequest(text=KNOWN, mode=mode, filters=Filters(year_from=1990)),
     "strange": lambda mode: QueryRequest(text=STRANGE, mode=mode),
+    "with neighbours": lambda mode: QueryRequest(text=KNOWN, mode=mode, context=2),
     "explained": lambda mode: QueryRequest(text=KNOWN, mode=mode, explain=True),
     "by document": lambda mode: QueryRequest(text=KNOWN, mode=mode, by_document=True),
 }
@@ -62,6 +63,18 @@ def test_a_question_takes_at_most_three_calls(
     assert len(server.requests) <= 3
     assert [one.stored for one in again.passages] == [one.stored for one in first.passages]
     assert all(path.endswith(("/query", "/query/batch")) for _, path in server.requests)
+
+
+def test_the_neighbours_of_all_chunks_that_may_hold_half_a_quotation_are_read_at_once() -> None:
+    half = "the gauge on plot nine was read every morning by the younger of the two keepers"
+    texts = {f"papers/{n}.txt": f"# Part {n}\n\n{half.capitalize()}, {n} times." for n in range(9)}
+    server = LocalQdrant()
+    query = asked_of(server, texts)
+    request = QueryRequest(text=f"{half} and their sons while the rain went on and on all summer")
+    query(request)
+    server.requests.clear()
+    assert len(query(request).passages) > 3
+    assert len(server.requests) <= 4
 
 
 def test_the_first_question_of_a_process_reads_besides_what_the_collection_is_bound_to() -> None:

@@ -102,6 +102,13 @@ class VectorReader(Protocol):
         ...
 
     @abstractmethod
+    def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        """The chunks of each selection, up to 1,000 of each, in any order, in one exchange with the
+        store.
+        """
+        ...
+
+    @abstractmethod
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         """As `scroll`, with vectors, and including chunks whose payload is invalid."""
         ...

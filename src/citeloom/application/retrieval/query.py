@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from uuid import uuid4
 
@@ -142,6 +142,8 @@ class Query:
         why = self._explanation(found, search, known) if request.explain else None
         remote = self.project.remote if query.dense else None
         unread = self._unread(request, query, collection, terms)
+        stored = [hit.stored for hit in found.hits]
+        around = neighbours(self.index, collection.name, stored, request.context)
         return QueryResult(
             project=self.project.id,
             query=request.text,
@@ -149,7 +151,10 @@ class Query:
             models={"dense": collection.dense_model, "sparse": collection.sparse_model},
             fusion=str(search.fusion_of(query)) if mode is Mode.HYBRID else None,
             feedback=found.feedback,
-            passages=tuple(self._passage(request, hit, found, fits, why) for hit in found.hits),
+            passages=tuple(
+                replace(self._passage(request, hit, found, fits, why), before=before, after=after)
+                for hit, (before, after) in zip(found.hits, around)
+            ),
             stages=found.trace,
             reranked=found.reranked,
             embedded_by=remote.host if remote else None,
@@ -307,7 +312,6 @@ class Query:
         if not request.full_text:
             text, trimmed = trim(text, self.project.retrieval.max_chars_per_chunk)
         label = self.project.citation_label
-        before, after = neighbours(self.index, self.project.collection, hit.stored, request.context)
         verbatim = chunk.id in found.quoted or holds_verbatim(chunk.text, request.text)
         return Passage(
             stored=hit.stored,
@@ -320,8 +324,6 @@ class Query:
             sparse=why.sparse.get(chunk.id) if why else None,
             reranked=found.reranked.ranks.get(chunk.id) if found.reranked else None,
             why=why(hit) if why else (),
-            before=before,
-            after=after,
             citation_label=label.of(hit.stored) if label else None,
             duplicates=tuple(folded.stored for folded in found.folded.get(chunk.id, ())),
         )

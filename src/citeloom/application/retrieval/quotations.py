@@ -63,17 +63,17 @@ class Quotations:
         """The query's hits, and the ids of those that contain `text`, alone or with a neighbour."""
         hits = self.search(query)
         quoted = _ids(hits, lambda hit: holds_verbatim(hit.stored.chunk.text, text))
-        return hits, quoted or _ids(hits, lambda hit: self._runs_on(hit, text))
+        return hits, quoted or self._running_on(hits, text)
 
-    def _runs_on(self, hit: Hit, text: str) -> bool:
-        """Whether the hit contains the larger part of `text`, and a neighbour the rest."""
-        chunk = hit.stored.chunk
-        if not may_run_on(chunk.text, text):
-            return False
-        search = self.search
-        before, after = neighbours(search.reader, search.collection.name, hit.stored, 1)
-        return any(runs_on(near.chunk.text, chunk.text, text) for near in before) or any(
-            runs_on(chunk.text, near.chunk.text, text) for near in after
+    def _running_on(self, hits: list[Hit], text: str) -> frozenset[str]:
+        """The ids of the hits that contain the larger part of `text`, and a neighbour the rest."""
+        parts = [hit.stored for hit in hits if may_run_on(hit.stored.chunk.text, text)]
+        around = neighbours(self.search.reader, self.search.collection.name, parts, 1)
+        return frozenset(
+            stored.chunk.id
+            for stored, (before, after) in zip(parts, around)
+            if any(runs_on(near.chunk.text, stored.chunk.text, text) for near in before)
+            or any(runs_on(stored.chunk.text, near.chunk.text, text) for near in after)
         )
 
 

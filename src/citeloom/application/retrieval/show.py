@@ -46,7 +46,8 @@ class Show:
         everything = Selection(project_id=self.project.id)
         found = self.index.fetch(self.project.collection, everything, [name])
         if found:
-            before, after = neighbours(self.index, self.project.collection, found[0], context)
+            name = self.project.collection
+            [(before, after)] = neighbours(self.index, name, found, context)
             return Shown(chunks=tuple(found), before=before, after=after)
         for selection in self._selections(name):
             chunks = self.index.scroll(self.project.collection, selection)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pymilvus import MilvusClient
@@ -122,6 +122,9 @@ class MilvusIndex(PointsIndex):
             for ids in batched(points.ids(selecting(selection)), _PAGE)
             for record in points.records(ids)
         )
+
+    def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        return [list(self.scroll(name, selection)) for selection in selections]
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         points = self.points(name)

@@ -33,6 +33,9 @@ Row = tuple[str, Mapping[str, object], float, str | None, str | None]
 _PAGE = """
 SELECT chunk_id, {payload}, 0.0::float8, {vectors} FROM {rows} AS chunks
 WHERE {condition} AND chunk_id > {after} ORDER BY chunk_id LIMIT {limit}"""
+_FIRST = """
+SELECT {number}, chunk_id, fields || body FROM {rows} AS chunks
+WHERE {condition} ORDER BY chunk_id LIMIT {limit}"""
 _SOME_KEYS = (
     "(SELECT jsonb_object_agg(key, (fields || body) -> key) FROM unnest({keys}::text[]) AS key "
     "WHERE (fields || body) ? key)"
@@ -84,6 +87,9 @@ class PostgresPoints(Points):
         return self._read(
             lambda connection, stored: _page(connection, stored, where, limit, after, keys=keys)
         )
+
+    def page_batch(self, wheres: Sequence[Filter], limit: int) -> list[list[Record]]:
+        return self._read(lambda connection, stored: _pages(connection, stored, wheres, limit))
 
     def full_page(
         self, where: Filter, limit: int, after: str | None
@@ -191,6 +197,29 @@ def _page(
     rows = connection.execute(query, parameters.values).fetchall()
     records = _records(connection, stored, rows)
     return records, str(records[-1].id) if len(records) == limit else None
+
+
+def _pages(
+    connection: Connection, stored: Stored, wheres: Sequence[Filter], limit: int
+) -> list[list[Record]]:
+    """The first rows that meet each condition, by one statement."""
+    parameters = Parameters()
+    parts = [
+        sql.SQL(_FIRST).format(
+            number=sql.Literal(number),
+            rows=stored.tables.rows,
+            condition=condition(where, parameters),
+            limit=parameters.add(limit),
+        )
+        for number, where in enumerate(wheres)
+    ]
+    parameters.values.update(stored.tables.values)
+    query = sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(one) for one in parts)
+    found: list[list[Record]] = [[] for _ in wheres]
+    rows = connection.execute(query, parameters.values).fetchall()
+    for number, chunk_id, payload in cast("list[tuple[int, str, dict[str, object]]]", rows):
+        found[number].append(Record(id=chunk_id, payload=payload))
+    return found
 
 
 def _count(connection: Connection, stored: Stored, where: Filter) -> int:

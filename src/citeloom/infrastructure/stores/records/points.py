@@ -94,6 +94,12 @@ class Points(Protocol):
         """
         ...
 
+    def page_batch(self, wheres: Sequence[Filter], limit: int) -> list[list[Record]]:
+        """Up to `limit` points that match each filter, with the whole payload; in one request where
+        the store can.
+        """
+        return [self.page(where, limit, None, ())[0] for where in wheres]
+
     @abstractmethod
     def full_page(
         self, where: Filter, limit: int, after: str | None

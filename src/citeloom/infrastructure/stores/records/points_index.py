@@ -43,6 +43,7 @@ from citeloom.infrastructure.stores.records.schema import check_facet_key
 _BATCH = 256
 _PAGE = 256
 _ID_PAGE = 4096
+_MOST_OF_EACH = 1000
 _ID_ALONE = ("chunk_id", "doc.chunk_id")
 
 
@@ -151,6 +152,12 @@ class PointsIndex(VectorIndex):
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         self.points(name)
         return read_pages(lambda after: self.scroll_page(name, selection, after))
+
+    def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        if not selections:
+            return []
+        pages = self.points(name).page_batch([*map(selecting, selections)], _MOST_OF_EACH)
+        return [[from_payload(one.id, one.payload) for one in records] for records in pages]
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         self.points(name)

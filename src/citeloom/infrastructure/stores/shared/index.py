@@ -182,6 +182,10 @@ class SharedIndex(VectorIndex):
         self._existing(name)
         return read_pages(lambda after: self._read("scroll_page", name, selection, after))
 
+    def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        found: list[list[StoredChunk]] = self._read("scroll_batch", name, list(selections))
+        return found
+
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         self._existing(name)
         return read_pages(lambda after: self._read("examine_page", name, selection, after))

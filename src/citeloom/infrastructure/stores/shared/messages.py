@@ -54,6 +54,7 @@ CALLS = {
     "search": Signature(tuple[str, IndexQuery], list[Hit]),
     "search_batch": Signature(tuple[str, list[IndexQuery], list[IndexQuery]], BatchHits),
     "fetch": Signature(tuple[str, Selection, list[str]], list[StoredChunk]),
+    "scroll_batch": Signature(tuple[str, list[Selection]], list[list[StoredChunk]]),
     "scroll_page": Signature(
         tuple[str, Selection, str | None], tuple[list[StoredChunk], str | None]
     ),
