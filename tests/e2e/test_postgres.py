@@ -35,8 +35,11 @@ def configured(desk: Desk, url: str) -> Desk:
 
 
 def chunks(desk: Desk) -> list[StoredChunk]:
-    """What is stored, without boxes: the embedded engine rounds the last digit of a coordinate."""
-    return [replace(one, chunk=replace(one.chunk, boxes=())) for one in desk.chunks()]
+    """What is stored, without machines, which the embedded store does not name, and without boxes,
+    of which the embedded engine rounds the last digit.
+    """
+    stored = (replace(one, machines=()) for one in desk.chunks())
+    return [replace(one, chunk=replace(one.chunk, boxes=())) for one in stored]
 
 
 @pytest.fixture
@@ -123,6 +126,36 @@ def test_two_folders_share_the_database(stored: Desk, make_desk: MakeDesk, inges
         for desk in (other, ingested)
     )
     assert found == expected != []
+
+
+def test_two_machines_ingest_into_the_database_and_leave_each_others_documents_alone(
+    stored: Desk, make_desk: MakeDesk
+) -> None:
+    other = make_desk("other")
+    other.config.write_text(stored.config.read_text("utf-8"), "utf-8")
+    write_papers(other.library, *PAPERS[:1])
+    write_papers(stored.library, *PAPERS)
+    write_references(other.folder / "references.json", *PAPERS)
+    for desk in (stored, other):
+        desk.must("ingest")
+    everything = chunks(stored)
+    for desk in (stored, other):
+        desk.must("ingest", "--prune", "--yes")
+        repaired = desk.must("repair", "--json").json
+        assert (repaired["relisted"], repaired["findings"]) == ([], [])
+    assert chunks(other) == everything
+    more = len(PAPERS) - 1
+    assert other.must("repair", "--json").json["of_other_machines"] == more
+    assert f"{more} documents of other machines" in other.must("validate").out
+    [(machine, count)] = other.must("inspect", "--json").json["other_machines"].items()
+    assert ((stored.data / "machine").read_text("utf-8").split()[0], more) == (machine, count)
+    for path in other.library.iterdir():
+        (stored.library / path.name).unlink()
+    assert len(stored.must("ingest", "--prune", "--yes", "--json").json["pruned"]) == 1
+    assert chunks(other) == everything
+    (stored.data / "manifest.sqlite").unlink()
+    repaired = stored.must("repair", "--json").json
+    assert (len(repaired["relisted"]), repaired["of_other_machines"]) == (more, 1)
 
 
 def test_a_collection_that_a_langchain_program_left_is_asked_in_place(

@@ -404,4 +404,6 @@ def _updated(stored: StoredChunk, update: MetadataUpdate) -> StoredChunk:
     if update.page_labels is not None:
         printed = span_labels(update.page_labels, stored.chunk.page_span)
         stored = replace(stored, chunk=replace(stored.chunk, page_labels=printed))
+    if update.machines is not None:
+        stored = replace(stored, machines=update.machines)
     return stored

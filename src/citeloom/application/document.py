@@ -59,6 +59,7 @@ class DescribeDocument:
     project: Project
     index: VectorReader
     manifest: ManifestStore
+    machine: str | None = None
 
     def __call__(self, doc_id: str) -> DocumentDetail:
         """The document of that id. Raises `NotFound` for an unknown one."""
@@ -82,7 +83,7 @@ class DescribeDocument:
             firsts = {doc_id: chunks[0]} if chunks else {}
             return listed(entries[0], {doc_id: len(chunks)}, firsts)
         if chunks:
-            return unlisted(doc_id, len(chunks), chunks[0])
+            return unlisted(doc_id, len(chunks), chunks[0], self.machine)
         raise NotFound(
             f"project '{self.project.id}' has no document '{doc_id}'",
             "The ids of documents are in the list of documents.",

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 
 from citeloom.application.binding import existing_collection, owned_collection
-from citeloom.application.ingest.indexed_state import stored_documents
+from citeloom.application.ingest.indexed_state import is_of_others, stored_documents
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.retrieval.selection import FilterTranslation
@@ -52,11 +52,14 @@ class ListedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDocuments:
-    """Lists a project's documents. The index counts the chunks."""
+    """Lists a project's documents. The index counts the chunks. `machine` is the id of this one in
+    a store that several share, else None.
+    """
 
     project: Project
     index: VectorIndex
     manifest: ManifestStore
+    machine: str | None = None
 
     def __call__(
         self,
@@ -130,7 +133,7 @@ class ListDocuments:
             )
         known = {e.doc_id for e in entries} | deleted
         for doc_id in stored.keys() - known:
-            yield unlisted(doc_id, stored[doc_id], firsts.get(doc_id))
+            yield unlisted(doc_id, stored[doc_id], firsts.get(doc_id), self.machine)
 
     def _first_chunks(self, name: str) -> dict[str, StoredChunk]:
         """The first chunk of each document."""
@@ -169,8 +172,10 @@ def listed(
     )
 
 
-def unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocument:
-    """A document that the index holds and the manifest does not know."""
+def unlisted(
+    doc_id: str, chunks: int, first: StoredChunk | None, machine: str | None = None
+) -> ListedDocument:
+    """A document that the index holds and the manifest does not know; `machine` is this one."""
     citation = first.citation if first else None
     return ListedDocument(
         path=first.source_path if first else "",
@@ -179,7 +184,9 @@ def unlisted(doc_id: str, chunks: int, first: StoredChunk | None) -> ListedDocum
         citekey=citation.citekey if citation else None,
         pages=0,
         chunks=chunks,
-        state=DocumentState.UNLISTED,
+        state=(
+            DocumentState.OTHER_MACHINE if is_of_others(first, machine) else DocumentState.UNLISTED
+        ),
         authors=citation.authors if citation else (),
         year=citation.year if citation else None,
         citekey_made_up=bool(citation and citation.citekey_made_up),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.application.binding import existing_collection, owned_collection
 from citeloom.application.deletion import Deletion
 from citeloom.application.ingest.fingerprints import citation_fingerprint
-from citeloom.application.ingest.indexed_state import stored_documents
+from citeloom.application.ingest.indexed_state import is_of_others, stored_documents
 from citeloom.application.ports.audit_log import AuditLog
 from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.manifest_store import ManifestStore
@@ -23,14 +24,16 @@ from citeloom.domain.project import Collection, Project
 
 
 class Discrepancy(StrEnum):
-    """How index, manifest and files differ: chunks are `lost` or `surplus`, a file is `gone`, or
-    the index holds a `second` version of a file.
+    """How index, manifest and files differ: chunks are `lost` or `surplus`, a file is `gone`,
+    the index holds a `second` version of a file, or an `unknown` document, of which it does not
+    say which machine ingested it.
     """
 
     LOST = "lost"
     SURPLUS = "surplus"
     GONE = "gone"
     SECOND = "second"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +49,9 @@ class RepairFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairReport:
-    """What a repair did: the number of `documents` in the index, the paths `relisted` in the
-    manifest, those whose deletion was `finished`, and the remaining findings.
+    """What a repair did: the number of `documents` in the index, without those of other machines,
+    the paths `relisted` in the manifest, those whose deletion was `finished`, and the remaining
+    findings.
 
     The index does not store the settings of an ingest, so the next ingest processes relisted
     documents again, from the conversion cache. A damaged manifest was `set_aside` under that name.
@@ -60,12 +64,14 @@ class RepairReport:
     finished: tuple[str, ...]
     findings: tuple[RepairFinding, ...]
     set_aside: str = ""
+    of_other_machines: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
     """Relists documents that only the index has, finishes killed deletions, and gives a collection
-    its lost name back; files stay, and so does what another program wrote.
+    its lost name back; files stay, and so does what another program wrote or another machine
+    ingested. `machine` is the id of this one in a store that several share, else None.
     """
 
     project: Project
@@ -75,6 +81,7 @@ class Repair:
     audit: AuditLog
     lease: WriteLease
     clock: Clock
+    machine: str | None = None
 
     def __call__(self, *, dry_run: bool = False, waiting: Waiting | None = None) -> RepairReport:
         """Repair the manifest, or with `dry_run` report what a repair would do.
@@ -104,20 +111,33 @@ class Repair:
         if bound is None and not every and not unfinished:
             existing_collection(self.index, self.project)
         entries = {entry.path: entry for entry in every if entry.doc_id not in deleted}
-        stored = self._stored(bound, every)
-        relisted, findings = self._relisted(bound, stored, entries, deleted)
+        stored, unlisted = self._stored(bound, every)
+        of_others = {
+            doc_id for doc_id, first in unlisted.items() if is_of_others(first, self.machine)
+        }
+        stored = {doc_id: count for doc_id, count in stored.items() if doc_id not in of_others}
+        known = {entry.doc_id for entry in entries.values()} | deleted | self._intended()
+        unknown = [] if bound is None else self._unknown(bound, stored.keys() - known, unlisted)
+        known |= {entry.doc_id for entry in unknown}
+        relisted, findings = self._relisted(bound, stored.keys() - known, entries)
         if not dry_run:
             deletion.finish()
             self.manifest.put(*relisted)
-        known = [*entries.values(), *relisted]
+        listed = [*entries.values(), *relisted]
         return RepairReport(
             project=self.project.id,
             dry_run=dry_run,
             documents=len(stored.keys() - deleted),
             relisted=tuple(entry.path for entry in relisted),
             finished=tuple(tombstone.path or tombstone.doc_id for tombstone in unfinished),
-            findings=(*findings, *self._gone(known), *self._miscounted(bound, stored, entries)),
+            findings=(
+                *map(_unknown_finding, unknown),
+                *findings,
+                *self._gone(listed),
+                *self._miscounted(bound, stored, entries),
+            ),
             set_aside=aside,
+            of_other_machines=len(of_others),
         )
 
     def _set_aside(self, bound: Collection | None, *, dry_run: bool) -> str:
@@ -141,26 +161,46 @@ class Repair:
             return owned_collection(self.index, self.project)
         return bound
 
-    def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> dict[str, int]:
-        """Chunk counts by document id, without documents that another program wrote."""
+    def _stored(
+        self, bound: Collection | None, listed: Iterable[ManifestEntry]
+    ) -> tuple[dict[str, int], dict[str, StoredChunk | None]]:
+        """Chunk counts by document id, without documents that another program wrote, and a chunk of
+        each document that is not listed.
+        """
         if bound is None:
-            return {}
+            return {}, {}
         stored = stored_documents(self.index, bound.name, self.project.id)
-        unlisted = stored.keys() - {entry.doc_id for entry in listed}
-        foreign = {one for one in unlisted if self._is_foreign(one, bound)}
-        return {doc_id: count for doc_id, count in stored.items() if doc_id not in foreign}
+        unlisted: dict[str, StoredChunk | None] = {}
+        for doc_id in stored.keys() - {entry.doc_id for entry in listed}:
+            selection = Selection(project_id=self.project.id, doc_id=doc_id)
+            unlisted[doc_id] = next(iter(self.index.scroll(bound.name, selection)), None)
+        foreign = {doc_id for doc_id, one in unlisted.items() if one is not None and one.is_foreign}
+        counts = {doc_id: count for doc_id, count in stored.items() if doc_id not in foreign}
+        return counts, unlisted
 
-    def _is_foreign(self, doc_id: str, bound: Collection) -> bool:
-        selection = Selection(project_id=self.project.id, doc_id=doc_id)
-        first = next(iter(self.index.scroll(bound.name, selection)), None)
-        return first is not None and first.is_foreign
+    def _unknown(
+        self,
+        bound: Collection,
+        doc_ids: AbstractSet[str],
+        unlisted: Mapping[str, StoredChunk | None],
+    ) -> list[ManifestEntry]:
+        """The documents of a shared store that may be another machine's: their chunks do not say
+        where they were ingested, and no file here has their content.
+        """
+        if self.machine is None:
+            return []
+        silent = (one for one in sorted(doc_ids) if not ((c := unlisted.get(one)) and c.machines))
+        made = (self._entry(doc_id, bound) for doc_id in silent)
+        return [entry for entry in made if not entry.content_hash]
+
+    def _intended(self) -> set[str]:
+        return {intent.doc_id for intent in self.manifest.intents(self.project.id)}
 
     def _relisted(
         self,
         bound: Collection | None,
-        stored: Mapping[str, int],
+        doc_ids: AbstractSet[str],
         entries: Mapping[str, ManifestEntry],
-        deleted: set[str],
     ) -> tuple[list[ManifestEntry], list[RepairFinding]]:
         """New entries for documents that have none, and findings where the path is already listed.
 
@@ -168,9 +208,7 @@ class Repair:
         """
         if bound is None:
             return [], []
-        intended = {intent.doc_id for intent in self.manifest.intents(self.project.id)}
-        known = {entry.doc_id for entry in entries.values()} | deleted | intended
-        made = [self._entry(doc_id, bound) for doc_id in sorted(stored.keys() - known)]
+        made = [self._entry(doc_id, bound) for doc_id in sorted(doc_ids)]
         taken, findings = set(entries), []
         relisted: list[ManifestEntry] = []
         for entry in sorted(made, key=lambda one: (not one.content_hash, -one.chunks)):
@@ -264,6 +302,16 @@ def _second(entry: ManifestEntry) -> RepairFinding:
         entry,
         "the index holds another version of this file, which the manifest does not list",
         f"To delete it: citeloom delete --doc {entry.doc_id}",
+    )
+
+
+def _unknown_finding(entry: ManifestEntry) -> RepairFinding:
+    return _finding(
+        Discrepancy.UNKNOWN,
+        entry,
+        "no file here has its content, and the index does not say which machine ingested it",
+        "Run `citeloom ingest --force` on the machine that has its file, or restore the file here; "
+        f"to delete the document: citeloom delete --doc {entry.doc_id}",
     )
 
 

@@ -186,7 +186,8 @@ class IngestReport:
     updated. `notes` are assumptions made during conversion; `chunking` is None
     until a document is chunked. `not_optimized` is why the index, in which all is stored, could
     not be optimised. Of `dropped_sections` a part was filtered as noise. A rebuilt collection is
-    `promoted` unless documents are `left_behind` in the old one. Of the sources, `passed_over`
+    `promoted` unless documents are `left_behind` in the old one, of which so many are
+    `left_behind_of_other_machines`. Of the sources, `passed_over`
     files are never read, `unreadable` ones lack permission. With a remote model, text went to
     `sends_text_to` in `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all,
     while `embed_reused` vectors had been received before; in a dry run these are estimates.
@@ -235,6 +236,7 @@ class IngestReport:
     not_optimized: str | None = None
     promoted: bool = False
     left_behind: list[str] = field(default_factory=list)
+    left_behind_of_other_machines: int = 0
     passed_over: list[PassedOver] = field(default_factory=list)
     unreadable: list[PassedOver] = field(default_factory=list)
     sends_text_to: str | None = None

@@ -22,7 +22,8 @@ class DocumentState(StrEnum):
     """The state of a document.
 
     `missing` ones should be in the index but are not; `unlisted` ones are in the index but not in
-    the manifest; `deleted` ones are excluded until they are restored.
+    the manifest; `other-machine` ones are there, too, and were ingested on another machine;
+    `deleted` ones are excluded until they are restored.
     """
 
     PENDING = "pending"
@@ -31,6 +32,7 @@ class DocumentState(StrEnum):
     FAILED = "failed"
     MISSING = "missing"
     UNLISTED = "unlisted"
+    OTHER_MACHINE = "other-machine"
     DELETED = "deleted"
 
 

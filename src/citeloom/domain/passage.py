@@ -39,7 +39,8 @@ class StoredChunk:
 
     `zotero_library` is the library of the attachment as Zotero's links have it: `library` or
     `groups/ID`. `metadata` is what the document's front matter says, the same in all its chunks;
-    its `undeclared` fields are read, and not filtered by.
+    its `undeclared` fields are read, and not filtered by. `machines` are those that ingested the
+    document into a store which several may share.
     """
 
     project_id: str
@@ -52,6 +53,7 @@ class StoredChunk:
     sparse_model: str | None = None
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
     undeclared: frozenset[str] = frozenset()
+    machines: tuple[str, ...] = ()
 
     @property
     def is_foreign(self) -> bool:

@@ -593,6 +593,22 @@ def test_another_place_changes_nothing_else(index: VectorIndex, name: str) -> No
     assert index.fetch(name, EVERYTHING, ["b"]) == [embedded("b", doc_id="doc-2").stored]
 
 
+def test_the_machines_of_a_document_are_kept_and_changed(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    one = embedded("a", doc_id="doc-1")
+    both = replace(one, stored=replace(one.stored, machines=("desk-1", "lap-2")))
+    other = embedded("b", doc_id="doc-2")
+    index.upsert(name, [both, other])
+    assert index.fetch(name, EVERYTHING, ["a", "b"]) == [both.stored, other.stored]
+    first = Selection(project_id=PROJECT, doc_id="doc-1")
+    index.update_metadata(name, first, MetadataUpdate(machines=("lap-2",)))
+    [left] = index.fetch(name, first, ["a"])
+    assert left == replace(one.stored, machines=("lap-2",))
+    assert [seen.faults for seen in index.examine(name, first)] == [()]
+    index.update_metadata(name, first, MetadataUpdate(machines=()))
+    assert index.fetch(name, first, ["a"]) == [one.stored]
+
+
 def test_new_labels_go_by_the_pages_of_each_chunk(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
     first, last = rich("a"), rich("b")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
@@ -18,13 +19,14 @@ from citeloom.infrastructure.wiring.embedders import EMBEDDERS
 from citeloom.infrastructure.wiring.library import LibraryWiring, open_library
 from citeloom.infrastructure.wiring.registry import Registry
 from citeloom.infrastructure.wiring.resources import Resources
-from citeloom.infrastructure.wiring.stores import STORES
+from citeloom.infrastructure.wiring.stores import STORES, machine_of
 
 ONE = '[project."lab/one"]\n'
 TWO = ONE + '[project."lab/two"]\n'
 
 
 def library_in(folder: Path, toml: str) -> Path:
+    folder.mkdir(exist_ok=True)
     (folder / "citeloom.toml").write_text(toml, encoding="utf-8")
     return folder
 
@@ -200,3 +202,31 @@ def test_sessions_are_kept_for_as_long_as_is_configured(tmp_path: Path) -> None:
         wiring = LibraryWiring(load_settings(cwd=where))
         assert wiring.project("lab/one").sessions.retention.days == days
         wiring.close()
+
+
+def test_a_data_folder_gets_an_id_once_for_a_store_that_machines_share(tmp_path: Path) -> None:
+    url = '[qdrant]\nurl = "http://127.0.0.1:9"\n'
+    first = load_settings(cwd=library_in(tmp_path / "a", ONE + url))
+    assert machine_of(load_settings(cwd=library_in(tmp_path / "c", ONE)), make=True) is None
+    assert machine_of(first) == ""
+    assert not first.data_dir.exists()
+    made = machine_of(first, make=True)
+    assert made
+    assert machine_of(first) == machine_of(first, make=True) == made
+    assert [path.name for path in first.data_dir.iterdir()] == ["machine"]
+
+
+def test_a_copied_data_folder_gets_an_id_of_its_own_and_a_moved_one_keeps_it(
+    tmp_path: Path,
+) -> None:
+    url = '[qdrant]\nurl = "http://127.0.0.1:9"\n'
+    first = load_settings(cwd=library_in(tmp_path / "a", ONE + url))
+    made = machine_of(first, make=True)
+    copied = load_settings(cwd=shutil.copytree(tmp_path / "a", tmp_path / "b"))
+    assert machine_of(copied) == ""
+    assert machine_of(copied, make=True) not in ("", made)
+    shutil.move(tmp_path / "a", tmp_path / "moved")
+    moved = load_settings(cwd=tmp_path / "moved")
+    assert machine_of(moved) == machine_of(moved, make=True) == made
+    (copied.data_dir / "machine").write_text(f"{made}\n", "utf-8")
+    assert machine_of(copied, make=True) == made

@@ -60,6 +60,7 @@ class Gate:
             references=library.references,
             counter=self.counter,
             dense=self.dense,
+            machine=library.machine,
         )(only=only, skip=skip, cancellation=cancellation)
 
     def tamper(self, change: Callable[[ExaminedChunk], ExaminedChunk]) -> None:

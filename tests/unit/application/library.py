@@ -223,6 +223,7 @@ class Library:
         self.converter_version = "fake-1"
         self.ocr_languages: tuple[str, ...] | None = None
         self.limits = "120 seconds"
+        self.machine: str | None = None
         self.converter = FakeDocumentConverter()
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
@@ -257,7 +258,11 @@ class Library:
             reading=lambda wanted: f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off",
             ocr_languages=self.ocr_languages,
             limits=self.limits,
+            machine=self._machine if self.machine is not None else None,
         )
+
+    def _machine(self) -> str:
+        return self.machine or ""
 
     def new_converter(self) -> FakeDocumentConverter:
         """A converter of the files as they are now."""

@@ -173,6 +173,26 @@ def test_marks_go_with_the_document_they_are_in() -> None:
     assert keys(project) == ["NNNNAAA2", "NNNNAAA2"]
 
 
+def test_a_sync_leaves_the_marks_of_other_machines_alone() -> None:
+    desk, lap = annotated(), annotated()
+    desk.library.machine, lap.library.machine = "desk-1", "lap-2"
+    lap.library.index = desk.library.index
+    desk.ingest(BOTH)
+    lap.content = replace(lap.content, annotations=lap.content.annotations[:1], notes=())
+    change(lap, 0, comment="Which year is meant?")
+    lap.ingest(BOTH)
+    assert "note" not in lap.sync().marks
+    both, *others = marks_of(desk)
+    assert both.machines == ("desk-1", "lap-2")
+    assert [one.machines for one in others] == [("desk-1",)] * 3
+    lap.content = replace(lap.content, annotations=())
+    lap.sync()
+    assert {one.machines for one in marks_of(desk)} == {("desk-1",)}
+    desk.content = replace(desk.content, annotations=(), notes=())
+    desk.sync()
+    assert keys(desk) == []
+
+
 def test_they_go_once_they_are_no_longer_wanted() -> None:
     project = annotated()
     project.ingest(BOTH)

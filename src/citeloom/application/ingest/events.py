@@ -228,9 +228,12 @@ class Interrupted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """A new collection was filled; it takes the old one's place unless documents were left."""
+    """A new collection was filled; it takes the old one's place unless documents were left, of
+    which so many are `of_others`, that is of other machines.
+    """
 
     left_behind: tuple[str, ...]
+    of_others: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

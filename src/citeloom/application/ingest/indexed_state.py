@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from citeloom.application.ingest.plan import Plan, PlannedDocument
 from citeloom.application.ingest.target import Target
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.vector_reader import VectorReader
 from citeloom.domain.chunk import MARKS
 from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.passage import Selection
+from citeloom.domain.passage import Selection, StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,45 @@ class IndexedState:
 def stored_documents(index: VectorIndex, name: str, project_id: str) -> dict[str, int]:
     """Chunk counts by document id, without annotations and notes."""
     return index.facets(name, "doc_id", Selection(project_id=project_id, without_kinds=MARKS))
+
+
+def machines_of(index: VectorReader, name: str, project_id: str, doc_id: str) -> tuple[str, ...]:
+    """The machines that ingested a document, as one of its chunks says; none if it is not stored,
+    or was stored before chunks said so.
+    """
+    for chunks in ((0, 0), None):
+        selection = Selection(project_id=project_id, doc_id=doc_id, chunks=chunks)
+        for stored in index.scroll(name, selection):
+            return stored.machines
+    return ()
+
+
+def is_of_others(stored: StoredChunk | None, machine: str | None) -> bool:
+    """Whether a chunk was ingested on other machines alone; `machine` is this one, None where the
+    store is its own.
+    """
+    return (
+        machine is not None
+        and stored is not None
+        and bool(stored.machines)
+        and machine not in stored.machines
+    )
+
+
+def documents_of_others(
+    index: VectorReader, name: str, project_id: str, machine: str | None, listed: AbstractSet[str]
+) -> dict[str, tuple[str, ...]]:
+    """The machines of each document that other machines ingested and that is not `listed` here."""
+    if machine is None:
+        return {}
+    body = Selection(project_id=project_id, without_kinds=MARKS)
+    if not index.facets(name, "doc_id", body).keys() - listed:
+        return {}
+    return {
+        stored.chunk.doc_id: stored.machines
+        for stored in index.scroll(name, replace(body, chunks=(0, 0)))
+        if stored.chunk.doc_id not in listed and is_of_others(stored, machine)
+    }
 
 
 def indexed_state(

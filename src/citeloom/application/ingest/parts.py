@@ -64,7 +64,8 @@ class IngestParts:
     German where these are empty; None leaves them unread. `reading` names what would read them,
     and changes when anything else would; `limits` changes with the bounds that documents are held
     to. Pages read with less than `ocr_min_confidence` are
-    reported. `remote` is the service that embeds, where one does.
+    reported. `remote` is the service that embeds, where one does. `machine` gives the id that
+    documents are stored with, and makes it once; None where the store is this machine's own.
     """
 
     project: Project
@@ -82,3 +83,4 @@ class IngestParts:
     ocr_min_confidence: float = 0.8
     limits: str = ""
     remote: RemoteEmbedder | None = None
+    machine: Callable[[], str] | None = None

@@ -200,6 +200,7 @@ def _interrupted(_event: Interrupted, report: IngestReport) -> None:
 @_reduce.register
 def _rebuilt(event: Rebuilt, report: IngestReport) -> None:
     report.left_behind = list(event.left_behind)
+    report.left_behind_of_other_machines = event.of_others
     report.promoted = not event.left_behind
 
 

@@ -157,6 +157,7 @@ class Run:
             target=target,
             catalogue=self._catalogue,
             journal=self._journal,
+            machine=self._parts.machine() if self._parts.machine else None,
         )
         writer = self._writer(cleanup, state, truth)
         updates = MetadataUpdates(
@@ -370,10 +371,10 @@ class Run:
     def _promote(self, cleanup: Cleanup) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost."""
         cleanup.delete_documents(self._deleted)
-        left_behind = tuple(cleanup.left_behind())
+        left_behind, of_others = cleanup.left_behind()
         if not left_behind:
             self._parts.index.promote(self._parts.project.collection)
-        self._journal.add(Rebuilt(left_behind=left_behind))
+        self._journal.add(Rebuilt(left_behind=left_behind, of_others=of_others))
 
 
 def _duplicated(plan: Plan) -> Duplicated:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citeloom.application.disk_room import check_room
 from citeloom.application.ingest.catalogue import Catalogue, Recorded
 from citeloom.application.ingest.cleanup import Cleanup
 from citeloom.application.ingest.events import Failed, Stored, Written
+from citeloom.application.ingest.indexed_state import is_of_others, machines_of
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
 from citeloom.application.ingest.prepare import PreparedDocument
@@ -19,7 +20,7 @@ from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.errors import CiteloomError, InvalidPointId
-from citeloom.domain.passage import Selection
+from citeloom.domain.passage import EmbeddedChunk, Selection
 
 _GROUP_CHUNKS = 256
 _GROUP_SECONDS = 5.0
@@ -107,7 +108,10 @@ class Writer:
         own = {prepared.doc_id, document.previous.doc_id if document.previous else ""}
         everything = Selection(project_id=self.project_id)
         for other in self.index.fetch(self.target.name, everything, ids):
-            if other.chunk.doc_id not in own and other.source_path != document.file.name:
+            is_others = is_of_others(other, self.cleanup.machine)
+            if other.chunk.doc_id not in own and (
+                is_others or other.source_path != document.file.name
+            ):
                 raise InvalidPointId(
                     f"its chunk '{other.chunk.section_heading or other.chunk.id}' gets the id that "
                     f"a chunk of {other.source_path} has",
@@ -128,7 +132,7 @@ class Writer:
         selection = Selection(project_id=self.project_id, doc_id=prepared.doc_id)
         ids = frozenset(chunk.stored.chunk.id for chunk in chunks)
         known = self.index.chunk_ids(name, selection)
-        self.index.upsert(name, chunks)
+        self.index.upsert(name, self._of_this_machine(prepared, stored_before=bool(known)))
         self.cleanup.delete(selection, keep=ids)
         citation = prepared.citation
         return Stored(
@@ -140,6 +144,22 @@ class Writer:
             added=len(ids - known),
             rewritten=len(ids & known),
         )
+
+    def _of_this_machine(
+        self, prepared: PreparedDocument, *, stored_before: bool
+    ) -> Sequence[EmbeddedChunk]:
+        """The chunks with the machines that ingested the document: this and those before."""
+        machine = self.cleanup.machine
+        if machine is None:
+            return prepared.chunks
+        before: tuple[str, ...] = ()
+        if stored_before:
+            before = machines_of(self.index, self.target.name, self.project_id, prepared.doc_id)
+        machines = tuple(sorted({*before, machine}))
+        return [
+            replace(chunk, stored=replace(chunk.stored, machines=machines))
+            for chunk in prepared.chunks
+        ]
 
     def _record(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
         """The document is safe in the index: drop its earlier content, then record it."""

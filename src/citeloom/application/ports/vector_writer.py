@@ -32,12 +32,13 @@ class MetadataUpdate:
     """New metadata of stored chunks; None leaves it unchanged.
 
     `page_labels` maps physical pages to printed labels: each chunk gets those of its pages, or none
-    if one of its pages has no label.
+    if one of its pages has no label. `machines` are those that still have the document.
     """
 
     citation: CitationUpdate | None = None
     location: LocationUpdate | None = None
     page_labels: Mapping[int, str] | None = None
+    machines: tuple[str, ...] | None = None
 
 
 class VectorWriter(Protocol):

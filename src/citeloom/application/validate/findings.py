@@ -42,7 +42,7 @@ class CheckedDocument:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationReport:
     """The checks that ran, in order, and their findings; the project's texts are sent to
-    `sends_text_to` where its dense model is remote.
+    `sends_text_to` where its dense model is remote. So many documents are of other machines.
     """
 
     project: str
@@ -53,6 +53,7 @@ class ValidationReport:
     by_document: tuple[CheckedDocument, ...] = ()
     strict: bool = False
     sends_text_to: str | None = None
+    of_other_machines: int = 0
 
     def fails(self, finding: Finding) -> bool:
         """Whether this finding alone fails validation."""

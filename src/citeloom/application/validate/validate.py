@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection as AnyOf
 from collections.abc import Container, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from citeloom.application.binding import bound_collection
 from citeloom.application.cancellation import Cancellation
+from citeloom.application.ingest.indexed_state import documents_of_others
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.application.ports.manifest_store import ManifestStore
 from citeloom.application.ports.reference_library import ReferenceLibrary
@@ -32,7 +34,9 @@ from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validate:
-    """Checks a project, from its models to every chunk; changes nothing."""
+    """Checks a project, from its models to every chunk; changes nothing. `machine` is the id of
+    this one in a store that several share, else None.
+    """
 
     project: Project
     policy: ValidationPolicy
@@ -41,6 +45,7 @@ class Validate:
     references: ReferenceLibrary
     counter: TokenCounter
     dense: DenseEmbedder
+    machine: str | None = None
 
     def __call__(
         self,
@@ -64,10 +69,12 @@ class Validate:
         bound = bound_collection(self.index, self.project)
         entries = self.manifest.entries(self.project.id)
         stored = self.index.facets(bound.name, "doc_id", Selection(project_id=self.project.id))
+        listed = {entry.doc_id for entry in entries}
+        others = documents_of_others(self.index, bound.name, self.project.id, self.machine, listed)
         chunks = self._stored_chunks(bound, cancellation or Cancellation())
         findings = [
             self._graded(finding)
-            for finding in self._findings(bound, entries, stored, chunks)
+            for finding in self._findings(bound, entries, stored, chunks, others.keys())
             if finding.check in checks
         ]
         return ValidationReport(
@@ -79,6 +86,7 @@ class Validate:
             by_document=tuple(_by_document(entries, stored, findings, chunks.made_up)),
             strict=self.policy.strict,
             sends_text_to=self.project.sends_text_to,
+            of_other_machines=len(others),
         )
 
     def _findings(
@@ -87,6 +95,7 @@ class Validate:
         entries: list[ManifestEntry],
         stored: dict[str, int],
         chunks: StoredChunks,
+        others: AbstractSet[str],
     ) -> Iterator[Finding]:
         yield from check_models(self.project, self.counter, self.dense, bound)
         yield from check_store(self.index.describe(bound.name), stored)
@@ -94,7 +103,9 @@ class Validate:
         for entry in entries:
             yield from check_entry(entry, stored, self.policy)
         documents = Selection(project_id=self.project.id, without_kinds=MARKS)
-        yield from check_orphans(entries, self.index.facets(bound.name, "doc_id", documents))
+        bodies = self.index.facets(bound.name, "doc_id", documents)
+        own = {doc_id: count for doc_id, count in bodies.items() if doc_id not in others}
+        yield from check_orphans(entries, own)
         yield from chunks.findings(stored, {entry.doc_id: entry for entry in reversed(entries)})
 
     def _stored_chunks(self, bound: Collection, cancellation: Cancellation) -> StoredChunks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from citeloom.application.ingest.embedding import embed
 from citeloom.application.ingest.fingerprints import mark_fingerprint, policy_fingerprint
@@ -45,6 +46,8 @@ class IndexMarks:
         self._policy = policy_fingerprint(parts.project, converter_version="")
         self._labels: dict[str, Mapping[int, str]] = {}
         self._counts = {kind: MarkCounts() for kind in MARKS}
+        self._machine: str | None = None
+        self._machines: dict[str, tuple[str, ...]] = {}
 
     def __call__(
         self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest
@@ -141,6 +144,12 @@ class IndexMarks:
         todo: Sequence[FoundMark],
         request: IngestRequest,
     ) -> None:
+        if self._parts.machine is not None:
+            self._machine = self._parts.machine()
+            self._machines = {
+                doc_id: tuple(sorted({*chunks[0].machines, self._machine}))
+                for doc_id, chunks in stored.items()
+            }
         if request.drop_left or request.prune:
             self._drop_all_but(wanted, stored)
         changed = {mark.doc_id for mark in todo}
@@ -159,9 +168,30 @@ class IndexMarks:
         self, wanted: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
     ) -> None:
         for doc_id in sorted(stored.keys() - {mark.doc_id for mark in wanted}):
-            chunk = stored[doc_id][0].chunk
-            self._parts.index.delete(self._name, self._only(chunk.doc_id))
-            self._counts[chunk.kind].removed += 1
+            first = stored[doc_id][0]
+            others = tuple(one for one in first.machines if one != self._machine)
+            if self._is_removable(first):
+                self._parts.index.delete(self._name, self._only(doc_id))
+                self._counts[first.chunk.kind].removed += 1
+            elif others != first.machines:
+                update = MetadataUpdate(machines=others)
+                self._parts.index.update_metadata(self._name, self._only(doc_id), update)
+
+    def _is_removable(self, stored: StoredChunk) -> bool:
+        """Whether this machine alone stored a mark; of those that do not say it, whether its item
+        is in this manifest.
+        """
+        if self._machine is None:
+            return True
+        if stored.machines:
+            return stored.machines == (self._machine,)
+        return stored.citation is not None and stored.citation.item_key in self._items
+
+    @cached_property
+    def _items(self) -> frozenset[str | None]:
+        """The items whose attachments are in the manifest."""
+        entries = self._parts.manifest.entries(self._project.id)
+        return frozenset(entry.item_key for entry in entries if entry.item_key)
 
     def _update_citations(
         self, unchanged: Iterable[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
@@ -221,6 +251,7 @@ class IndexMarks:
             zotero_library=mark.library.path,
             embed_model=self._project.embedding_model,
             sparse_model=self._project.bound_sparse_model,
+            machines=self._machines.get(chunk.doc_id, (self._machine,) if self._machine else ()),
         )
 
     def _label(self, entry: ManifestEntry | None, page: int | None) -> str:

@@ -74,6 +74,7 @@ class OpenedProject:
             clock=library.clock,
             lease=library.lease,
             space=FolderDiskSpace(settings.data_dir / "projects"),
+            machine=library.make_machine if library.machine is not None else None,
         )
 
     @property

@@ -192,12 +192,15 @@ class ProjectWiring(OpenedProject, ProjectParts):
             configure=partial(configure_file, settings, self.project.id),
         )
 
-    @cached_property
+    @property
     def inspect(self) -> Inspect:
         from citeloom.application.inspect import Inspect
 
         return Inspect(
-            project=self.project, index=self.library.index, manifest=self.library.manifest
+            project=self.project,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            machine=self.library.machine,
         )
 
     @cached_property
@@ -206,7 +209,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
         return RecommendModels(project=self._project, index=self._library.index)
 
-    @cached_property
+    @property
     def validate(self) -> Validate:
         from citeloom.application.validate import Validate
         from citeloom.infrastructure.wiring.references import open_references
@@ -219,6 +222,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
             references=open_references(self.library.settings, self.project),
             counter=self.embedders.counter,
             dense=self.embedders.dense,
+            machine=self.library.machine,
         )
 
     @cached_property
@@ -234,20 +238,26 @@ class ProjectWiring(OpenedProject, ProjectParts):
             clock=self.library.clock,
         )
 
-    @cached_property
+    @property
     def documents(self) -> ListDocuments:
         from citeloom.application.listing import ListDocuments
 
         return ListDocuments(
-            project=self.project, index=self.library.index, manifest=self.library.manifest
+            project=self.project,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            machine=self.library.machine,
         )
 
-    @cached_property
+    @property
     def document(self) -> DescribeDocument:
         from citeloom.application.document import DescribeDocument
 
         return DescribeDocument(
-            project=self.project, index=self.library.index, manifest=self.library.manifest
+            project=self.project,
+            index=self.library.index,
+            manifest=self.library.manifest,
+            machine=self.library.machine,
         )
 
     @cached_property
@@ -262,7 +272,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
             images=self.library.page_images,
         )
 
-    @cached_property
+    @property
     def repair(self) -> Repair:
         from citeloom.application.repair import Repair
 
@@ -274,6 +284,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
             audit=self.library.audit,
             lease=self.library.lease,
             clock=self.library.clock,
+            machine=self.library.machine,
         )
 
     @cached_property

@@ -10,7 +10,7 @@ from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.wiring.resources import Resources
-from citeloom.infrastructure.wiring.stores import open_lease, open_store
+from citeloom.infrastructure.wiring.stores import machine_of, open_lease, open_store
 from citeloom.infrastructure.wiring.zotero import open_zotero
 
 if TYPE_CHECKING:
@@ -45,6 +45,15 @@ class SharedParts:
     def index(self) -> VectorIndex:
         """The vector store."""
         return self._resources.opened("vector store", lambda: open_store(self.settings))
+
+    @property
+    def machine(self) -> str | None:
+        """The id of this machine's data folder in a store that several machines may share."""
+        return machine_of(self.settings)
+
+    def make_machine(self) -> str:
+        """As `machine`, made where there is none yet."""
+        return machine_of(self.settings, make=True) or ""
 
     @property
     def manifest(self) -> ManifestStore:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import re
+import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
@@ -40,8 +45,70 @@ STORES: Registry[VectorIndex] = Registry(
 
 def open_store(settings: Settings) -> VectorIndex:
     """The configured store: the embedded one unless there is a url."""
+    return STORES[_scheme(settings)](settings)
+
+
+def _scheme(settings: Settings) -> str:
     url = settings.store.url or next(iter(settings.qdrant.url or ()), None)
-    return STORES[urlsplit(url).scheme if url else EMBEDDED](settings)
+    return urlsplit(url).scheme if url else EMBEDDED
+
+
+def machine_of(settings: Settings, *, make: bool = False) -> str | None:
+    """The id of the data folder, with which documents are stored where several machines may share
+    the store; None where the store is in the folder itself.
+
+    It is made once, if asked for; without one nothing was ingested from here, and it is empty. A
+    copy of a folder that is still in its place gets an id of its own.
+    """
+    if _scheme(settings) in (EMBEDDED, "milvus-lite"):
+        return None
+    path = settings.data_dir / "machine"
+    place = f"{platform.node()}:{path.parent.resolve()}"
+    name, made_in = _machine_in(path)
+    is_copy = bool(name) and made_in != place and _is_copied(path, name, made_in)
+    if not make:
+        return "" if is_copy else name
+    if not name or is_copy:
+        host = re.sub(r"[^A-Za-z0-9]+", "-", platform.node()).strip("-").lower()[:40]
+        _write_machine(path, f"{host or 'machine'}-{secrets.token_hex(4)}", place)
+    elif made_in not in ("", place):
+        _write_machine(path, name, place)
+    return _machine_in(path)[0]
+
+
+def _machine_in(path: Path) -> tuple[str, str]:
+    """The id in a file, and the place that it was made in; empty where they are not there."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return "", ""
+    name, place, *_ = (*(line.strip() for line in lines), "", "")
+    return name, place
+
+
+def _is_copied(path: Path, name: str, made_in: str) -> bool:
+    """Whether another data folder of this computer has the id, too."""
+    host, _, folder = made_in.partition(":")
+    first = Path(folder) / path.name
+    return host == platform.node() and _machine_in(first)[0] == name and not first.samefile(path)
+
+
+def _write_machine(path: Path, name: str, place: str) -> None:
+    """Write the id at once; of two processes that make the first one, one makes it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    written.write_text(f"{name}\n{place}\n", "utf-8")
+    try:
+        if path.exists():
+            written.replace(path)
+        else:
+            os.link(written, path)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without links
+        written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)
 
 
 def embedded(settings: Settings) -> VectorIndex:

@@ -28,6 +28,8 @@ def render(report: ValidationReport, form: str) -> str:
     if form == "junit":
         return _junit(report)
     sent = [f"text is sent to {report.sends_text_to}"] if report.sends_text_to else []
+    if report.of_other_machines:
+        sent.append(f"{counted(report.of_other_machines, 'document')} of other machines")
     return "\n".join([*_text(report), *_by_document(report), *sent, _verdict(report)])
 
 

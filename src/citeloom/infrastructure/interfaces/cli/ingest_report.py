@@ -335,6 +335,11 @@ def _rest(report: IngestReport) -> Iterator[str]:
         "old one are not in it; fix them, or drop missing ones with --prune",
         report.left_behind,
     )
+    if others := report.left_behind_of_other_machines:
+        yield (
+            f"  {counted(others, 'document')} of them of other machines: run "
+            "`citeloom ingest --rebuild` there, too, which goes on with this one"
+        )
     if report.promoted and not report.left_behind:
         yield "the new collection is in place"
 

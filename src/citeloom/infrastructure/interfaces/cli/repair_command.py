@@ -55,6 +55,9 @@ def _text(report: RepairReport) -> Iterator[str]:
         f"{counted(len(report.finished), 'deletion')} {would}finished, "
         f"{counted(len(report.findings), 'finding')}"
     )
+    if report.of_other_machines:
+        documents = counted(report.of_other_machines, "document")
+        yield f"  {documents} of other machines, which this repair leaves alone"
     if report.set_aside:
         yield f"  the damaged manifest is kept as {report.set_aside}"
         yield "  it held every project: run `citeloom repair --project NAME` for each other one"

@@ -46,6 +46,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "attachment_key": stored.attachment_key,
         "zotero_library": stored.zotero_library,
         "source_path": stored.source_path,
+        "machines": list(stored.machines) or None,
         **_place_fields(chunk),
         **_source_fields(chunk),
         "page_labels": list(chunk.page_labels),
@@ -91,6 +92,8 @@ def update_payload(update: MetadataUpdate) -> Payload:
             "attachment_key": origin.attachment_key if origin else None,
             "zotero_library": origin.library if origin else None,
         }
+    if update.machines is not None:
+        payload["machines"] = list(update.machines) or None
     return payload
 
 
@@ -140,6 +143,7 @@ _STORED_KEYS = (
     "source_path",
     "attachment_key",
     "zotero_library",
+    "machines",
     "embed_model",
     "sparse_model",
 )

@@ -69,6 +69,7 @@ IN_PARAGRAPHS: Mapping[str, tuple[str, _Test]] = {
 OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "attachment_key": _TEXT,
     "zotero_library": _TEXT,
+    "machines": _TEXTS,
     "sparse_model": _TEXT,
     "citekey": _TEXT,
     "title": _TEXT,
