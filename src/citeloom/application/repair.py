@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from citeloom.application.binding import existing_collection, owned_collection
@@ -68,6 +68,18 @@ class RepairReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    """Chunk counts by document id; the documents that are `unknown`, since their chunks do not say
+    which machine ingested them; and how many documents are of other machines, which are not
+    counted.
+    """
+
+    chunks: Mapping[str, int] = field(default_factory=dict)
+    unknown: AbstractSet[str] = frozenset()
+    of_other_machines: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
     """Relists documents that only the index has, finishes killed deletions, and gives a collection
     its lost name back; files stay, and so does what another program wrote or another machine
@@ -111,33 +123,21 @@ class Repair:
         if bound is None and not every and not unfinished:
             existing_collection(self.index, self.project)
         entries = {entry.path: entry for entry in every if entry.doc_id not in deleted}
-        stored, unlisted = self._stored(bound, every)
-        of_others = {
-            doc_id for doc_id, first in unlisted.items() if is_of_others(first, self.machine)
-        }
-        stored = {doc_id: count for doc_id, count in stored.items() if doc_id not in of_others}
-        known = {entry.doc_id for entry in entries.values()} | deleted | self._intended()
-        unknown = [] if bound is None else self._unknown(bound, stored.keys() - known, unlisted)
-        known |= {entry.doc_id for entry in unknown}
-        relisted, findings = self._relisted(bound, stored.keys() - known, entries)
+        stored = self._stored(bound, every)
+        relisted, findings = self._relisted(bound, stored, entries, deleted)
         if not dry_run:
             deletion.finish()
             self.manifest.put(*relisted)
-        listed = [*entries.values(), *relisted]
+        known = [*entries.values(), *relisted]
         return RepairReport(
             project=self.project.id,
             dry_run=dry_run,
-            documents=len(stored.keys() - deleted),
+            documents=len(stored.chunks.keys() - deleted),
             relisted=tuple(entry.path for entry in relisted),
             finished=tuple(tombstone.path or tombstone.doc_id for tombstone in unfinished),
-            findings=(
-                *map(_unknown_finding, unknown),
-                *findings,
-                *self._gone(listed),
-                *self._miscounted(bound, stored, entries),
-            ),
+            findings=(*findings, *self._gone(known), *self._miscounted(bound, stored, entries)),
             set_aside=aside,
-            of_other_machines=len(of_others),
+            of_other_machines=stored.of_other_machines,
         )
 
     def _set_aside(self, bound: Collection | None, *, dry_run: bool) -> str:
@@ -161,58 +161,48 @@ class Repair:
             return owned_collection(self.index, self.project)
         return bound
 
-    def _stored(
-        self, bound: Collection | None, listed: Iterable[ManifestEntry]
-    ) -> tuple[dict[str, int], dict[str, StoredChunk | None]]:
-        """Chunk counts by document id, without documents that another program wrote, and a chunk of
-        each document that is not listed.
+    def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> _Stored:
+        """The documents in the index, without those that another program wrote or only other
+        machines ingested.
         """
         if bound is None:
-            return {}, {}
-        stored = stored_documents(self.index, bound.name, self.project.id)
-        unlisted: dict[str, StoredChunk | None] = {}
-        for doc_id in stored.keys() - {entry.doc_id for entry in listed}:
+            return _Stored()
+        chunks = stored_documents(self.index, bound.name, self.project.id)
+        of_others, unknown = 0, set()
+        for doc_id in chunks.keys() - {entry.doc_id for entry in listed}:
             selection = Selection(project_id=self.project.id, doc_id=doc_id)
-            unlisted[doc_id] = next(iter(self.index.scroll(bound.name, selection)), None)
-        foreign = {doc_id for doc_id, one in unlisted.items() if one is not None and one.is_foreign}
-        counts = {doc_id: count for doc_id, count in stored.items() if doc_id not in foreign}
-        return counts, unlisted
-
-    def _unknown(
-        self,
-        bound: Collection,
-        doc_ids: AbstractSet[str],
-        unlisted: Mapping[str, StoredChunk | None],
-    ) -> list[ManifestEntry]:
-        """The documents of a shared store that may be another machine's: their chunks do not say
-        where they were ingested, and no file here has their content.
-        """
-        if self.machine is None:
-            return []
-        silent = (one for one in sorted(doc_ids) if not ((c := unlisted.get(one)) and c.machines))
-        made = (self._entry(doc_id, bound) for doc_id in silent)
-        return [entry for entry in made if not entry.content_hash]
-
-    def _intended(self) -> set[str]:
-        return {intent.doc_id for intent in self.manifest.intents(self.project.id)}
+            first = next(iter(self.index.scroll(bound.name, selection)), None)
+            is_others = is_of_others(first, self.machine)
+            of_others += is_others
+            if is_others or (first is not None and first.is_foreign):
+                del chunks[doc_id]
+            elif self.machine is not None and not (first and first.machines):
+                unknown.add(doc_id)
+        return _Stored(chunks=chunks, unknown=unknown, of_other_machines=of_others)
 
     def _relisted(
         self,
         bound: Collection | None,
-        doc_ids: AbstractSet[str],
+        stored: _Stored,
         entries: Mapping[str, ManifestEntry],
+        deleted: set[str],
     ) -> tuple[list[ManifestEntry], list[RepairFinding]]:
-        """New entries for documents that have none, and findings where the path is already listed.
+        """New entries for documents that have none, and findings where the path is already listed,
+        or where the document may be another machine's and no file here has its content.
 
         Chunks of a killed run are skipped: the next ingest removes them by their write intent.
         """
         if bound is None:
             return [], []
-        made = [self._entry(doc_id, bound) for doc_id in sorted(doc_ids)]
+        intended = {intent.doc_id for intent in self.manifest.intents(self.project.id)}
+        known = {entry.doc_id for entry in entries.values()} | deleted | intended
+        made = [self._entry(doc_id, bound) for doc_id in sorted(stored.chunks.keys() - known)]
         taken, findings = set(entries), []
         relisted: list[ManifestEntry] = []
         for entry in sorted(made, key=lambda one: (not one.content_hash, -one.chunks)):
-            if entry.path in taken:
+            if entry.doc_id in stored.unknown and not entry.content_hash:
+                findings.append(_unknown(entry))
+            elif entry.path in taken:
                 findings.append(_second(entry))
             else:
                 taken.add(entry.path)
@@ -275,7 +265,7 @@ class Repair:
     def _miscounted(
         self,
         bound: Collection | None,
-        stored: Mapping[str, int],
+        stored: _Stored,
         entries: Mapping[str, ManifestEntry],
     ) -> Iterator[RepairFinding]:
         """Documents whose number of chunks differs between index and manifest; documents of an
@@ -284,7 +274,7 @@ class Repair:
         successor = self.index.staged(self.project.collection) if bound else None
         for entry in entries.values():
             elsewhere = successor is not None and entry.generation == successor.generation
-            held = stored.get(entry.doc_id, 0)
+            held = stored.chunks.get(entry.doc_id, 0)
             if entry.status is not Status.INDEXED or elsewhere or held == entry.chunks:
                 continue
             counted = f"the index holds {held} chunks of it, the manifest lists {entry.chunks}"
@@ -305,7 +295,7 @@ def _second(entry: ManifestEntry) -> RepairFinding:
     )
 
 
-def _unknown_finding(entry: ManifestEntry) -> RepairFinding:
+def _unknown(entry: ManifestEntry) -> RepairFinding:
     return _finding(
         Discrepancy.UNKNOWN,
         entry,

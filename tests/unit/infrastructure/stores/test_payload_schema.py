@@ -52,7 +52,7 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
         stored.citation, citekey_made_up=True, attachment="Supplement", more_authors=True
     )
     chunk = replace(stored.chunk, page_starts=(3,))
-    written = to_payload(replace(stored, citation=citation, chunk=chunk))
+    written = to_payload(replace(stored, citation=citation, chunk=chunk, machines=("desk-1",)))
     known = OPTIONAL.keys() - {"mark_annotation"}
     assert set(written) == {*REQUIRED, *ON_PAGES, *known, *OF_METADATA}
     assert payload_faults(written) == ()
@@ -62,8 +62,8 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     quoting = replace(mark.chunk, mark=replace(mark.chunk.mark, annotation="NNTE2345"))
     of_mark = set(to_payload(replace(mark, chunk=quoting)))
     assert from_payload("a", to_payload(replace(mark, chunk=quoting))).chunk == quoting
-    spanning = {"page_starts"}
-    assert of_mark == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS, *OF_METADATA} - spanning
+    elsewhere = {"page_starts", "machines"}
+    assert of_mark == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS, *OF_METADATA} - elsewhere
     assert not set(to_payload(placeless("a").stored)) & {*ON_PAGES, *IN_PARAGRAPHS}
 
 

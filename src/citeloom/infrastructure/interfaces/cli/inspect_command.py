@@ -65,12 +65,16 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
         f"payload     {', '.join(description.payload_keys)}",
     ]
     lines += [f"{key:<11} {value}" for key, value in description.details.items()]
-    if inspection.other_machines:
-        machines = (f"{one} ({n})" for one, n in sorted(inspection.other_machines.items()))
-        lines.append(f"elsewhere   documents of other machines: {', '.join(machines)}")
+    lines += _elsewhere(inspection)
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild goes on with it")
     return "\n".join([*lines, *map(_sampled, inspection.sample)])
+
+
+def _elsewhere(inspection: Inspection) -> list[str]:
+    """How many documents other machines ingested."""
+    machines = [f"{n} of {one}" for one, n in sorted(inspection.other_machines.items())]
+    return [f"elsewhere   documents of other machines: {', '.join(machines)}"] if machines else []
 
 
 def _vectors(bound: Collection) -> str:
