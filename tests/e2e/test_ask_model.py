@@ -302,6 +302,11 @@ def test_a_chat_says_what_was_really_asked_and_where_it_went(
         f"questions, earlier turns and passages are sent to {served.host} (openai/served)\n"
     )
     assert f"the question and earlier turns were sent to {served.host}: 100 tokens read" in told.err
+    quoted = asking.run("chat", "--quote-first", stdin=f"{QUESTION}\n", env=env)
+    assert quoted.code == 0
+    assert quoted.out.startswith("RESPOSTA: ")
+    assert "Choose" not in served.service.asked[2].system
+    assert "Escolha as frases dos trechos" in served.service.asked.pop().system
     first, rewriting, second = (json.loads(asked.user) for asked in served.service.asked)
     assert (first["question"], second["question"]) == (QUESTION, anew)
     assert [turn["question"] for turn in rewriting["turns"]] == [QUESTION]

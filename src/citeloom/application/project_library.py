@@ -16,7 +16,6 @@ from citeloom.application.ports.progress import NoProgress
 from citeloom.application.query_options import (
     AskOptions,
     DocumentOptions,
-    FilterOptions,
     QueryOptions,
     choice,
     filters_of,
@@ -148,7 +147,7 @@ class ProjectLibrary:
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
         question: str | None = None,
-        **options: Unpack[FilterOptions],
+        **options: Unpack[AskOptions],
     ) -> Turn:
         """The next question of a session, or the first of a new one, answered as by `ask`.
 
@@ -162,6 +161,7 @@ class ProjectLibrary:
             session_id=session_id,
             filters=filters_of(options),
             top_k=options.get("top_k"),
+            quote_first=options.get("quote_first", False),
         )
         return self._parts.chat(request, events, cancellation)
 

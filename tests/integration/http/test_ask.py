@@ -154,6 +154,16 @@ def test_no_sentence_is_sent_that_is_not_verified(client: TestClient, writing: S
     assert "Everybody knows" not in json.dumps(events)
 
 
+def test_with_quotes_first_a_model_writes_nothing(client: TestClient, writing: ServedChat) -> None:
+    sentences = asked(client, quote_first=True)["sentences"]
+    assert sentences
+    assert {one["kind"] for one in sentences} == {"quotation"}
+    prompt = writing.service.asked[-1].system
+    assert "Choose the sentences of the passages" in prompt
+    asked(client)
+    assert "Choose the sentences" not in writing.service.asked[-1].system
+
+
 def test_while_a_model_is_silent_the_stream_is_not(
     client: TestClient, writing: ServedChat, monkeypatch: pytest.MonkeyPatch
 ) -> None:

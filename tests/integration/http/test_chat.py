@@ -64,6 +64,12 @@ def test_a_follow_up_is_answered_with_regard_to_what_was_asked_before(client: Te
     assert set(first) - set(alone) == ANSWER_ALONE
 
 
+def test_with_quotes_first_a_model_writes_nothing(client: TestClient, writing: ServedChat) -> None:
+    made = asked(client, quote_first=True)
+    assert {one["kind"] for one in made["sentences"]} == {"quotation"}
+    assert "Choose the sentences of the passages" in writing.service.asked[-1].system
+
+
 def test_a_session_is_listed_shown_exported_and_deleted(client: TestClient, folder: Path) -> None:
     session = asked(client)["session_id"]
     asked(client, text=FOLLOW_UP, session_id=session)

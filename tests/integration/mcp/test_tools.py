@@ -286,6 +286,22 @@ def test_a_large_answer_is_bounded_and_says_so(state: ServerState) -> None:
     talk(limited(state, tight), session)
 
 
+def test_with_quotes_first_a_model_writes_nothing(
+    state: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = state.library.project(LEFT)._parts
+    with chat_server() as served:
+        monkeypatch.setitem(parts.__dict__, "ask", replace(parts.ask, model=served.model()))
+
+        async def session(client: Client) -> None:
+            made = await answer(client, "ask", project=LEFT, text=QUESTION, quote_first=True)
+            assert made["citations"]
+            assert (made["written_by"], made["judged_by"]) == (None, None)
+            assert "Choose the sentences of the passages" in served.service.asked[-1].system
+
+        talk(state, session)
+
+
 def test_a_call_of_a_model_ends_with_the_call_of_the_tool(
     state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:

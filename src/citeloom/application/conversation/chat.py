@@ -23,7 +23,8 @@ REMEMBERED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """The next question of a session, or the first of a new one, and what it is answered from.
+    """The next question of a session, or the first of a new one, and what it is answered from. With
+    `quote_first` a model only chooses, orders and connects quotations.
 
     Raises `InvalidFilter` for an empty question and one of more than 2,000 characters.
     """
@@ -32,6 +33,7 @@ class ChatRequest:
     session_id: str | None = None
     filters: Filters = field(default_factory=Filters)
     top_k: int | None = None
+    quote_first: bool = False
 
     def __post_init__(self) -> None:
         self.asking(self.question)
@@ -40,7 +42,12 @@ class ChatRequest:
 
     def asking(self, question: str) -> AskRequest:
         """The request of that question instead."""
-        return AskRequest(question=question, filters=self.filters, top_k=self.top_k)
+        return AskRequest(
+            question=question,
+            filters=self.filters,
+            top_k=self.top_k,
+            quote_first=self.quote_first,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

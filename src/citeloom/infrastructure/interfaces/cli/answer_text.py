@@ -26,6 +26,14 @@ class AnswerFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
+QuoteFirstOption = Annotated[
+    bool,
+    typer.Option(
+        "--quote-first", help="Have the model choose, order and connect quotations, no more."
+    ),
+]
+
+
 def answer_format(
     output: Annotated[
         AnswerFormat, typer.Option("--format", help="How to print.")

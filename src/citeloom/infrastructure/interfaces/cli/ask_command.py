@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.answer_text import AnswerFormat, answer_format
+from citeloom.infrastructure.interfaces.cli.answer_text import (
+    AnswerFormat,
+    QuoteFirstOption,
+    answer_format,
+)
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import AsOption, ProjectOption
@@ -17,14 +21,6 @@ from citeloom.infrastructure.interfaces.cli.shapes import shape_of
 
 if TYPE_CHECKING:
     from citeloom.application.query_options import FilterOptions
-
-
-QuoteFirstOption = Annotated[
-    bool,
-    typer.Option(
-        "--quote-first", help="Have the model choose, order and connect quotations, no more."
-    ),
-]
 
 
 @with_options(filters=filter_options, output=answer_format)

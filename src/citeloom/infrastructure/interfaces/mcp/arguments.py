@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from citeloom.application.query_options import DocumentOptions, FilterOptions
+from citeloom.application.query_options import AskOptions, DocumentOptions, FilterOptions
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.filters import parse_section
 from citeloom.domain.manifest import DocumentState
@@ -66,6 +66,16 @@ class QueryArguments(OfProject):
             "section": section or (),
             "where": self.where,
         }
+
+
+class AskArguments(QueryArguments):
+    """A question that is answered; with `quote_first` a model only orders quotations."""
+
+    quote_first: bool = False
+
+    def options(self, top_k: int) -> AskOptions:
+        """The filters and the manner, as the library takes them."""
+        return {**self.filters(top_k), "quote_first": self.quote_first}
 
 
 class PassageArguments(OfProject):

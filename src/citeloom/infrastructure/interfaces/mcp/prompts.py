@@ -27,7 +27,7 @@ Answer the question from the citeloom project `{project}`, and from nothing else
 
 1. Search with query_hybrid (or query, if the project is not hybrid), more than once and in the \
 words of the field where that helps. Read on with get_passage where a passage breaks off. Where \
-one plain question is enough, ask gives sentences that are verified already.
+one plain question is enough, ask gives quotations that are verified already.
 2. Write down only what a returned passage says. After each statement put that passage's \
 `citation` exactly as it was returned, such as [@rule2018, p. 4]. Never make up, complete or \
 correct a citation, a page or a title, and cite no work that no passage came from.

@@ -35,7 +35,12 @@ def passages_text(answer: Json) -> str:
 def answer_text(answer: Json) -> str:
     """The reply, and where its quotes stand."""
     missing = answer["missing"]
-    facts = _facts(sent_to=answer.get("sent_to"), missing_words=", ".join(_texts(missing)))
+    facts = _facts(
+        sent_to=answer.get("sent_to"),
+        written_by=answer.get("written_by"),
+        entailed_by=answer.get("judged_by"),
+        missing_words=", ".join(_texts(missing)),
+    )
     reply = str(answer["reply"])
     lines = [f"{answer['status']}{facts}", _WARNING, "", reply, ""]
     for one in _rows(answer["citations"]):

@@ -97,9 +97,9 @@ _TOOLS = (
     Tool(
         name="ask",
         title="Answer a question",
-        description="An answer whose sentences are verified by quotes, or that there is none. "
-        "Slower than a query.",
-        arguments=arguments.QueryArguments,
+        description="Quotations that answer, or a model's sentences with their quotes, or "
+        "none. Slower than a query.",
+        arguments=arguments.AskArguments,
         answer=answers.AskAnswer,
         call=answering.ask,
         text=reading.answer_text,

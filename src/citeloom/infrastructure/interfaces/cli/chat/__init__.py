@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.answer_text import AnswerFormat, answer_format
+from citeloom.application.query_options import AskOptions
+from citeloom.infrastructure.interfaces.cli.answer_text import (
+    AnswerFormat,
+    QuoteFirstOption,
+    answer_format,
+)
 from citeloom.infrastructure.interfaces.cli.chat import sessions_commands
 from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import AsOption, ProjectOption
@@ -40,6 +45,7 @@ def chat(
     filters: FilterOptions,
     output: AnswerFormat,
     shape: AsOption = None,
+    quote_first: QuoteFirstOption = False,
 ) -> None:
     """Ask one question after another: on a terminal at a prompt, else one a line from stdin.
 
@@ -52,4 +58,5 @@ def chat(
 
     with opened(context, project) as library:
         wanted = shape_of(library, shape)
-        hold(Dialogue(library, output, filters, shape=wanted, session=resume))
+        options = AskOptions(**filters, quote_first=quote_first)
+        hold(Dialogue(library, output, options, shape=wanted, session=resume))

@@ -23,7 +23,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
 
 if TYPE_CHECKING:
     from citeloom.application.project_library import ProjectLibrary
-    from citeloom.application.query_options import FilterOptions
+    from citeloom.application.query_options import AskOptions
     from citeloom.domain.answers.answer import Citation
     from citeloom.domain.answers.session import Turn
     from citeloom.infrastructure.serialisation.shapes import Shape
@@ -45,7 +45,7 @@ class Dialogue(Listener):
         self,
         library: ProjectLibrary,
         output: AnswerFormat,
-        options: FilterOptions,
+        options: AskOptions,
         *,
         shape: Shape | None = None,
         session: str | None = None,
@@ -81,13 +81,16 @@ class Dialogue(Listener):
     def ask(self, question: str) -> None:
         stream = AnswerStream(question)
         streams = self._output is AnswerFormat.TEXT and self._shape is None
+        at_once = streams and not self._options.get("quote_first")
         turn = self._library.chat(
             question,
             session_id=self._session,
-            events=stream if streams else None,
+            events=stream if at_once else None,
             **self._options,
         )
         if streams:
+            if not at_once:
+                stream.found(turn.answer)
             stream.end(turn.answer)
         if self._session is None:
             note(f"session {turn.session_id}")

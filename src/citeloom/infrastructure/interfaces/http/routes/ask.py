@@ -34,7 +34,7 @@ async def ask(body: AskBody, request: Request, service: Served, request_id: Requ
 
     def make(events: AnswerEvents, cancellation: Cancellation) -> Json:
         answer = project.ask(
-            body.text, events=events, cancellation=cancellation, **body.filters(top_k)
+            body.text, events=events, cancellation=cancellation, **body.options(top_k)
         )
         made = answer_json(answer, project.info.base_dir)
         return public_answer(made, service, request_id)

@@ -59,7 +59,7 @@ async def chat(
             session_id=body.session_id,
             events=events,
             cancellation=cancellation,
-            **body.filters(top_k),
+            **body.options(top_k),
         )
         made = turn_json(turn, project.info.base_dir)
         return public_answer(made, service, request_id)

@@ -12,7 +12,12 @@ from citeloom.application.answering.ask import LONGEST_QUESTION
 from citeloom.application.collect import LONGEST_CHAPTER, LONGEST_COMMENT, MOST_TAGS
 from citeloom.application.ingest_options import IngestOptions
 from citeloom.application.limits import CallLimits
-from citeloom.application.query_options import DocumentOptions, FilterOptions, QueryOptions
+from citeloom.application.query_options import (
+    AskOptions,
+    DocumentOptions,
+    FilterOptions,
+    QueryOptions,
+)
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.filters import parse_section
 from citeloom.domain.manifest import DocumentState
@@ -133,6 +138,13 @@ class AskBody(Questioned):
 
     text: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=_SOME_TEXT)
     stream: bool = False
+    quote_first: bool = Field(
+        default=False, description="A model chooses, orders and connects quotations, no more."
+    )
+
+    def options(self, top_k: int) -> AskOptions:
+        """The options of the library's answer, for so many passages."""
+        return AskOptions(**self.filters(top_k), quote_first=self.quote_first)
 
 
 class ChatBody(AskBody):

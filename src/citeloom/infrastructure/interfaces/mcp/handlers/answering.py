@@ -1,11 +1,11 @@
-"""Answers whose every sentence is verified."""
+"""Answers whose every sentence is tied to words of a passage."""
 
 from __future__ import annotations
 
 from typing import cast
 
 from citeloom.infrastructure.interfaces.mcp.answers import CITATION_FIELDS, Json
-from citeloom.infrastructure.interfaces.mcp.arguments import QueryArguments
+from citeloom.infrastructure.interfaces.mcp.arguments import AskArguments
 from citeloom.infrastructure.interfaces.mcp.progress import AnswerProgress
 from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
 from citeloom.infrastructure.serialisation.answers import answer_json
@@ -16,7 +16,7 @@ _SAME = ("project", "status", "verdict", "method", "sent_to")
 """What is as in the documented JSON."""
 
 
-def ask(call: ToolCall[QueryArguments]) -> Json:
+def ask(call: ToolCall[AskArguments]) -> Json:
     """The answer, as far as a language model needs it."""
     asked, limits = call.arguments, call.library.limits
     limits.check_query(asked.text, asked.top_k)
@@ -27,7 +27,7 @@ def ask(call: ToolCall[QueryArguments]) -> Json:
         asked.text,
         events=AnswerProgress(call.progress),
         cancellation=call.cancellation,
-        **asked.filters(top_k),
+        **asked.options(top_k),
     )
     made = answer_json(answer, call.library.info.base_dir)
     citations = cast("list[Json]", made["citations"])
@@ -37,6 +37,8 @@ def ask(call: ToolCall[QueryArguments]) -> Json:
         **{key: made[key] for key in _SAME},
         **UNTRUSTED,
         "reply": reply.items[0]["text"] if reply.items else "",
+        "written_by": made["written_by"],
+        "judged_by": next((one.judged_by for one in answer.sentences if one.judged_by), None),
         "notes": [*answer.notes, *filter(None, (reply.note,))],
         "missing": relevance["missing"],
         "citations": [
