@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ ROOT = Path(__file__).parents[1]
 _BESIDE = ("pyproject.toml", "README.md", "LICENSE")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+_NAME = re.compile(r"(?=.{3,200}\Z)[A-Za-z0-9.-]+/[A-Za-z0-9._-]+")
+"""What registries take for a name: a domain backwards, a slash, the server's own name."""
 _SETTINGS = "The citeloom.toml of your library"
 Json = dict[str, object]
 
@@ -29,6 +32,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where the files are written")
     parser.add_argument("--name", required=True, help="as registries know it: com.example/citeloom")
     arguments = parser.parse_args()
+    if not _NAME.fullmatch(arguments.name):
+        parser.error(f"'{arguments.name}' is no name of a registry, such as com.example/citeloom")
     for path in make(arguments.folder, arguments.name):
         print(path)
 

@@ -29,7 +29,7 @@ ACCEPT = {"accept": "application/json, text/event-stream"}
 
 
 @contextmanager
-def served(desk: Desk) -> Iterator[str]:
+def served(desk: Desk, *options: str) -> Iterator[str]:
     """The address of a server, which ends in order when it is told to."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -37,7 +37,9 @@ def served(desk: Desk) -> Iterator[str]:
     token = desk.folder / "token"
     token.write_text(TOKEN, encoding="utf-8")
     token.chmod(0o600)
-    with desk.start("mcp", "--http", "--port", str(port), "--token-file", token) as server:
+    with desk.start(
+        "mcp", "--http", "--port", str(port), "--token-file", token, *options
+    ) as server:
         try:
             wait_until(lambda: _answers(port), server)
             yield f"http://127.0.0.1:{port}/mcp"
@@ -70,6 +72,36 @@ def test_eight_at_a_time_over_http(small: Desk, mode: Mode) -> None:
 
     with served(small) as address:
         asyncio.run(asyncio.wait_for(session(address), PATIENCE))
+
+
+def test_on_every_address_it_answers_by_its_names_and_with_the_token_alone(small: Desk) -> None:
+    config = small.config.read_text(encoding="utf-8")
+    small.config.write_text(f'{config}\n[server]\nhosts = ["citeloom"]\n', encoding="utf-8")
+
+    async def session(address: str) -> None:
+        async with (
+            httpx2.AsyncClient(
+                headers={"authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE
+            ) as http,
+            Client(streamable_http_client(address, http_client=http)) as client,
+        ):
+            names = {tool.name for tool in (await client.list_tools()).tools}
+            assert "query" in names
+            assert not {"ingest_from_source", "cancel_ingest"} & names
+            assert (await call(client, "query", **QUESTION))["items"][0]["citation"]
+
+    with served(small, "--host", "0.0.0.0", "--read-only") as address:
+        asyncio.run(asyncio.wait_for(session(address), PATIENCE))
+
+        def status(**headers: str) -> int:
+            return httpx.post(
+                address, json=INITIALIZE, headers={**ACCEPT, **headers}, timeout=PATIENCE
+            ).status_code
+
+        good = f"Bearer {TOKEN}"
+        assert status(authorization=good, host="citeloom:8765") == 200
+        assert status(authorization=good, host="192.0.2.1:8765") == 421
+        assert status(host="citeloom:8765") == 401
 
 
 def test_those_without_the_token_or_from_elsewhere_are_refused(small: Desk) -> None:

@@ -6,10 +6,13 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import jsonschema_rs
+import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from scripts.make_bundle import ROOT, make
@@ -17,6 +20,117 @@ from scripts.make_bundle import ROOT, make
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
 
 NAME = "com.example/citeloom"
+TEXT = {"type": "string", "minLength": 1}
+
+
+def only(must: str = "", **properties: object) -> dict[str, object]:
+    """The schema of an object with these properties and no other."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": must.split(),
+        "properties": properties,
+    }
+
+
+def listed(items: object) -> dict[str, object]:
+    return {"type": "array", "items": items}
+
+
+ARGUMENT = {
+    "oneOf": [
+        only(
+            "type name",
+            type={"const": "named"},
+            name=TEXT,
+            description=TEXT,
+            format={"enum": ["string", "number", "boolean", "filepath"]},
+            isRequired={"type": "boolean"},
+        ),
+        only("type value", type={"const": "positional"}, value=TEXT),
+    ]
+}
+# What the registry's schema of 2025-12-11 asks of an entry for a package of PyPI.
+ENTRY = only(
+    "name description version packages",
+    **{
+        "$schema": {
+            "pattern": r"^https://static\.modelcontextprotocol\.io/schemas/\d{4}-\d\d-\d\d/"
+        }
+    },
+    name={"pattern": r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", "minLength": 3, "maxLength": 200},
+    title={**TEXT, "maxLength": 100},
+    description={**TEXT, "maxLength": 100},
+    version={"pattern": r"^\d+\.\d+\.\d+[^<>=^~*x ]*$", "maxLength": 255},
+    packages=listed(
+        only(
+            "registryType identifier version transport",
+            registryType={"const": "pypi"},
+            identifier=TEXT,
+            version={"pattern": r"^\d+\.\d+\.\d+[^<>=^~*x ]*$"},
+            runtimeHint={"const": "uvx"},
+            transport=only("type", type={"const": "stdio"}),
+            packageArguments=listed(ARGUMENT),
+        )
+    ),
+)
+# What the manifest's schema 0.4 asks of a bundle that is installed with uv.
+MANIFEST = only(
+    "manifest_version name version description author server",
+    manifest_version={"const": "0.4"},
+    **dict.fromkeys(("name", "display_name", "version", "description", "license"), TEXT),
+    author=only("name", name=TEXT),
+    keywords=listed(TEXT),
+    server=only(
+        "type entry_point",
+        type={"const": "uv"},
+        entry_point=TEXT,
+        mcp_config=only("command", command=TEXT, args=listed(TEXT)),
+    ),
+    tools=listed(only("name", name=TEXT, description=TEXT)),
+    prompts=listed(
+        only("name text", name=TEXT, description=TEXT, arguments=listed(TEXT), text=TEXT)
+    ),
+    prompts_generated={"type": "boolean"},
+    user_config={
+        "type": "object",
+        "additionalProperties": only(
+            "type title description",
+            type={"enum": ["string", "number", "boolean", "directory", "file"]},
+            title=TEXT,
+            description=TEXT,
+            required={"type": "boolean"},
+        ),
+    },
+    compatibility=only(
+        platforms=listed({"enum": ["darwin", "win32", "linux"]}),
+        runtimes=only(python=TEXT),
+    ),
+)
+
+
+def test_bundle_and_entry_are_as_registries_ask(tmp_path: Path) -> None:
+    bundle, server = make(tmp_path, NAME)
+    with zipfile.ZipFile(bundle) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    jsonschema_rs.validate(MANIFEST, manifest)
+    entry = json.loads(server.read_text(encoding="utf-8"))
+    jsonschema_rs.validate(ENTRY, entry)
+    for broken in ({"name": "citeloom"}, {"version": ">=1.0"}, {"description": "x" * 101}):
+        assert not jsonschema_rs.is_valid(ENTRY, {**entry, **broken})
+
+
+@pytest.mark.parametrize("name", ["citeloom", "com.example/a/b", "com.example/", "a b/c"])
+def test_what_is_no_name_of_a_registry_is_refused(tmp_path: Path, name: str) -> None:
+    script = ROOT / "scripts" / "make_bundle.py"
+    done = subprocess.run(
+        [sys.executable, script, tmp_path, "--name", name],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert "com.example/citeloom" in done.stderr
 
 
 def test_a_bundle_has_all_sources_and_names_every_tool(tmp_path: Path) -> None:
