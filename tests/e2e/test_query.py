@@ -36,8 +36,8 @@ def answer(sample: Desk) -> Mapping[str, Any]:
 
 def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
     assert list(answer) == (
-        "project query mode models fusion feedback fit stages rerank sent_to notes count items "
-        "duration_ms correlation_id".split()
+        "project query mode models fusion feedback fit stages rerank sent_to notes works "
+        "count items duration_ms correlation_id".split()
     )
     assert (answer["project"], answer["query"], answer["mode"]) == (
         "citeloom/demo",
@@ -212,6 +212,19 @@ def test_grouped_by_document_each_document_comes_once(sample: Desk) -> None:
     found = ask(sample, "--group-by", "document", "-k", "5")
     documents = [item["doc_id"] for item in found]
     assert len(set(documents)) == len(documents) > 1
+
+
+def test_several_works_come_before_a_third_passage_unless_it_is_not_wanted(sample: Desk) -> None:
+    question = ("query", "How long do turbidity loggers stay reliable before fouling?")
+    stages = [
+        {stage["name"] for stage in sample.must(*question, "--json", *options).json["stages"]}
+        for options in ((), ("--group-by", "none"))
+    ]
+    assert ["works" in names for names in stages] == [True, False]
+    answer = sample.must(*question, "--json", "-k", "2").json
+    assert answer["works"] == {"shown": 1, "found": answer["works"]["found"]}
+    told = f"1 of {answer['works']['found']} works found; -k shows more"
+    assert told in sample.must(*question, "-k", "2").out
 
 
 def test_context_brings_the_neighbours_in_reading_order(sample: Desk) -> None:

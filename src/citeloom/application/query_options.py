@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TypedDict, TypeVar, cast
 
+from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import QueryRequest
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.filters import Filters, parse_section, parse_years
 from citeloom.domain.manifest import DocumentState
-from citeloom.domain.policies import Mode
+from citeloom.domain.policies import GroupBy, Mode
 from citeloom.domain.where import Where, conditions
 
 _Named = TypeVar("_Named", bound=StrEnum)
@@ -62,11 +63,14 @@ class QueryOptions(FilterOptions, total=False):
     """The filters and options of a query; the project's settings apply to those left out.
 
     `context` is the number of neighbouring chunks on each side; with `floor` nothing is returned
-    where the project is not about the question.
+    where the project is not about the question. `group_by` is "document" for the best passage of
+    each document, "none" for passages by score alone, or None: then the third passage of a work
+    gives way to another work that fits alike. `by_document` is the same as "document".
     """
 
     mode: Mode | str | None
     min_score: float | None
+    group_by: GroupBy | str | None
     by_document: bool
     context: int
     explain: bool
@@ -102,17 +106,19 @@ def filters_of(options: FilterOptions | DocumentOptions) -> Filters:
 
 def query_request(text: str, options: QueryOptions) -> QueryRequest:
     """The request of a question with its options."""
-    mode = options.get("mode")
+    mode, named = options.get("mode"), options.get("group_by")
+    group_by = None if named is None else choice("group_by", GroupBy, named)
     return QueryRequest(
         text=text,
         filters=filters_of(options),
         mode=None if mode is None else choice("mode", Mode, mode),
         top_k=options.get("top_k"),
         min_score=options.get("min_score"),
-        by_document=options.get("by_document", False),
+        by_document=options.get("by_document", False) or group_by is GroupBy.DOCUMENT,
         context=options.get("context", 0),
         explain=options.get("explain", False),
         full_text=options.get("full_text", False),
+        without=frozenset({StageName.WORKS}) if group_by is GroupBy.NONE else frozenset(),
     )
 
 

@@ -123,6 +123,13 @@ class ChunkingPolicy:
         )
 
 
+class GroupBy(StrEnum):
+    """How passages of one work stand together; unset, two come before a work that fits alike."""
+
+    DOCUMENT = "document"
+    NONE = "none"
+
+
 class Mode(StrEnum):
     """Which vectors a query uses."""
 

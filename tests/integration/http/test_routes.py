@@ -143,6 +143,8 @@ def test_a_question_may_be_an_address(client: TestClient) -> None:
         ({"section": ["What painters can do"]}, {BRIDGES.citekey}),
         ({"kinds": ["table"]}, set()),
         ({"by_document": True}, {BRIDGES.citekey, CLAY.citekey}),
+        ({"group_by": "document"}, {BRIDGES.citekey, CLAY.citekey}),
+        ({"group_by": "none"}, {BRIDGES.citekey, CLAY.citekey}),
         ({"mode": "dense", "top_k": 20}, {BRIDGES.citekey, CLAY.citekey}),
     ],
 )

@@ -150,7 +150,8 @@ def test_one_side_alone_is_only_asked(mode: Mode) -> None:
 
 def test_a_quotation_that_is_found_needs_no_further_search() -> None:
     result = ABLE(QueryRequest(text="Plot 2 of wheat was measured for rainfall."))
-    assert names(result) == [StageName.QUOTATIONS, StageName.FOLD, StageName.LIMIT]
+    finish = [StageName.FOLD, StageName.WORKS, StageName.LIMIT]
+    assert names(result) == [StageName.QUOTATIONS, *finish]
     assert result.passages[0].verbatim
     assert "word for word" in result.stages[0].detail
 
@@ -160,6 +161,18 @@ def test_a_stage_can_be_switched_off(stage: StageName) -> None:
     request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True)
     result = RERANKED(replace(request, without=frozenset({stage})))
     assert names(result) == [name for name in StageName if name is not stage]
+
+
+def test_works_that_fit_alike_come_before_the_third_passage_of_one() -> None:
+    result = ABLE(QueryRequest(text=QUESTION, min_score=0.0))
+    assert names(result) == [
+        one for one in StageName if one not in {StageName.RERANK, StageName.GROUP}
+    ]
+    assert (result.works_shown, result.works_found) == (3, 3)
+    trace = {stage.name: stage.detail for stage in RERANKED(QueryRequest(text=QUESTION)).stages}
+    assert trace[StageName.WORKS] == "the reranker's order stays"
+    one = ABLE(QueryRequest(text=QUESTION, top_k=1))
+    assert (one.works_shown, one.works_found) == (1, 3)
 
 
 @pytest.mark.parametrize("mode", Mode)

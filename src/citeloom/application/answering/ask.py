@@ -13,6 +13,7 @@ from citeloom.application.answering.relevance import JudgeRelevance, refuses
 from citeloom.application.answering.write import WriteAnswer, Written
 from citeloom.application.cancellation import Cancellation
 from citeloom.application.ports.answer_model import AnswerModel
+from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer
 from citeloom.domain.answers.extraction import ExtractionPolicy
@@ -114,7 +115,11 @@ class Ask:
         project = self.query.project
         found = self.query(
             QueryRequest(
-                text=request.question, filters=request.filters, top_k=request.top_k, explain=True
+                text=request.question,
+                filters=request.filters,
+                top_k=request.top_k,
+                explain=True,
+                without=frozenset({StageName.WORKS}),
             )
         )
         relevance, notes = self.judge(request.question, found.passages, self.wording.language)

@@ -33,6 +33,7 @@ from citeloom.domain.sentences import sentence_spans
 OWN_SENTENCES = 120
 _LEAST_OWN = 20
 _WORDS = range(8, 41)
+_WITHOUT = frozenset({StageName.RERANK, StageName.WORKS})
 _DEEP = 30
 """How many passages are read to know which are nearest without a document."""
 
@@ -90,9 +91,7 @@ class Calibrate:
         """The question as it stands in the library, and in it without the document of `own`; None
         where there is no other.
         """
-        found = self.query(
-            QueryRequest(text=text, top_k=_DEEP, without=frozenset({StageName.RERANK}))
-        )
+        found = self.query(QueryRequest(text=text, top_k=_DEEP, without=_WITHOUT))
         stored = [passage.stored for passage in found.passages]
         near = self._nearest(text, selection)
         self.progress.advance(text, "asked")

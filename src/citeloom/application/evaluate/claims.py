@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from citeloom.application.answering.entailment import EntailmentCheck
 from citeloom.application.answering.verification import Verification
 from citeloom.application.ports.progress import Progress
+from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.request import QueryRequest
 from citeloom.domain.answers.answer import SentenceKind
@@ -64,6 +65,8 @@ class EvaluateClaims:
 
     def _passage(self, quote: str) -> StoredChunk | None:
         """The first passage of the project that has a quote."""
-        found = self.query(QueryRequest(text=quote, top_k=_PASSAGES)).passages
+        found = self.query(
+            QueryRequest(text=quote, top_k=_PASSAGES, without=frozenset({StageName.WORKS}))
+        ).passages
         stored = (passage.stored for passage in found)
         return next((one for one in stored if find_quote(quote, one.chunk.text)), None)

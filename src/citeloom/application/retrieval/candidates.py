@@ -25,6 +25,7 @@ class StageName(StrEnum):
     DIVERSIFY = "diversify"
     FOLD = "fold"
     FLOOR = "floor"
+    WORKS = "works"
     GROUP = "group"
     LIMIT = "limit"
 
@@ -75,7 +76,8 @@ class Candidates:
     `feedback` are the ids of the chunks used for query expansion; `placings` are
     the ranks of chunks within their works, by chunk id; `pool` are the hits with vectors that the
     answer is chosen from; `reranked` is what a reranker did; `folded` maps a chunk id to its folded
-    duplicates; `notes` are messages for the user.
+    duplicates; `works` is the number of works among the hits before they were limited; `notes` are
+    messages for the user.
     """
 
     text: str
@@ -91,6 +93,7 @@ class Candidates:
     pool: tuple[Hit, ...] = ()
     reranked: Reranked | None = None
     folded: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
+    works: int = 0
     detail: str = ""
     notes: tuple[str, ...] = ()
     trace: tuple[StageTrace, ...] = ()

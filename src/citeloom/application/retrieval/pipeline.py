@@ -22,6 +22,7 @@ from citeloom.application.retrieval.stages import (
     Limit,
     Places,
     Retrieve,
+    Works,
 )
 from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode, RetrievalPolicy
@@ -76,9 +77,9 @@ def retrieval_for(
         find = [*_find(search, policy, asked, words, rerank, explain=request.explain)]
     else:
         find = [*_asked_once(search, rerank, explain=request.explain)]
-    return Retrieval(
-        find=_enabled(find, request), finish=_enabled(list(_finish(policy, request)), request)
-    )
+    vary_works = asked.mode is Mode.HYBRID
+    finish = list(_finish(policy, request, vary_works=vary_works))
+    return Retrieval(find=_enabled(find, request), finish=_enabled(finish, request))
 
 
 def searches_ahead(
@@ -129,12 +130,14 @@ def _depth(rerank: Rerank | None) -> int:
     return rerank.reranking.candidates if rerank else 1
 
 
-def _finish(policy: RetrievalPolicy, request: QueryRequest) -> Iterator[Stage]:
+def _finish(policy: RetrievalPolicy, request: QueryRequest, *, vary_works: bool) -> Iterator[Stage]:
     least = policy.min_score if request.min_score is None else request.min_score
     if policy.fold_duplicates:
         yield Fold()
     if least is not None:
         yield Floor(least=least)
+    if vary_works:
+        yield Works()
     if request.by_document:
         yield Group()
     yield Limit(top_k=request.top_k or policy.top_k)

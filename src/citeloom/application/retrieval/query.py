@@ -28,6 +28,7 @@ from citeloom.application.retrieval.search import Search
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.application.retrieval.term_statistics import KnownStatistics, KnownWeights
 from citeloom.application.retrieval.work_fits import WorkFits
+from citeloom.domain.diversification import work_of
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.filters import Filters
 from citeloom.domain.fit import VERBATIM, Fit
@@ -56,7 +57,8 @@ class QueryResult:
     """The passages found, best first, and how they were found.
 
     `feedback` are the ids of the chunks used for query expansion, `stages` the trace of each stage,
-    `reranked` what a reranker did, `notes` messages for the user, such as an unknown filter or a
+    `reranked` what a reranker did, `works_found` the number of works among the passages that were
+    compared, shown or not, `notes` messages for the user, such as an unknown filter or a
     floor that nothing passed. `embedded_by` is the host that the question was sent to for its
     vector, if it was.
     """
@@ -70,6 +72,7 @@ class QueryResult:
     passages: tuple[Passage, ...]
     stages: tuple[StageTrace, ...] = ()
     reranked: Reranked | None = None
+    works_found: int = 0
     embedded_by: str | None = None
     notes: tuple[str, ...] = ()
     duration_ms: float
@@ -79,6 +82,11 @@ class QueryResult:
     def fit(self) -> Fit | None:
         """How well the first passage's work fits the question; None without passages."""
         return self.passages[0].fit if self.passages else None
+
+    @property
+    def works_shown(self) -> int:
+        """The number of works that the passages are of."""
+        return len({work_of(one.stored) for one in self.passages})
 
     @property
     def reranked_by(self) -> str | None:
@@ -157,6 +165,7 @@ class Query:
             ),
             stages=found.trace,
             reranked=found.reranked,
+            works_found=found.works,
             embedded_by=remote.host if remote else None,
             notes=(*self._notes(request, found, filters), *unread),
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),

@@ -10,7 +10,7 @@ from citeloom.application.retrieval.candidates import Candidates, StageName
 from citeloom.application.retrieval.explanation import rankings
 from citeloom.application.retrieval.question_words import WeighedWords
 from citeloom.application.retrieval.search import Search
-from citeloom.domain.diversification import diversify_by_page
+from citeloom.domain.diversification import diversify_by_page, diversify_by_work, work_of
 from citeloom.domain.fit import PASSAGES_READ
 from citeloom.domain.folding import fold_duplicates
 from citeloom.domain.passage import DenseVector, Hit, IndexQuery
@@ -215,6 +215,22 @@ class Floor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Works:
+    """Puts the first hit of another work before the third of one, where both fit alike; quotations
+    stay first, and so does the order of a reranker.
+    """
+
+    name: ClassVar[StageName] = StageName.WORKS
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        if candidates.reranked is not None and candidates.reranked.done:
+            return replace(candidates, detail="the reranker's order stays")
+        first, rest = candidates.quoted_and_rest()
+        hits = (*first, *diversify_by_work(rest))
+        return replace(candidates, hits=hits, detail=_moved(candidates, hits))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """Keeps the best hit of each document."""
 
@@ -235,8 +251,11 @@ class Limit:
     name: ClassVar[StageName] = StageName.LIMIT
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        hits = candidates.hits[: self.top_k]
-        return replace(candidates, hits=hits, detail=f"the first {self.top_k}")
+        hits, works = (
+            candidates.hits[: self.top_k],
+            len({work_of(hit.stored) for hit in candidates.hits}),
+        )
+        return replace(candidates, hits=hits, works=works, detail=f"the first {self.top_k}")
 
 
 def _all(hits: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:

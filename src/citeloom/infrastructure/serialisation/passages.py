@@ -46,6 +46,7 @@ def query_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
         "rerank": _rerank_json(result.reranked),
         "sent_to": ", ".join(result.destinations) or None,
         "notes": list(result.notes),
+        "works": {"shown": result.works_shown, "found": result.works_found},
         "count": len(result.passages),
         "items": [passage_json(passage, base_dir) for passage in result.passages],
         "duration_ms": result.duration_ms,

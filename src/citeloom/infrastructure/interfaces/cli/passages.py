@@ -57,7 +57,7 @@ def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None =
     mark = _marker(result.query)
     listed = enumerate(neighbours_once(result.passages), start=1)
     texts = [_text(rank, passage, base_dir, mark) for rank, passage in listed]
-    return "\n\n".join([*texts, *_misfit(result.fit)])
+    return "\n\n".join([*texts, *_works(result), *_misfit(result.fit)])
 
 
 def shown_text(shown: Shown) -> str:
@@ -122,6 +122,14 @@ def _neighbour(where: str, one: Neighbour) -> str:
     place = one.citation or str(one.locator) or one.stored.source_path
     text = textwrap.indent(quoted(one.text, dim=True), "  ")
     return f"   [{where}: {one_line(place)}]\n{text}"
+
+
+def _works(result: QueryResult) -> list[str]:
+    """How many works the passages are of, where more were found."""
+    shown, found = result.works_shown, result.works_found
+    if not shown or shown >= found:
+        return []
+    return [f"{shown} of {found} works found; -k shows more, --group-by document each of them once"]
 
 
 def _misfit(fit: Fit | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.policies import Mode
+from citeloom.domain.policies import GroupBy, Mode
 from citeloom.infrastructure.interfaces.cli.completion import citekeys
 from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
@@ -25,12 +25,6 @@ class Format(StrEnum):
     JSONL = "jsonl"
     MARKDOWN = "markdown"
     PANDOC = "pandoc"
-
-
-class GroupBy(StrEnum):
-    """What passages are grouped by."""
-
-    DOCUMENT = "document"
 
 
 QuestionArgument = Annotated[
@@ -71,7 +65,11 @@ KindOption = Annotated[
 ]
 MinScoreOption = Annotated[float | None, typer.Option(help="Only passages that score more.")]
 GroupByOption = Annotated[
-    GroupBy | None, typer.Option(help="The best passage of each document only.")
+    GroupBy | None,
+    typer.Option(
+        help="document: the best passage of each only; none: by score alone. Else the third of a "
+        "work gives way to another work that fits alike."
+    ),
 ]
 ContextOption = Annotated[
     int, typer.Option("--context", min=0, help="Neighbour chunks on each side.")
@@ -141,6 +139,7 @@ def query_options(  # noqa: PLR0913 - one parameter an option
         **filters,
         "mode": mode,
         "min_score": min_score,
+        "group_by": group_by,
         "by_document": group_by is GroupBy.DOCUMENT,
         "context": neighbours,
         "explain": explain,

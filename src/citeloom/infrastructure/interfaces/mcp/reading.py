@@ -26,7 +26,9 @@ def passages_text(answer: Json) -> str:
     """Passages, each quoted under its citation."""
     items = _rows(answer["items"])
     facts = _facts(mode=answer.get("mode"), fit=answer.get("fit"), sent_to=answer.get("sent_to"))
-    lines = [f"{len(items)} passages of {answer['project']}{facts}", _WARNING]
+    works = answer.get("works")
+    of = f" of {works['shown']} of {works['found']} works found" if isinstance(works, dict) else ""
+    lines = [f"{len(items)} passages{of} in {answer['project']}{facts}", _WARNING]
     for number, item in enumerate(items, start=1):
         lines += ["", *_passage(number, item)]
     return _text(answer, lines)

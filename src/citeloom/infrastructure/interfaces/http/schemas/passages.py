@@ -160,6 +160,13 @@ class Reranked(TypedDict):
     duration_ms: float
 
 
+class Works(TypedDict):
+    """How many works the passages are of, and how many were found."""
+
+    shown: int
+    found: int
+
+
 class QueryAnswer(TypedDict):
     """The passages that answer a question, best first."""
 
@@ -174,6 +181,7 @@ class QueryAnswer(TypedDict):
     rerank: Reranked | None
     sent_to: str | None
     notes: list[str]
+    works: Works
     count: int
     items: list[FoundPassage]
     duration_ms: float

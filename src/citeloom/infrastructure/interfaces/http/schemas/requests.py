@@ -21,7 +21,7 @@ from citeloom.application.query_options import (
 from citeloom.domain.chunk import ChunkKind
 from citeloom.domain.filters import parse_section
 from citeloom.domain.manifest import DocumentState
-from citeloom.domain.policies import Mode
+from citeloom.domain.policies import GroupBy, Mode
 
 _LIMITS = CallLimits()
 _SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"
@@ -109,7 +109,12 @@ class QueryBody(Questioned):
     text: str = Field(min_length=1, max_length=_LIMITS.query_chars, pattern=_SOME_TEXT)
     mode: Mode | None = None
     min_score: float | None = Field(default=None, allow_inf_nan=False)
-    by_document: bool = False
+    group_by: GroupBy | None = Field(
+        default=None,
+        description="`document`: the best passage of each document only; `none`: by score alone. "
+        "Else the third passage of a work gives way to another work that fits alike.",
+    )
+    by_document: bool = Field(default=False, description="The same as a `group_by` of `document`.")
     context: int = Field(default=0, ge=0, le=_MOST_CONTEXT)
     explain: bool = False
     full_text: bool = False
@@ -123,6 +128,7 @@ class QueryBody(Questioned):
             **self.filters(top_k),
             mode=self.mode,
             min_score=self.min_score,
+            group_by=self.group_by,
             by_document=self.by_document,
             context=self.context,
             explain=self.explain,

@@ -65,6 +65,7 @@ def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
         "mode": result.mode.value,
         "fit": result.fit.strength.value if result.fit else None,
         "sent_to": ", ".join(result.destinations) or None,
+        "works": {"shown": result.works_shown, "found": result.works_found},
         "items": _items(result, call.library.info.base_dir),
         "duration_ms": result.duration_ms,
         "notes": list(result.notes),
