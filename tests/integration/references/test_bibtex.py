@@ -35,7 +35,7 @@ def test_an_entry_is_read_whole() -> None:
     entry = read(LIBRARY, "library.bib").entries[0]
     assert entry.citation == CitationMeta(
         citekey="moor2019",
-        title="Tidal mixing of H_2O & salt: A study",
+        title="Tidal mixing of H2O & salt: A study",
         authors=(
             "M\u00f6\u00f6r, \u00c1da",
             "van der Berg, Jan",
@@ -100,6 +100,12 @@ def test_a_file_without_any_entry_is_refused() -> None:
         (r"V{\'\i}ctor Mart\'{\i}nez", "V\u00edctor Mart\u00ednez"),
         (r"\textit{In} {\textbf vivo}", "In vivo"),
         (r"a~b -- c", "a b \u2013 c"),
+        (r"5\,\% of H$_2$O at 10$^{-3}$\;mol", "5 % of H2O at 10-3 mol"),
+        (r"Sums \(x^2\) and \[y_1\], $\beta_{1}$ of \$5", "Sums x2 and y1, \u03b21 of $5"),
+        (
+            r"A \href{https://a.example}{link}, \LaTeX{} \cite{x} and \citep[p.~2]{y} ends",
+            "A link, LaTeX and ends",
+        ),
         ("C:\\", "C:\\"),
         ("un{closed", "unclosed"),
     ],
@@ -147,3 +153,14 @@ def test_editors_stand_in_for_authors_and_others_are_none() -> None:
         (("Moor, C",), True, "12-34"),
         (("Moor, C",), True, "e12-e34, 50"),
     ]
+
+
+def test_pages_and_addresses_are_read_as_people_write_them() -> None:
+    bibliography = read(
+        "@misc{a, title={A}, howpublished={\\url{https://a.example/~x}}, year=2018}\n"
+        "@article{b, title={B}, pages={12 $-$ 19}}\n",
+        "refs.bib",
+    )
+    first, second = (entry.citation for entry in bibliography.entries)
+    assert first.url == "https://a.example/~x"
+    assert second.pages == "12-19"

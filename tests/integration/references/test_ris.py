@@ -64,3 +64,16 @@ def test_a_file_without_any_record_is_refused() -> None:
 def test_no_order_of_lines_crashes_the_reader(lines: list[str]) -> None:
     text = "\n".join(["TY  - BOOK", *lines, RECORD])
     assert read(text, "library.ris").entries[-1].citation.year in {2019, None}
+
+
+def test_a_book_has_its_editors_and_stands_in_no_other_book() -> None:
+    (entry,) = read(
+        "TY  - BOOK\nED  - Only, Editor\nBT  - A book\nPY  - c2011\nER  - \n", "x.ris"
+    ).entries
+    citation = entry.citation
+    assert (citation.authors, citation.title, citation.container) == (
+        ("Only, Editor",),
+        "A book",
+        None,
+    )
+    assert citation.year == 2011

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -28,8 +29,25 @@ _PLACEHOLDER = "citeloom-no-citekey"
 _DOTLESS = re.compile(r"(\\['`^\"~=.])\s*(?:\{\s*\\([ij])\s*\}|\\([ij])(?![A-Za-z])\s*)")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
 _WRITTEN_DASH = re.compile(
-    r"(?:\\[,;:! ]|~|\s)*(?:\\text(?:en|em)dash(?:\{\})?|-+)(?:\\[,;:! ]|~|\s)*"
+    r"(?:\\[,;:! ]|~|\s)*(?:\\text(?:en|em)dash(?:\{\})?|\$?-+\$?)(?:\\[,;:! ]|~|\s)*"
 )
+_MATH = re.compile(r"(?<!\\)\$([^$]*?)(?<!\\)\$|\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
+_LINK_TARGET = re.compile(r"\\href\s*\{[^{}]*\}")
+_CITED = re.compile(r"\s*\\[a-z]*cite[a-z]*\*?(?:\[[^\]]*\])*\{[^{}]*\}")
+_TEX = re.compile(r"\\((?:La|Bib|Xe|Lua)?TeX)(?![A-Za-z])")
+_SPACE = re.compile(r"(?<!\\)\\[,;:>]")
+_NO_SPACE = re.compile(r"(?<!\\)\\[!/-]")
+_GREEK = {
+    name: unicodedata.lookup(f"GREEK SMALL LETTER {'LAMDA' if name == 'lambda' else name}")
+    for name in (
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
+        "upsilon phi chi psi omega"
+    ).split()
+}
+_GREEK |= {name.capitalize(): letter.upper() for name, letter in _GREEK.items()}
+_GREEK_NAME = re.compile(rf"\\(?:var)?({'|'.join(_GREEK)})(?![A-Za-z])")
+_DOLLAR = "\ue000"
+_ADDRESS = re.compile(r"https?://[^\s{}]+")
 _NOT_REFERENCES = {"string", "preamble", "comment"}
 _NOT_INHERITED = {"title", "author", "file", "doi", "url", "pages", "crossref", "keywords"}
 
@@ -118,7 +136,7 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
         authors=tuple(_names(fields.get("author") or fields.get("editor", ""))),
         date=decoded("date", "year"),
         doi=_verbatim(fields.get("doi", "")),
-        url=_verbatim(fields.get("url", "")),
+        url=_verbatim(fields.get("url") or _address(fields.get("howpublished", ""))),
         tags=split_tags(decoded("keywords", "keyword")),
         collections=split_tags(decoded("groups")),
         language=decoded("langid", "language", "hyphenation"),
@@ -140,6 +158,12 @@ def _names(field_value: str) -> Iterator[str]:
         yield ", ".join(filter(None, map(decode_latex, (family, given, lineage))))
 
 
+def _address(text: str) -> str:
+    """The first address in a text, as those of web pages stand in `howpublished`."""
+    found = _ADDRESS.search(text)
+    return found[0] if found else ""
+
+
 def _verbatim(address: str) -> str:
     """A URL, in which LaTeX characters such as a tilde are literal."""
     bare = re.sub(r"\\url\s*\{(.*)\}", r"\1", address)
@@ -148,10 +172,33 @@ def _verbatim(address: str) -> str:
 
 def decode_latex(text: str) -> str:
     """Text without LaTeX: accented letters composed, commands and braces removed."""
-    accented = _DOTLESS.sub(lambda found: f"{found[1]}{{{found[2] or found[3]}}}", text)
+    prepared = _without_commands(text.replace("\\$", _DOLLAR))
+    accented = _DOTLESS.sub(lambda found: f"{found[1]}{{{found[2] or found[3]}}}", prepared)
     try:
         decoded = _COMMAND.sub("", str(Text.from_latex(accented)))
     except (PybtexError, UnicodeError):
         # text that is not LaTeX, such as a path with backslashes, is kept as written
         decoded = re.sub(r"[{}]", "", text)
-    return decoded.replace("$", "").replace("\u00a0", " ").strip()
+    return decoded.replace("$", "").replace(_DOLLAR, "$").replace("\u00a0", " ").strip()
+
+
+def _without_commands(text: str) -> str:
+    """The text without what only typesetting needs: spaces, indices, targets of links, citations,
+    marks of mathematics.
+    """
+    for pattern, kept in (
+        (_LINK_TARGET, ""),
+        (_CITED, ""),
+        (_TEX, r"\1"),
+        (_SPACE, " "),
+        (_NO_SPACE, ""),
+    ):
+        text = pattern.sub(kept, text)
+    text = _GREEK_NAME.sub(lambda found: _GREEK[found[1]], text)
+    return _MATH.sub(_without_indices, text)
+
+
+def _without_indices(found: re.Match[str]) -> str:
+    """Mathematics with its indices in the line, still marked as such."""
+    inner = next(filter(None, found.groups()), "")
+    return f"${re.sub('[_^]', '', inner)}$"

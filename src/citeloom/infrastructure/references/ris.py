@@ -19,7 +19,7 @@ def read(text: str, name: str) -> Bibliography:
 
     Raises `InvalidReferences` for a non-empty text without any record.
     """
-    tags = {tag: tag for tag in (*rispy.TAG_KEY_MAPPING, "BT", "CT")}
+    tags = {tag: tag for tag in (*rispy.TAG_KEY_MAPPING, "BT", "CT", "ED")}
     records = rispy.loads(
         "\n".join(_closed_records(text)),
         mapping=tags,
@@ -72,17 +72,19 @@ def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
     def all_of(*tags: str) -> tuple[str, ...]:
         return tuple(value for tag in tags for value in record.get(tag, ()))
 
+    title = first("TI", "T1", "CT", "BT")
+    container = first("T2", "JO", "JF", "JA", "J2", "BT")
     return RawReference(
         name=str(position),
         citekey=first("ID", "LB"),
-        title=first("TI", "T1", "CT", "BT"),
+        title=title,
         authors=all_of("AU", "A1") or all_of("A2", "ED", "A3"),
         date=first("PY", "Y1", "DA"),
         doi=first("DO"),
         url=first("UR"),
         tags=all_of("KW"),
         language=first("LA"),
-        container=first("T2", "JO", "JF", "JA", "J2", "BT"),
+        container=container if container != title else "",
         pages="-".join(filter(None, (first("SP"), first("EP")))),
         note="\n".join(all_of("N1", "M1", "C1")),
         links=all_of("UR", "ID"),
