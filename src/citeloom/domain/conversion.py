@@ -132,7 +132,8 @@ class Block:
 class Heading:
     """A node of the heading tree; `parent` is the index of an earlier heading of a lower level.
 
-    `is_title` marks the only heading of the first level, which is the title of the document too.
+    `is_title` marks the heading that is the title of the document, too: the only one of the first
+    level, or the title of the first slide.
     """
 
     level: int

@@ -24,6 +24,7 @@ from citeloom.domain.errors import (
     InvalidMetadata,
     UnreadableDocument,
 )
+from citeloom.domain.sections import section_names
 from citeloom.infrastructure.conversion.by_suffix import BySuffix
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
 from tests.fakes.many_formats import (
@@ -46,6 +47,11 @@ def converted(path: Path) -> ConversionResult:
 
 def parts(result: ConversionResult) -> list[tuple[str, str]]:
     return [(block.kind.value, result.text_of(block)) for block in result.blocks]
+
+
+def sections(result: ConversionResult) -> list[tuple[str, tuple[str, ...]]]:
+    """Each block's text and the path of its section."""
+    return [(result.text_of(b), result.section_path(b.section)) for b in result.blocks]
 
 
 def headings(result: ConversionResult) -> list[tuple[int, str]]:
@@ -82,8 +88,24 @@ def test_a_page_keeps_headings_lists_tables_and_code(tmp_path: Path) -> None:
         ("code", "x = 1\n  y = 2"),
         ("paragraph", "A plot."),
     ]
-    assert headings(result) == [(1, "1 Aims"), (2, "1.1 Data")]
+    assert headings(result) == [(1, "On wheat"), (2, "1 Aims"), (3, "1.1 Data")]
     assert (result.page_count, dict(result.page_map)) == (0, {})
+
+
+def test_the_only_heading_of_the_first_level_is_a_section_of_a_page(tmp_path: Path) -> None:
+    result = html(tmp_path, "<h1>Ploughs</h1><p>First.</p><h2>Steel</h2><p>Second.</p>")
+    assert headings(result) == [(1, "Ploughs"), (2, "Steel")]
+    assert [heading.is_title for heading in result.headings] == [True, False]
+    assert sections(result) == [
+        ("Ploughs", ("Ploughs",)),
+        ("First.", ("Ploughs",)),
+        ("Steel", ("Ploughs", "Steel")),
+        ("Second.", ("Ploughs", "Steel")),
+    ]
+    assert section_names(result.headings) == ("", "1")
+    several = html(tmp_path, "<h1>One</h1><p>First.</p><h1>Two</h1><h2>Deep</h2><p>Second.</p>")
+    assert headings(several) == [(1, "One"), (1, "Two"), (2, "Deep")]
+    assert not any(heading.is_title for heading in several.headings)
 
 
 def test_what_a_reader_does_not_see_is_left_out(tmp_path: Path) -> None:
@@ -394,7 +416,7 @@ def test_a_word_document_keeps_its_structure(tmp_path: Path) -> None:
         ("table", "a | 1"),
         ("paragraph", "Before after."),
     ]
-    assert headings(result) == [(1, "Aims"), (2, "Data")]
+    assert headings(result) == [(1, "On wheat"), (2, "Aims"), (3, "Data")]
     assert result.page_count == 0
     told = result.embedded
     assert (told.title, told.author, told.doi) == ("On wheat", "Jane Doe", "10.1000/1")
@@ -468,7 +490,14 @@ def test_each_slide_is_a_page(tmp_path: Path) -> None:
         (2, "Say this aloud."),
         (4, "a | 1"),
     ]
-    assert headings(result) == [(1, "Aims")]
+    assert headings(result) == [(1, "On wheat"), (1, "Aims")]
+    assert sections(result)[:4] == [
+        ("On wheat", ("On wheat",)),
+        ("Jane Doe", ("On wheat",)),
+        ("Aims", ("Aims",)),
+        ("- Bread", ("Aims",)),
+    ]
+    assert section_names(result.headings) == ("", "1")
     assert result.page_count == 4
 
 

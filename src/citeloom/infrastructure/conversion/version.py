@@ -8,7 +8,8 @@ DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = "heuristic-8"
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-3"
-SLIDES_ENGINE = "slides-1"
+PAGES_ENGINE = "pages-1"
+SLIDES_ENGINE = "slides-2"
 
 
 def docling_layout_version(models: str) -> str:
@@ -27,4 +28,9 @@ def own_versions() -> Mapping[str, str]:
     """The versions of readers that change without the others, by suffix."""
     shared = converter_version()
     markdown = dict.fromkeys((".md", ".markdown", ".mdx", ".txt"), f"{shared}/{MARKDOWN_ENGINE}")
-    return {**markdown, ".pptx": f"{shared}/{SLIDES_ENGINE}"}
+    pages = (".html", ".htm", ".xhtml", ".epub", ".docx")
+    return {
+        **markdown,
+        **dict.fromkeys(pages, f"{shared}/{PAGES_ENGINE}"),
+        ".pptx": f"{shared}/{SLIDES_ENGINE}",
+    }

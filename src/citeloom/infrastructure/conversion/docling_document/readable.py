@@ -21,12 +21,15 @@ _SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?)\]}»”])|(?<=[(\[{«“]) ")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A paragraph, heading, table or the like; `level` is a heading's level, else 0."""
+    """A paragraph, heading, table or the like; `level` is a heading's level, else 0. `is_title`
+    marks every title, of which the first alone keeps that label.
+    """
 
     label: DocItemLabel
     text: str
     places: Sequence[ProvenanceItem]
     level: int = 0
+    is_title: bool = False
 
 
 def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterator[Part]:
@@ -44,9 +47,10 @@ def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterat
         part = _part(document, node, marked=marked)
         if not part.text.strip():
             continue
-        if part.label == DocItemLabel.TITLE and titled:
-            part = replace(part, label=DocItemLabel.SECTION_HEADER, level=1)
-        titled = titled or part.label == DocItemLabel.TITLE
+        if part.label == DocItemLabel.TITLE:
+            label = DocItemLabel.SECTION_HEADER if titled else part.label
+            part = replace(part, label=label, level=1 if titled else 0, is_title=True)
+            titled = True
         yield part
 
 

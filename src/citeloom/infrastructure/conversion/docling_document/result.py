@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from docling_core.types.doc.common.reference import ProvenanceItem
 from docling_core.types.doc.document import DoclingDocument
@@ -55,24 +55,43 @@ def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
     """The document's body in reading order, furniture and pictures left out.
 
     In a document with pages, parts without a page are left out. With `marked`, list items begin
-    with their bullet or number.
+    with their bullet or number, and the title is a section, too: of the first level, as is the
+    title of each further slide, with all headings below it.
     """
     body = Body()
-    for part in readable_parts(document, marked=marked):
-        if part.places or not document.pages:
-            _append(body, document, part)
+    parts = [
+        part
+        for part in readable_parts(document, marked=marked)
+        if part.places or not document.pages
+    ]
+    for part in _below_titles(parts) if marked else parts:
+        _append(body, document, part)
     body.blocks = with_authors(body.blocks, body.plain_text)
     return body
+
+
+def _below_titles(parts: Sequence[Part]) -> Sequence[Part]:
+    """The parts with levels that leave the first one to titles, where there is a title."""
+    if not any(part.label == DocItemLabel.TITLE for part in parts):
+        return parts
+    return [
+        replace(part, level=1 if part.is_title else part.level + 1)
+        if part.is_title or part.level
+        else part
+        for part in parts
+    ]
 
 
 def _append(body: Body, document: DoclingDocument, part: Part) -> None:
     start = body.blocks[-1].end + len(_SEPARATOR) if body.blocks else 0
     body.texts.append(part.text)
     fragments = tuple(_fragments(document, part.places, start, len(part.text)))
-    if part.level:
-        body.headings.append(_heading(body.headings, part, fragments[0]))
     title = part.label == DocItemLabel.TITLE
-    section = None if title or not body.headings else len(body.headings) - 1
+    if part.level:
+        heading = _heading(body.headings, part, fragments[0])
+        body.headings.append(replace(heading, is_title=title))
+    outside = (title and not part.level) or not body.headings
+    section = None if outside else len(body.headings) - 1
     kind = _KINDS.get(part.label, BlockKind.PARAGRAPH)
     body.blocks.append(Block(kind=kind, fragments=fragments, section=section))
 
