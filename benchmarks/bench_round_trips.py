@@ -1,4 +1,5 @@
-"""What a question takes of a store on this machine and of one 20 ms away: exchanges, kilobytes, ms.
+"""What a question takes of a store on this machine and of one 20 ms away: exchanges, kilobytes, ms,
+and how many times what one bare hybrid search takes there, which brings ten chunks without vectors.
 
 python -m benchmarks.bench_round_trips FOLDER PROJECT QUESTIONS [COUNT]
 
@@ -30,7 +31,10 @@ from tests.fakes.qdrant_server import LocalQdrant, serving
 
 import citeloom
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.domain.passage import EmbeddedChunk, Selection
+from citeloom.application.project_library import ProjectLibrary
+from citeloom.domain.opening import in_both_fields
+from citeloom.domain.passage import EmbeddedChunk, IndexQuery, Selection
+from citeloom.domain.policies import Mode
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
@@ -42,15 +46,19 @@ WARM = 5
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """How many exchanges there were so far, and how many bytes came back."""
+    """How many exchanges there were so far, how many bytes came back, and a bare search."""
 
     exchanges: Callable[[], int]
     carried: Carried
+    bare: Callable[[IndexQuery], object]
 
 
 def main(folder: Path, project: str, questions: list[str]) -> None:
     print(f"{len(questions)} questions of {project}")
-    print(f"{'store':<24}{'exchanges':>10}{'most':>6}{'kB':>8}{'p50 ms':>9}{'p95 ms':>9}")
+    print(
+        f"{'store':<24}{'exchanges':>10}{'most':>6}{'kB':>8}{'p50 ms':>9}{'p95 ms':>9}"
+        f"{'bare ms':>9}{'ratio':>7}"
+    )
     os.chdir(folder)
     print_row("embedded", project, questions, None)
     for name, opened in (("Qdrant stand-in", qdrant), ("PostgreSQL", postgres)):
@@ -71,8 +79,11 @@ def qdrant(folder: Path, project: str, delay: float) -> Iterator[tuple[str, str,
         parts = urlsplit(address)
         place = ("127.0.0.1", parts.port or 0)
         port, carried = stack.enter_context(late(lambda: create_connection(place), delay))
-        counters = Counters(lambda: len(server.requests), carried)
-        yield "CITELOOM_QDRANT__URL", f"http://127.0.0.1:{port}", counters
+        there = f"http://127.0.0.1:{port}"
+        index = QdrantServerIndex.connect(there)
+        stack.callback(index.close)
+        counters = Counters(lambda: len(server.requests), carried, bare_on(index, project))
+        yield "CITELOOM_QDRANT__URL", there, counters
 
 
 @contextmanager
@@ -93,7 +104,41 @@ def postgres(folder: Path, project: str, delay: float) -> Iterator[tuple[str, st
         psycopg.Connection.execute = counted  # type: ignore[assignment,method-assign]
         stack.callback(setattr, psycopg.Connection, "execute", execute)
         address = f"postgresql://{user}127.0.0.1:{port}{parts.path}"
-        yield "CITELOOM_STORE__URL", address, Counters(lambda: made[0], carried)
+        index = PostgresIndex(Database(address))
+        stack.callback(index.close)
+        bare = bare_on(index, project)
+        yield "CITELOOM_STORE__URL", address, Counters(lambda: made[0], carried, bare)
+
+
+def measured(call: Callable[[IndexQuery], object], query: IndexQuery) -> float:
+    """The milliseconds that a call takes."""
+    began = time.perf_counter()
+    call(query)
+    return (time.perf_counter() - began) * 1000
+
+
+def bare_query(opened: ProjectLibrary, project: str, question: str) -> IndexQuery:
+    """The question as one hybrid search."""
+    query = opened._parts.query
+    assert query.sparse is not None
+    return IndexQuery(
+        selection=Selection(project_id=project),
+        mode=Mode.HYBRID,
+        limit=10,
+        dense=query.dense.embed_query(question),
+        sparse=in_both_fields(query.sparse.embed_query(question)),
+    )
+
+
+def bare_on(index: VectorIndex, project: str) -> Callable[[IndexQuery], object]:
+    """A search of the project's collection, which is opened here."""
+    name = collection_name(project)
+    index.count(name, Selection(project_id=project))
+    return lambda query: index.search(name, query)
+
+
+def collection_name(project: str) -> str:
+    return "proj-" + project.replace("/", "-")
 
 
 def by_socket(folder: str) -> socket:
@@ -106,7 +151,7 @@ def by_socket(folder: str) -> socket:
 
 def copy(folder: Path, index: VectorIndex, project: str) -> None:
     """Copy the chunks of the embedded store."""
-    name = "proj-" + project.replace("/", "-")
+    name = collection_name(project)
     source = QdrantEdgeIndex(folder / ".citeloom" / "projects")
     bound = source.binding(name)
     assert bound is not None
@@ -129,6 +174,8 @@ def print_row(place: str, project: str, questions: list[str], counters: Counters
     with citeloom.open_library() as library:
         opened = library.project(project)
         taken, exchanges, kilobytes = [], [], []
+        bare: list[float] = []
+        queries = [bare_query(opened, project, one) for one in questions] if counters else []
         for question in [*questions[:WARM], *questions]:
             before = (counters.exchanges(), counters.carried.received) if counters else (0, 0)
             began = time.perf_counter()
@@ -138,10 +185,14 @@ def print_row(place: str, project: str, questions: list[str], counters: Counters
             exchanges.append(after[0] - before[0])
             kilobytes.append((after[1] - before[1]) / 1000)
     taken, exchanges, kilobytes = taken[WARM:], exchanges[WARM:], kilobytes[WARM:]
+    if counters:
+        bare = [measured(counters.bare, one) for one in [*queries[:WARM], *queries]]
+    alone = statistics.median(bare[WARM:]) if bare else 0.0
+    ratio = f"{statistics.median(taken) / alone:7.1f}" if alone else ""
     print(
         f"{place:<24}{statistics.median(exchanges):10.0f}{max(exchanges):6d}"
         f"{statistics.median(kilobytes):8.0f}{statistics.median(taken):9.0f}"
-        f"{statistics.quantiles(taken, n=20)[-1]:9.0f}",
+        f"{statistics.quantiles(taken, n=20)[-1]:9.0f}{alone:9.0f}{ratio}",
         flush=True,
     )
 

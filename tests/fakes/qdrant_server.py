@@ -6,6 +6,7 @@ of requests and bytes, and goes wrong where a test says so.
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 import time
@@ -46,7 +47,9 @@ class Fault:
 
 @dataclass
 class LocalQdrant:
-    """A server in memory; `requests` are those made, as method and path, `received` their bytes."""
+    """A server in memory; `requests` are those made, as method and path, `sent_bytes` those of the
+    bodies of its answers, compressed as Qdrant does where that is accepted.
+    """
 
     version: str = "1.18.3"
     key: str = ""
@@ -87,7 +90,15 @@ class LocalQdrant:
             request.content,
             request.headers.get("api-key", ""),
         )
-        return httpx.Response(status, content=content)
+        body, headers = self.packed(content, request.headers)
+        return httpx.Response(status, content=body, headers=headers)
+
+    def packed(self, content: bytes, asked: Mapping[str, str]) -> tuple[bytes, dict[str, str]]:
+        """The body of an answer as it is sent, and the headers that say so."""
+        accepted = "gzip" in asked.get("accept-encoding", "")
+        body = gzip.compress(content, 1, mtime=0) if accepted else content
+        self.sent_bytes += len(body)
+        return body, {"content-encoding": "gzip"} if accepted else {}
 
     def reply(self, method: str, target: str, content: bytes, key: str = "") -> tuple[int, bytes]:
         """The status and body of an answer."""
@@ -99,10 +110,7 @@ class LocalQdrant:
             if fault and not fault.after:
                 return _failed(fault)
             answered = self._replied(method, path, content, key)
-            if fault:
-                return _failed(fault)
-            self.sent_bytes += len(answered[1])
-            return answered
+            return _failed(fault) if fault else answered
 
     def _replied(self, method: str, path: str, content: bytes, key: str) -> tuple[int, bytes]:
         if refusal := self._key_refused(method, path, key):
@@ -187,7 +195,11 @@ def serving(qdrant: LocalQdrant, *, delay: float = 0.0) -> Iterator[str]:
                 self.close_connection = True
                 return
             time.sleep(delay)
+            accepted = {"accept-encoding": self.headers.get("accept-encoding", "")}
+            body, encoding = qdrant.packed(body, accepted)
             self.send_response(status)
+            for name, value in encoding.items():
+                self.send_header(name, value)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -216,7 +228,10 @@ def _error(status: int, said: str) -> tuple[int, bytes]:
 
 
 def _encoded(value: Mapping[str, object]) -> bytes:
-    return json.dumps(value, default=lambda one: one.model_dump(mode="json")).encode()
+    encode = json.JSONEncoder(
+        separators=(",", ":"), default=lambda one: one.model_dump(mode="json")
+    ).encode
+    return encode(value).encode()
 
 
 _READS = {"query", "query/batch", "scroll", "count", "facet"}

@@ -40,6 +40,11 @@ def in_both_fields(query: SparseVector) -> SparseVector:
     return with_opening(query, opening)
 
 
+def in_either_field(terms: Iterable[int]) -> frozenset[int]:
+    """The terms as a chunk's own and as those of its document's opening."""
+    return frozenset(index for term in terms for index in (term, term | _FIELD))
+
+
 def own_terms(vector: SparseVector) -> SparseVector:
     """The terms of the first field alone."""
     border = bisect_left(vector.indices, _FIELD)

@@ -162,7 +162,7 @@ class IndexQuery:
 
     `mode` says which vectors count; a hybrid query has both. `limit` hits come back, best first,
     from `candidates` a side, fused as 1 / (`rrf_k` + rank) with ranks from 1. With `with_vectors`
-    each brings its vectors along.
+    each brings its vectors along; a store may leave out of sparse ones what is not among `terms`.
     """
 
     selection: Selection
@@ -173,6 +173,7 @@ class IndexQuery:
     candidates: int = 50
     rrf_k: int = 60
     with_vectors: bool = False
+    terms: frozenset[int] | None = None
 
     def __post_init__(self) -> None:
         if self.mode is not Mode.SPARSE and self.dense is None:
@@ -199,7 +200,8 @@ class Hit:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """A chunk that answers a query, without its text: its id, its score, and its vectors where the
-    query asked for them; a sparse query brings the sparse one alone.
+    query asked for them; a sparse query brings the sparse one alone, and of it perhaps no more than
+    the terms of the query.
     """
 
     chunk_id: str

@@ -10,12 +10,10 @@ import pytest
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.domain.filters import Filters
-from citeloom.domain.passage import EmbeddedChunk
 from citeloom.domain.policies import Mode
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.qdrant_server import LocalQdrant
-from tests.unit.application.answering.project import project, query_of
-from tests.unit.application.library import EVERYTHING
+from tests.unit.application.answering.project import large_project, project, query_of, query_on
 
 KNOWN = "Which rainfall was measured before sowing, and by which of the gauges?"
 STRANGE = "Why does Zeppelin rainfall fly to Mongolia?"
@@ -25,19 +23,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:U
 
 def asked_of(server: LocalQdrant, texts: Mapping[str, str] | None = None) -> Query:
     """A query of a project whose chunks are on the server."""
-    library = project(texts)
-    name = library.project.collection
-    made = library.index.binding(name)
-    assert made is not None
-    index = server.index()
-    index.create(made)
-    chunks = [
-        EmbeddedChunk(stored=one.stored, dense=one.dense, sparse=one.sparse)
-        for one in library.index.examine(name, EVERYTHING)
-        if one.stored and one.dense
-    ]
-    index.upsert(name, chunks)
-    return replace(query_of(library), index=server.index())
+    query = query_on(server.index(), project(texts))
+    return replace(query, index=server.index())
 
 
 REQUESTS: dict[str, Callable[[Mode], QueryRequest]] = {
@@ -75,6 +62,20 @@ def test_the_neighbours_of_all_chunks_that_may_hold_half_a_quotation_are_read_at
     server.requests.clear()
     assert len(query(request).passages) > 3
     assert len(server.requests) <= 4
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_question_brings_at_most_200_kilobytes(mode: Mode) -> None:
+    server = LocalQdrant()
+    query = query_on(server.index(), *large_project())
+    request = QueryRequest(text="Which bar7, ran8, tol9 and wes10 are of kim11?", mode=mode)
+    assert len(query(request).passages) == 6
+    for text in ("Where are ran8 and tol12?", "Which bar7 of kim50 or kim60 is a tol77 or ran150?"):
+        server.sent_bytes = 0
+        server.requests.clear()
+        query(replace(request, text=text))
+        assert server.sent_bytes <= 200_000
+        assert len(server.requests) <= 3
 
 
 def test_the_first_question_of_a_process_reads_besides_what_the_collection_is_bound_to() -> None:

@@ -24,6 +24,7 @@ from citeloom.application.retrieval.stages import (
     Retrieve,
     Works,
 )
+from citeloom.domain.opening import in_either_field
 from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode, RetrievalPolicy
 
@@ -107,7 +108,13 @@ def _find(
     if policy.feedback:
         yield Expand(search=search, depth=policy.feedback)
     depth = min(max(_DEPTH, _depth(rerank)), policy.candidates)
-    yield Retrieve(search=search, least=depth, with_vectors=True, with_ranks=explain)
+    yield Retrieve(
+        search=search,
+        least=depth,
+        with_vectors=True,
+        with_ranks=explain,
+        terms=(lambda: in_either_field(words().term_weights)) if policy.feedback else None,
+    )
     yield Fuse(search=search, depth=depth)
     question = asked.dense or ()
     yield Places(question=question, weights=lambda: words().term_weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -49,17 +50,21 @@ class Expand:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Searches the store for `least` hits, or for more where the limit or the number of candidates
-    says so; `with_ranks` also for the ranks of an explanation, in the same exchange.
+    says so; `with_ranks` also for the ranks of an explanation, in the same exchange. Of the hits'
+    sparse vectors only the `terms` are needed.
     """
 
     search: Search
     least: int = 1
     with_vectors: bool = False
     with_ranks: bool = False
+    terms: Callable[[], AbstractSet[int]] | None = None
     name: ClassVar[StageName] = StageName.RETRIEVE
 
     def __call__(self, candidates: Candidates) -> Candidates:
         query = self.ahead(candidates.query)
+        if self.terms is not None:
+            query = replace(query, terms=frozenset(self.terms()))
         if self.with_ranks:
             self.search.look_ahead([query], rankings(query))
         sides = self.search.sides(query)

@@ -6,11 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
 from threading import Event
+from typing import Any
 
 import pytest
 
 pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgres]")
 
+import psycopg
+
+from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.retrieval.query import QueryRequest
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch
 from citeloom.domain.fusion import Fusion
@@ -18,6 +23,7 @@ from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
+from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.embedded_chunks import (
     EVERYTHING,
     PROJECT,
@@ -29,6 +35,7 @@ from tests.fakes.embedded_chunks import (
 )
 from tests.fakes.postgres import connected
 from tests.fakes.vector_index import InMemoryIndex
+from tests.unit.application.answering.project import large_project, query_on
 
 NAME = "tides"
 FIELD = Selection(project_id=PROJECT, tags=(("method",),))
@@ -187,3 +194,48 @@ def test_a_rebuilt_collection_is_there_at_every_moment(url: str) -> None:
         assert left.fetchone() == (4,)
     for index in (writer, reader):
         index.close()
+
+
+@pytest.fixture
+def executed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The statements that are executed, from here on."""
+    made: list[object] = []
+    execute = psycopg.Connection.execute
+
+    def noted(self: Any, query: Any, *rest: Any, **named: Any) -> object:
+        made.append(query)
+        return execute(self, query, *rest, **named)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", noted)
+    return made
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_question_takes_at_most_three_statements_and_a_verdict_one_more(
+    url: str, executed: list[object], mode: Mode
+) -> None:
+    query = query_on(PostgresIndex(Database(url)), *large_project())
+    judge = JudgeRelevance(query=query, calibrations=InMemoryCalibrations())
+    query(QueryRequest(text="Where are ran8 and tol12?"))
+    text = "Which bar7 of kim50 or kim60 is a tol77 or ran150?"
+    executed.clear()
+    passages = query(QueryRequest(text=text, mode=mode, explain=True)).passages
+    assert len(passages) == 6
+    assert len(executed) <= 3
+    if mode is Mode.HYBRID:
+        judge(text, passages)
+        assert len(executed) <= 4
+
+
+def test_the_terms_that_matter_have_the_weights_of_the_whole_vector(url: str) -> None:
+    index = filled(url, 60)
+    asked = replace(question(3), with_vectors=True)
+    whole = index.search(NAME, asked)
+    some = frozenset(term for hit in whole[:2] if hit.sparse for term in hit.sparse.indices[:2])
+    for hit, other in zip(whole, index.search(NAME, replace(asked, terms=some)), strict=True):
+        assert hit.sparse is not None
+        assert replace(hit, sparse=None) == replace(other, sparse=None)
+        pairs = zip(hit.sparse.indices, hit.sparse.values)
+        found = other.sparse or SparseVector(indices=(), values=())
+        expected = [(term, weight) for term, weight in pairs if term in some]
+        assert list(zip(found.indices, found.values)) == expected

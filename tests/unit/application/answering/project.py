@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
 
 from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.ports.answer_model import AnswerModel
+from citeloom.application.ports.embedders import DenseEmbedder
+from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.answers.calibration import Calibration
 from citeloom.domain.answers.relevance import Thresholds
-from citeloom.domain.passage import Selection
+from citeloom.domain.passage import DenseVector, EmbeddedChunk, Selection
 from tests.fakes.calibration_store import InMemoryCalibrations
+from tests.fakes.embedders import HashingDense
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import RYE, Library
 
@@ -43,6 +49,49 @@ def query_of(library: Library) -> Query:
         index=library.index,
         clock=library.clock,
     )
+
+
+class RandomDense(HashingDense):
+    """Vectors by chance, the same for the same text."""
+
+    def embed_query(self, text: str) -> DenseVector:
+        random = Random(text)
+        total = [random.gauss(0, 1) for _ in range(self.dimension)]
+        length = math.sqrt(sum(value * value for value in total))
+        return [value / length for value in total]
+
+
+def large_project() -> tuple[Library, DenseEmbedder]:
+    """Sixty chunks of 300 words, and an embedder of 384 dimensions."""
+    random = Random(8)
+    words = [f"{one}{two}" for one in ("bar", "ran", "tol", "wes", "kim") for two in range(300)]
+    texts = {
+        f"papers/{number}.txt": "\n\n".join(
+            f"# Part {part}\n\n" + " ".join(random.choices(words, k=300)) for part in range(6)
+        )
+        for number in range(10)
+    }
+    return project(texts), RandomDense(dimension=384)
+
+
+def query_on(index: VectorIndex, library: Library, dense: DenseEmbedder | None = None) -> Query:
+    """A query of a project's chunks copied to an index; `dense` embeds them again."""
+    name, embedder = library.project.collection, dense or library.dense
+    made = library.index.binding(name)
+    assert made is not None
+    index.create(replace(made, dimension=embedder.dimension))
+    everything = Selection(project_id=library.project.id)
+    chunks = [
+        EmbeddedChunk(
+            stored=one.stored,
+            dense=embedder.embed_query(one.text) if dense else one.dense,
+            sparse=one.sparse,
+        )
+        for one in library.index.examine(name, everything)
+        if one.stored and one.dense
+    ]
+    index.upsert(name, chunks)
+    return replace(query_of(library), index=index, dense=embedder)
 
 
 def calibrated(

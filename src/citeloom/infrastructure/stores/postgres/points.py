@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
 
 from psycopg import sql
 
@@ -13,14 +14,15 @@ from citeloom.infrastructure.stores.postgres.collections import Stored
 from citeloom.infrastructure.stores.postgres.conditions import Parameters, condition
 from citeloom.infrastructure.stores.postgres.connections import Connection
 from citeloom.infrastructure.stores.postgres.rows import Parts, columns_of, terms_of
-from citeloom.infrastructure.stores.postgres.searching import Searched, statement
-from citeloom.infrastructure.stores.postgres.terms import (
-    counting,
-    numbered,
-    searched,
-    terms_by_number,
+from citeloom.infrastructure.stores.postgres.searching import statement
+from citeloom.infrastructure.stores.postgres.terms import counting, numbered, terms_by_number
+from citeloom.infrastructure.stores.postgres.vectors import (
+    read_dense,
+    read_sparse,
+    sent_dense,
+    sent_pairs,
+    sent_sparse,
 )
-from citeloom.infrastructure.stores.postgres.vectors import read_dense, read_sparse
 from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point, Points, Record
@@ -28,7 +30,6 @@ from citeloom.infrastructure.stores.records.queries import Search
 
 T = TypeVar("T")
 Work = Callable[[Connection, Stored], T]
-Row = tuple[str, Mapping[str, object], float, str | None, str | None]
 
 _PAGE = """
 SELECT chunk_id, {payload}, 0.0::float8, {vectors} FROM {rows} AS chunks
@@ -45,6 +46,36 @@ SELECT value, count(DISTINCT chunk_id) FROM {rows} AS chunks, LATERAL jsonb_arra
     CASE jsonb_typeof(fields -> {key}::text) WHEN 'array' THEN fields -> {key}::text
     WHEN 'string' THEN jsonb_build_array(fields -> {key}::text) ELSE '[]' END) AS value
 WHERE {condition} GROUP BY value"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row that the statement of several searches finds: of which one, and what was sent."""
+
+    search: int
+    chunk_id: str
+    payload: Mapping[str, object] | None
+    score: float
+    dense: bytes | None
+    sparse: bytes | None
+
+    def record(self, terms: Mapping[int, int], *, whole: bool) -> Record:
+        """The record; `terms` are those of the numbers in a `whole` sparse vector."""
+        return Record(
+            id=self.chunk_id,
+            payload=self.payload or {},
+            score=self.score,
+            dense=None if self.dense is None else sent_dense(self.dense),
+            sparse=self._weights(terms, whole=whole),
+        )
+
+    def _weights(self, terms: Mapping[int, int], *, whole: bool) -> SparseVector | None:
+        if self.sparse is None:
+            return None
+        if whole:
+            return _vector(sent_sparse(self.sparse), terms)
+        weights = sent_pairs(self.sparse, "weights")
+        return _vector(weights, {term: term for term in weights})
 
 
 class PostgresPoints(Points):
@@ -158,19 +189,17 @@ def _search(
 ) -> list[list[Record]]:
     """The records of each search, best first, by one statement."""
     stored.check_current()
-    vectors = (side.vector for search, _ in searches for side in search.sides)
-    wanted = {term for one in vectors if isinstance(one, SparseVector) for term in one.indices}
-    terms, chunks = (
-        searched(connection, stored.tables, wanted, stored.number) if wanted else ({}, 0)
-    )
-    where = Searched(tables=stored.tables, chunks=chunks, terms=terms)
-    query, parameters = statement(searches, where)
-    rows = cast("list[tuple[int, *Row]]", connection.execute(query, parameters.values).fetchall())
-    records = _records(connection, stored, [row for _, *row in rows])
-    found: list[list[Record]] = [[] for _ in searches]
-    for (number, *_), record in zip(rows, records):
-        found[number].append(record)
-    return [sorted(one, key=lambda record: (-record.score, str(record.id))) for one in found]
+    query, parameters = statement(searches, stored.tables, stored.number)
+    found = connection.execute(query, parameters.values, binary=True).fetchall()
+    rows = [Row(*one[:6]) for one in cast("list[tuple[Any, ...]]", found)]
+    terms = [sent_pairs(row.sparse, "terms") for row in rows if row.search < 0]
+    by_number = cast("Mapping[int, int]", terms[0] if terms else {})
+    records: list[list[Record]] = [[] for _ in searches]
+    for row in rows:
+        if row.search >= 0:
+            whole = searches[row.search][0].terms is None
+            records[row.search].append(row.record(by_number, whole=whole))
+    return [sorted(one, key=lambda record: (-record.score, str(record.id))) for one in records]
 
 
 def _page(
@@ -247,7 +276,7 @@ def _facet(connection: Connection, stored: Stored, key: str, where: Filter) -> d
 def _records(
     connection: Connection, stored: Stored, rows: Sequence[Sequence[object]]
 ) -> list[Record]:
-    found = cast("Sequence[Row]", rows)
+    found = cast("Sequence[tuple[str, Mapping[str, object], float, str | None, str | None]]", rows)
     sparse = [None if text is None else read_sparse(text) for *_, text in found]
     terms = stored.terms
     missing = {number for one in sparse if one for number in one if number not in terms}

@@ -161,7 +161,7 @@ ALTER TABLE {chunks} ALTER COLUMN dense SET STORAGE MAIN, ALTER COLUMN fields SE
 
 # The planner leaves the second table out where nothing is asked of it.
 _ROWS = """(
-SELECT chunks.*, weights.sparse FROM {chunks} AS chunks
+SELECT chunks.*, weights.sparse, weights.terms FROM {chunks} AS chunks
 LEFT JOIN {weights} AS weights USING (chunk_id))"""
 
 # The best by their terms are looked up one after another until enough pass the filter.

@@ -8,7 +8,6 @@ from typing import cast
 from psycopg import sql
 
 from citeloom.infrastructure.stores.postgres.connections import Connection
-from citeloom.infrastructure.stores.postgres.searching import Term
 from citeloom.infrastructure.stores.postgres.tables import Tables
 
 _ADD = """
@@ -23,39 +22,14 @@ WITH changed AS ({changed} RETURNING {column} AS terms), per_term AS (
 SELECT count(*) FROM changed"""
 
 
-def known_terms(connection: Connection, tables: Tables, terms: Some[int]) -> dict[int, Term]:
-    """Those of the terms that the collection has, or once had."""
-    found = connection.execute(
-        sql.SQL("SELECT term, number, chunks FROM {} WHERE term = ANY(%s::bigint[])").format(
-            tables.terms
-        ),
-        (list(terms),),
-    )
-    rows = cast("list[tuple[int, int, int]]", found.fetchall())
-    return {term: Term(number=number, chunks=chunks) for term, number, chunks in rows}
-
-
-def searched(
-    connection: Connection, tables: Tables, terms: Some[int], number: int
-) -> tuple[dict[int, Term], int]:
-    """Those of the terms that the collection of that number has, and its number of chunks."""
-    found = connection.execute(
-        sql.SQL(
-            "SELECT term, number, chunks FROM {} WHERE term = ANY(%s::bigint[]) UNION ALL "
-            "SELECT NULL, 0, chunks FROM citeloom.collections WHERE number = %s"
-        ).format(tables.terms),
-        (list(terms), number),
-    )
-    rows = cast("list[tuple[int | None, int, int]]", found.fetchall())
-    known = {term: Term(number=at, chunks=chunks) for term, at, chunks in rows if term is not None}
-    return known, next((chunks for term, _, chunks in rows if term is None), 0)
-
-
 def numbered(connection: Connection, tables: Tables, terms: Some[int]) -> dict[int, int]:
     """The numbers of terms; new ones get the next."""
     connection.execute(sql.SQL(_ADD).format(terms=tables.terms), (list(terms),))
-    known = known_terms(connection, tables, terms)
-    return {term: found.number for term, found in known.items()}
+    found = connection.execute(
+        sql.SQL("SELECT term, number FROM {} WHERE term = ANY(%s::bigint[])").format(tables.terms),
+        (list(terms),),
+    )
+    return dict(cast("list[tuple[int, int]]", found.fetchall()))
 
 
 def terms_by_number(connection: Connection, tables: Tables, numbers: Some[int]) -> dict[int, int]:

@@ -126,7 +126,9 @@ class QdrantServer:
 
     @cached_property
     def _http(self) -> httpx.Client:
-        headers = {"api-key": self._key} if self._key else {}
+        headers = {"accept-encoding": "gzip"}
+        if self._key:
+            headers["api-key"] = self._key
         return httpx.Client(headers=headers, timeout=self._timeout, transport=self._transport)
 
     def _tried(self, once: Callable[[str], Any], *, question: bool) -> Any:

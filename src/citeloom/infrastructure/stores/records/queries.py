@@ -51,7 +51,8 @@ class Fusion:
 class Search:
     """One side on its own, or two sides fused; `where` holds for each of them.
 
-    Found points come with the payload `keys`, all of them if none is named, and these `vectors`.
+    Found points come with the payload `keys`, all of them if none is named, and these `vectors`; of
+    sparse ones a store may leave out all but the `terms`, if there are any.
     """
 
     sides: tuple[Nearest, ...]
@@ -59,6 +60,7 @@ class Search:
     fusion: Fusion | None = None
     vectors: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    terms: frozenset[int] | None = None
 
     @property
     def with_vectors(self) -> bool:
@@ -86,7 +88,15 @@ def search_for(
         _fusion(query),
         vectors=_vectors(query, keys, hybrid=hybrid),
         keys=keys,
+        terms=_terms(query, keys),
     )
+
+
+def _terms(query: IndexQuery, keys: tuple[str, ...]) -> frozenset[int] | None:
+    """The terms that matter in results: of a match by words alone, those of the words."""
+    if keys and query.mode is Mode.SPARSE and query.sparse is not None:
+        return frozenset(query.sparse.indices)
+    return query.terms
 
 
 def _vectors(query: IndexQuery, keys: tuple[str, ...], *, hybrid: bool) -> tuple[str, ...]:
