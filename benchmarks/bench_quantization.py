@@ -1,14 +1,16 @@
 """How many of the plain ten a quantised dense search finds, in the engine that a server runs, too.
 
-python -m benchmarks.bench_quantization FOLDER PROJECT QUESTIONS [COUNT]
+python -m benchmarks.bench_quantization FOLDER PROJECT QUESTIONS [COUNT [DIMENSIONS]]
 
 FOLDER holds a citeloom.toml and a library in the embedded store, QUESTIONS a file of JSON lines
-with `question`. The vectors of the library are put into shards of the engine, one of each kind.
+with `question`. The vectors of the library are put into shards of the engine, one of each kind; of
+each the first DIMENSIONS alone, at unit length. The memory is that of the vectors searched first.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import sys
 import tempfile
@@ -35,26 +37,40 @@ KINDS = {
 Vectors = Sequence[Sequence[float]]
 
 
-def main(folder: Path, project: str, questions: list[str]) -> None:
+def main(folder: Path, project: str, questions: list[str], dimensions: int | None) -> None:
     dense = LibraryWiring(load_settings(cwd=folder)).project(project).embedders.dense
-    asked = [list(map(float, dense.embed_query(one))) for one in questions]
+    asked = [cut(dense.embed_query(one), dimensions) for one in questions]
     source = QdrantEdgeIndex(folder / ".citeloom" / "projects")
     chunks = source.examine("proj-" + project.replace("/", "-"), Selection(project_id=project))
-    vectors = [list(map(float, one.dense)) for one in chunks if one.dense]
+    vectors = [cut(one.dense, dimensions) for one in chunks if one.dense]
     source.close()
     print(f"{len(vectors)} vectors of {len(vectors[0])} dimensions, {len(asked)} questions")
-    print(f"{'kind':<10}{'oversampling':>13}{'of the ten':>12}{'first':>8}{'p50 ms':>9}")
+    print(f"{'kind':<10}{'oversampling':>13}{'of the ten':>12}{'first':>8}{'p50 ms':>9}{'kB':>7}")
     plain: list[list[int]] = []
     for kind, config in KINDS.items():
         with tempfile.TemporaryDirectory() as place:
             shard = filled(Path(place), vectors, config)
+            size = compressed_bytes(Path(place)) or 4 * len(vectors) * len(vectors[0])
             for oversampling in (
                 (None, 1.0, 2.0, 4.0, 8.0, 16.0, 24.0, 32.0, 48.0) if config else (None,)
             ):
                 found, taken = searched(shard, asked, oversampling)
                 plain = plain or found
-                print_row(kind, oversampling, found, plain, taken)
+                print_row(kind, oversampling, found, plain, taken, size)
             shard.close()
+
+
+def cut(vector: Sequence[float], dimensions: int | None) -> list[float]:
+    """The first dimensions of a vector, at unit length."""
+    values = list(map(float, vector[:dimensions]))
+    length = math.hypot(*values)
+    return [value / length for value in values]
+
+
+def compressed_bytes(place: Path) -> int:
+    """What the compressed vectors of a shard take; 0 where there are none."""
+    files = (path for path in place.rglob("*") if path.name == "quantized.data")
+    return sum(path.stat().st_size for path in files)
 
 
 def filled(
@@ -113,15 +129,26 @@ def print_row(
     found: list[list[int]],
     plain: list[list[int]],
     taken: list[float],
+    size: int,
 ) -> None:
     same = sum(len(set(one) & set(other)) for one, other in zip(found, plain))
     first = sum(one[0] == other[0] for one, other in zip(found, plain))
     share = same / sum(map(len, plain))
     by = "not rescored" if oversampling is None and kind != PLAIN else oversampling or ""
-    print(f"{kind:<10}{by!s:>13}{share:12.1%}{first:8d}{statistics.median(taken):9.2f}", flush=True)
+    print(
+        f"{kind:<10}{by!s:>13}{share:12.1%}{first:8d}{statistics.median(taken):9.2f}"
+        f"{size / 1000:7.0f}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
     lines = Path(sys.argv[3]).read_text(encoding="utf-8").splitlines()
     asked_for = [str(json.loads(line)["question"]) for line in lines]
-    main(Path(sys.argv[1]).resolve(), sys.argv[2], asked_for[: int((sys.argv[4:] or ["60"])[0])])
+    count, dimensions = int((sys.argv[4:] or ["60"])[0]), int((sys.argv[5:] or ["0"])[0])
+    main(
+        Path(sys.argv[1]).resolve(),
+        sys.argv[2],
+        asked_for[:count],
+        dimensions or None,
+    )

@@ -7,6 +7,7 @@ from dataclasses import replace
 import httpx
 import pytest
 from qdrant_client import models
+from structlog.testing import capture_logs
 
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable, InvalidProject
 from citeloom.domain.passage import IndexQuery, Selection, SparseVector
@@ -81,6 +82,20 @@ def test_vectors_can_be_quantized_to_bytes() -> None:
 def test_vectors_can_be_quantized_to_bits() -> None:
     body = creation(collection(NAME), ClusterOptions(quantization="binary"))
     assert body["quantization_config"] == {"binary": {"always_ram": True}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "dimension", "warned"),
+    [("binary", 128, True), ("binary", 256, False), ("scalar", 64, False), (None, 64, False)],
+)
+def test_bits_of_few_dimensions_are_warned_of(
+    kind: Quantization | None, dimension: int, *, warned: bool
+) -> None:
+    index = LocalQdrant().index(cluster=ClusterOptions(quantization=kind))
+    with capture_logs() as logs:
+        index.create(replace(collection(NAME), dimension=dimension))
+    events = [str(one["event"]) for one in logs]
+    assert [f"vectors of {dimension} dimensions" in one for one in events] == [True] * warned
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeVar
 
+import structlog
+
 from citeloom.domain.errors import IndexUnavailable, InvalidProject
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
@@ -31,6 +33,7 @@ _YOUNG_SECONDS = 3600
 """A collection without an alias that is younger than this may be about to get one."""
 
 T = TypeVar("T")
+_log = structlog.get_logger("citeloom.store")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +225,12 @@ class ServerCollections:
             raise IndexUnavailable(
                 f"The Qdrant server at {self._server.address} keeps no metadata with a collection",
                 "Use Qdrant 1.16 or newer.",
+            )
+        if cluster.loses_hits(collection.dimension):
+            _log.warning(
+                f"{cluster.quantization} quantization loses hits among vectors of "
+                f"{collection.dimension} dimensions: set [qdrant] quantization to scalar, or raise "
+                "oversampling above 32, and ingest with --rebuild"
             )
         return True
 
