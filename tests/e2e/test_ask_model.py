@@ -242,7 +242,7 @@ def _writing_and_judging(user: str) -> str:
             "In summer a copper collar more than doubled how long a logger lasted.",
             (passage["id"], first),
         ),
-        claim("Loggers without a collar lasted nine days.", (passage["id"], second.strip())),
+        claim("Loggers that were without one lasted nine days.", (passage["id"], second.strip())),
     )
 
 

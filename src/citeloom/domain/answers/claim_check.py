@@ -18,6 +18,7 @@ from citeloom.domain.answers.claim_comparison import Comparison
 from citeloom.domain.answers.claim_wording import (
     adds_names,
     adds_numbers,
+    adds_things,
     adds_words,
     replaces_words,
 )
@@ -35,7 +36,11 @@ _ON_QUOTES: tuple[_Rule, ...] = (
     (Fault.ORDER, reverses),
     (Fault.TWO_QUOTES, mixes_quotes),
 )
-_ON_SENTENCES: tuple[_Rule, ...] = ((Fault.NEGATION, turns_around), (Fault.SCOPE, changes_scope))
+_ON_SENTENCES: tuple[_Rule, ...] = (
+    (Fault.OTHER_WORDS, adds_things),
+    (Fault.NEGATION, turns_around),
+    (Fault.SCOPE, changes_scope),
+)
 
 
 def check_claim(
@@ -46,8 +51,8 @@ def check_claim(
     Its names, symbols and acronyms stand in the quotes; so do its numbers, with unit, noun and
     bound, about the same things. Most of its words have a counterpart there, in every clause, and
     none takes the place of another. What does something to what else is not exchanged, and no
-    clause is made of two quotes. Negations, opposites and limits agree by clause with the
-    `sources`, the whole sentences that the quotes are of. A quotation is supported by itself.
+    clause is made of two quotes. Things, and by clause negations, opposites and limits, agree with
+    the `sources`, the whole sentences that the quotes are of. A quotation is supported by itself.
     """
     whole = sources or quotes
     if is_quotation(sentence, quotes) and is_quotation(sentence, whole):

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from citeloom.domain.answers import lexicon
 from citeloom.domain.answers.claim_comparison import (
     Comparison,
     is_verb,
     lows,
+    negations_about,
     negations_in,
     shared,
     stems,
 )
-from citeloom.domain.answers.claim_words import Statement, Word
+from citeloom.domain.answers.claim_words import Statement, Word, stem
 from citeloom.domain.answers.word_groups import alike, opposed
 
 _ARTICLES = frozenset("a an the".split())
+_LESS = frozenset("less least".split())
 _BE = frozenset("is are was were be been being".split())
+_MEASURES = lexicon.UNITS.keys() | lexicon.SCALES.keys()
 _GAIN, _WHOLE, _LONGEST_RUN = 2, 0.9, 3
 """An exchange of two groups is seen by so many more pairs of neighbours as in the quotes, or by one
 more if then nearly all are.
@@ -58,10 +62,25 @@ def _with_opposites(
 
 def _agrees(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> bool:
     flips = _flips(clause, other, case)
-    own, held = negations_in(clause), negations_in(other)
+    own, held = negations_in(clause), negations_about(other, stems(clause))
+    if not flips and _negates_other_side(clause, other):
+        return False
     if (own + held + flips) % 2:
         return flips > 0 and _crossed(clause, other) is True
     return flips < 2 or own != held or _crossed(clause, other) is not False
+
+
+def _negates_other_side(clause: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether two comparisons, not the other way round, negate different sides of `than`."""
+    if _crossed(clause, other) is True:
+        return False
+    own, held = _negations_by_side(clause), _negations_by_side(other)
+    return own is not None and held is not None and own != held and sum(own) == sum(held)
+
+
+def _negations_by_side(clause: Sequence[Word]) -> tuple[int, int] | None:
+    at = next((n for n, word in enumerate(clause) if word.low == "than"), None)
+    return None if at is None else (negations_in(clause[:at]), negations_in(clause[at:]))
 
 
 def _flips(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> int:
@@ -70,11 +89,14 @@ def _flips(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> i
     held = {word.stem for word in other}
     lacked = held - own
     plain = [
-        word
-        for word in clause
+        (at, word)
+        for at, word in enumerate(clause)
         if word.stem not in held and not any(alike(word.stem, one) for one in lacked)
     ]
-    return sum(any(opposed(word.stem, one) for one in lacked) for word in plain)
+    return sum(
+        any(opposed(word.stem, one) for one in lacked) and not (at and clause[at - 1].low in _LESS)
+        for at, word in plain
+    )
 
 
 def _crossed(clause: Sequence[Word], other: Sequence[Word]) -> bool | None:
@@ -96,7 +118,7 @@ def _compared(clause: Sequence[Word]) -> tuple[list[str], list[str]] | None:
     if at < 0:
         return None
     left = stems(word for word in clause[:at] if not _says_how(word))
-    right = stems(clause[at + 1 :])
+    right = stems(word for word in clause[at + 1 :] if word.low not in _MEASURES)
     return [one for one in left if one not in right], [one for one in right if one not in left]
 
 
@@ -240,17 +262,33 @@ def changes_scope(case: Comparison) -> bool:
     """Whether the sentence says more than its quotes: of more things, more surely, or on no
     condition.
     """
-    held, own = lows(case.quote.words), lows(case.claim.words)
+    held, own = _quantified(case.quote), _quantified(case.claim)
     if any(own & kind and not _allows(kind, own, held) for kind in lexicon.STRONG):
         return True
-    lessened = own & lexicon.SOME and held & lexicon.UNIVERSAL and not held & lexicon.SOME
-    return (
-        bool(lessened)
-        or _says_any(case)
-        or _drops_hedge(case)
-        or _drops_limit(case)
-        or _drops_condition(case)
+    rules = (_turns_bound, _says_any, _drops_hedge, _drops_limit, _drops_condition)
+    return _changes_part(own, held) or any(fails(case) for fails in rules)
+
+
+def _changes_part(own: set[str], held: set[str]) -> bool:
+    """Whether `all` stands where the quotes have a part, or `some` where they have all."""
+    if own & lexicon.UNIVERSAL and held & lexicon.PARTIAL:
+        return not own & lexicon.PARTIAL
+    return bool(own & lexicon.SOME and held & lexicon.UNIVERSAL) and not held & lexicon.SOME
+
+
+def _quantified(text: Statement) -> set[str]:
+    """The words of a text in lower case, without those of `at all`."""
+    before = ["", *(word.low for word in text.words)]
+    return {w.low for w, low in zip(text.words, before) if (low, w.low) != ("at", "all")}
+
+
+def _turns_bound(case: Comparison) -> bool:
+    """Whether `at least` stands where the quotes have `at most` alone, or the other way round."""
+    own, held = (
+        {b.low for a, b in zip(text.words, text.words[1:]) if a.low == "at"} & {"least", "most"}
+        for text in (case.claim, case.quote)
     )
+    return bool(own) and bool(held) and not own & held
 
 
 def _says_any(case: Comparison) -> bool:
@@ -264,6 +302,10 @@ def _allows(kind: frozenset[str], own: set[str], held: set[str]) -> bool:
     """Whether quotes with such words bear out a sentence with a word of the kind."""
     if held & kind:
         return True
+    if kind is lexicon.CERTAIN and own & kind == {"must"}:
+        return bool(held & lexicon.HAVE_TO)
+    if kind is lexicon.MANY:
+        return bool(held & lexicon.SEVERAL)
     if kind is lexicon.ONLY:
         return bool(own & lexicon.FEW and held & lexicon.FEW)
     return kind is lexicon.UNIVERSAL and bool(held & lexicon.NO_ONE)
@@ -271,9 +313,24 @@ def _allows(kind: frozenset[str], own: set[str], held: set[str]) -> bool:
 
 def _drops_hedge(case: Comparison) -> bool:
     """Whether a clause says for sure what its nearest one does not."""
-    if lows(case.claim.words) & (lexicon.HEDGES | {"can"}):
+    words = case.claim.words
+    if lows(words) & (lexicon.HEDGES | {"can"}) or {w.stem for w in words} & _hedge_stems():
         return False
-    return any(lows(other) & lexicon.HEDGES for _, other in _beside(case))
+    return any(_hedges(other) for _, other in _beside(case))
+
+
+@cache
+def _hedge_stems() -> frozenset[str]:
+    return frozenset(map(stem, lexicon.HEDGES))
+
+
+def _hedges(words: Sequence[Word]) -> bool:
+    """Whether words say that something is not certain: `could not` says that it is not."""
+    behind = [*(word.low for word in words[1:]), ""]
+    return any(
+        word.low in lexicon.HEDGES and not (word.low == "could" and after == "not")
+        for word, after in zip(words, behind)
+    )
 
 
 def _drops_limit(case: Comparison) -> bool:
@@ -292,6 +349,7 @@ def _beside(case: Comparison) -> Iterator[tuple[Sequence[Word], Sequence[Word]]]
             yield clause, other
 
 
+_NO_LIMIT = frozenset("at as".split())
 _LIMITS = (
     (lexicon.MOST, lexicon.MOST | lexicon.SOME | {"half"}),
     (lexicon.SOME, lexicon.SOME | lexicon.FEW),
@@ -302,7 +360,11 @@ _LIMITS = (
 
 def _limits(kind: frozenset[str], clause: Sequence[Word], other: Sequence[Word]) -> bool:
     """Whether a clause has the noun that such words limit in the other."""
-    limits = [at for at, word in enumerate(other) if word.low in kind]
+    limits = [
+        at
+        for at, word in enumerate(other)
+        if word.low in kind and not (at and other[at - 1].low in _NO_LIMIT)
+    ]
     nouns = stems(other[limits[0] + 1 :])[:1] if limits else []
     return shared(nouns, stems(clause)) > 0
 

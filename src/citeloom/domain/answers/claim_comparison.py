@@ -10,8 +10,13 @@ from citeloom.domain.answers import lexicon
 from citeloom.domain.answers.claim_words import Statement, Word, statement
 from citeloom.domain.answers.word_groups import alike, opposed
 
+_NOUN_ENDINGS = ("y", "tion", "ment", "ness", "ics", "ism")
 _VERB_ENDINGS = ("ed", "izes", "ises", "ates", "ifies")
-_NO_COMPLEMENT = frozenset("of and or is was are were has have had".split())
+_STATES = frozenset("is are was were be been from".split())
+_BEFORE_NEGATION, _NEGATED = 2, 3
+"""A negation is of so many words of content before it, and of so many behind it."""
+_LEAST_ENDED = 7
+_NO_COMPLEMENT = frozenset("of and or as is was are were has have had".split())
 _BEFORE_VERBS = frozenset("to not may can could might will would must did does".split())
 
 
@@ -65,9 +70,27 @@ def lows(words: Iterable[Word]) -> set[str]:
     return {word.low for word in words}
 
 
-def negations_in(words: Iterable[Word]) -> int:
+def negations_in(words: Sequence[Word]) -> int:
     """How many of the words negate."""
-    return sum(word.low in lexicon.NEGATORS or word.low.endswith("n't") for word in words)
+    return sum(_negates(at, words) for at in range(len(words)))
+
+
+def negations_about(words: Sequence[Word], about: Iterable[str]) -> int:
+    """How many of the words negate something near them that has a counterpart among stems."""
+    held = [*about]
+    places = [at for at in range(len(words)) if _negates(at, words)]
+    near = [stems(words[:at])[-_BEFORE_NEGATION:] + stems(words[at:])[:_NEGATED] for at in places]
+    return sum(shared(one, held) > 0 for one in near)
+
+
+def _negates(at: int, words: Sequence[Word]) -> bool:
+    low = words[at].low
+    if low == "missing":
+        return any(word.low in _STATES for word in words[max(at - 1, 0) : at + 2])
+    if low == "not" and at + 1 < len(words) and words[at + 1].low == "only":
+        return False
+    ending = low.endswith("less") and len(low) > _LEAST_ENDED and low not in lexicon.NO_NEGATION
+    return ending or low in lexicon.NEGATORS or low.endswith("n't")
 
 
 def is_verb(word: Word, text: Statement) -> bool:
@@ -75,8 +98,9 @@ def is_verb(word: Word, text: Statement) -> bool:
     if word.low.endswith(_VERB_ENDINGS) or word.low in lexicon.IRREGULAR:
         return True
     if word.low.endswith("s") and not word.low.endswith("ss"):
-        return _has_complement(text.words[word.place : word.place + 2])
-    return word.place > 0 and text.words[word.place - 1].low in _BEFORE_VERBS
+        return word.place > 0 and _has_complement(text.words[word.place : word.place + 2])
+    before = text.words[word.place - 1].low if word.place else ""
+    return before in _BEFORE_VERBS and not word.low.endswith(_NOUN_ENDINGS)
 
 
 def _has_complement(words: Sequence[Word]) -> bool:

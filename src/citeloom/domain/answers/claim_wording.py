@@ -14,6 +14,8 @@ LEAST_SUPPORT = 0.5
 """The share of a sentence's content words that must have a counterpart in its quotes."""
 LEAST_IN_CLAUSE = 0.25
 """The same for each clause alone."""
+_NO_NOUN = ("ed", "ing", "ly", "est", "able", "ible", "ful", "ous", "ive", "al", "ic")
+"""Endings of words that are seldom nouns."""
 _WINDOW = 8
 _MIXED_KINDS = ({"ordinal", "count"}, {"fraction", "multiple"})
 
@@ -25,8 +27,18 @@ def adds_names(case: Comparison) -> bool:
     forms = {word.stem for word in case.quote.words}
     unknown = (word for word in case.claim.words if word.low not in known_words)
     return any(
-        _is_name(word) and not (word.text[1:].islower() and word.stem in forms) for word in unknown
+        _is_name(word)
+        and not (word.text[1:].islower() and word.stem in forms)
+        and not _has_pieces(word, held, forms)
+        for word in unknown
     )
+
+
+def _has_pieces(word: Word, held: set[str], forms: set[str]) -> bool:
+    """Whether the quotes have each piece of a word with hyphens, the last in any form."""
+    *pieces, last = word.low.split("-")
+    end = stem(last)
+    return held.issuperset(pieces) and bool(pieces) and any(alike(end, one) for one in forms)
 
 
 def _is_name(word: Word) -> bool:
@@ -77,7 +89,7 @@ def _same_number(own: Quantity, other: Quantity) -> bool:
 
 
 def _same_noun(own: Quantity, other: Quantity, case: Comparison) -> bool:
-    if not own.noun or not other.noun:
+    if not own.noun or not other.noun or (own.unit and own.noun in _generic()):
         return True
     clause = case.quote.clauses[other.clause]
     near = [word.stem for word in clause if abs(word.place - other.place) <= _WINDOW]
@@ -95,6 +107,23 @@ def adds_words(case: Comparison) -> bool:
             return True
         supported, counted = supported + found, counted + asked
     return supported < LEAST_SUPPORT * counted
+
+
+def adds_things(case: Comparison) -> bool:
+    """Whether a word that looks like a noun has no counterpart in the quotes: a paraphrase may take
+    another verb, but not another thing.
+    """
+    return any(
+        _is_thing(word, case)
+        for word in case.claim.content
+        if _counts(word, case) and not _has_counterpart(word, case) and not _is_spare(word, case)
+    )
+
+
+def _is_thing(word: Word, case: Comparison) -> bool:
+    if word.low in lexicon.COMPARATIVES or word.low in lexicon.UNITS:
+        return False
+    return not word.low.endswith(_NO_NOUN) and not is_verb(word, case.claim)
 
 
 def _has_counterpart(word: Word, case: Comparison) -> bool:

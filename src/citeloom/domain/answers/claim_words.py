@@ -33,6 +33,7 @@ _LEAST_STEM = 3
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)([a-zA-Zµ]*)")
 _THOUSANDS = re.compile(r",(?=\d{3}\b)")
 _NO_NOUN = frozenset("of the these those its their a to out all times such fewer more less".split())
+_DETERMINERS = frozenset("the a an its their this that our his her each every".split())
 _PARTS = frozenset("thirds quarters fifths tenths".split())
 
 
@@ -91,7 +92,8 @@ def stem(word: str) -> str:
     low = _singular(lexicon.IRREGULAR.get(low, low))
     low = lexicon.IRREGULAR.get(low, low)
     for suffix in _SUFFIXES:
-        if low.endswith(suffix) and len(low) - len(suffix) >= _LEAST_STEM:
+        least = _LEAST_STEM + (suffix == "ation")
+        if low.endswith(suffix) and len(low) - len(suffix) >= least:
             low = low[: -len(suffix)]
             break
     if len(low) > _LEAST_STEM and low[-1] == low[-2] and low[-1] not in "aeious":
@@ -227,7 +229,7 @@ def _part_or_place(low: str, before: str) -> _Number | None:
     """A fraction or an ordinal; `second` alone is a unit of time."""
     if low not in lexicon.ORDINALS or (low in lexicon.FRACTIONS and before in {"a", "one"}):
         return _Number(lexicon.FRACTIONS[low], "fraction")
-    if low == "second" and before not in {"the", "a", "its", "their"}:
+    if low in {"first", "second"} and before not in _DETERMINERS:
         return None
     return _Number(float(lexicon.ORDINALS[low]), "ordinal")
 

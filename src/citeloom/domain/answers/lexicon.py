@@ -46,8 +46,19 @@ CERTAIN = frozenset(
     must prove proves proved proven definitely certainly establish establishes exactly undoubtedly
     """.split()
 )
+PARTIAL = MANY | SOME | FEW
+"""Words for a part of what `all` would be."""
 STRONG = (UNIVERSAL, MOST, MANY, ONLY, CERTAIN, FEW)
 """Kinds of words that a sentence may have only where its quotes have one of the kind."""
+HAVE_TO = frozenset(
+    """
+    necessary necessarily require requires required need needs needed essential obligatory
+    compulsory mandatory
+    """.split()
+)
+"""Words of quotes that bear out `must`."""
+SEVERAL = frozenset("multiple various diverse countless range variety dozens hundreds".split())
+"""Words of quotes that bear out `many`."""
 CONDITIONS = frozenset(
     """
     if unless provided except assuming
@@ -56,6 +67,8 @@ CONDITIONS = frozenset(
 LIMITS = UNIVERSAL | MOST | MANY | SOME | FEW | ONLY
 UNIVERSAL_ANY = frozenset("any all every each".split())
 NO_ONE = frozenset("none no nobody whole".split())
+NO_NEGATION = frozenset("regardless nevertheless nonetheless wireless".split())
+"""Words that end as a negation does."""
 NEGATORS = frozenset(
     """
     nicht kein keine keinen keinem keiner keines nie niemals niemand nichts weder ohne kaum não nao
@@ -94,6 +107,21 @@ GENERIC = frozenset(
     described reported observed found given made used called known based able possible available
     study work paper authors researchers experiment analysis data method approach
     whenever wherever whatever anymore yet far close due thanks
+    problem task step place side back world real little single general preceding best easily
+    later guidance help must need needs needed thereby further additional additionally certain
+    various particular specific common main today present currently hand turn start begin end
+    together apart enough aim goal purpose manner means reason cause question answer idea issue
+    difficulty failure success people person someone anyone everyone word name support serve
+    provide allow enable let want wish try attempt matter practical good kept different same
+    relation hard whole nothing something anything everything setting setup lot bit thanks percent
+    low-level high-level one's
+    """.split()
+)
+COMPARATIVES = frozenset(
+    """
+    better worse higher lower larger smaller bigger greater fewer later earlier faster slower longer
+    shorter farther further stronger weaker older younger cheaper harder easier newer closer nearer
+    deeper wider simpler sooner richer poorer warmer cooler heavier lighter quicker safer cleaner
     """.split()
 )
 IRREGULAR = dict(

@@ -95,7 +95,29 @@ _SAME = """
     procedure; step stage; change shift transition; growth grow development; decline fall decrease;
     movement move motion; distance far away; speed velocity fast; force strength; light
     illumination; sound noise; colour color; smell odour; touch contact; surface top; edge border
-    margin; centre middle center; back rear; inside interior; outside exterior
+    margin; centre middle center; back rear; inside interior; outside exterior;
+    maintain maintenance; explain explanation; receive reception; describe description; assume
+    assumption; decide decision; produce production; reduce reduction; permit permission; destroy
+    destruction; acquire acquisition; retain retention; perceive perception; apply application; vary
+    variation variety; imply implication; know knowledge; believe belief; prove proof; lose loss;
+    choose choice; speak speech; think thought; behave behaviour behavior; succeed success; exceed
+    excess; extend extension extent; expand expansion; divide division; provide provision; revise
+    revision; include inclusion; conclude conclusion; invade invasion; submit submission; transmit
+    transmission; admit admission; compress compression; technology technical technique; science
+    scientific; theory theoretical; practice practical; compute computing computation computational
+    computer; evolve evolution; solve solution; resolve resolution; respond response; defend
+    defence; strong strength; wise wisdom; free freedom; difficult difficulty; easy ease; able
+    ability; flexible flexibility; real reality; simple simplicity; complex complexity; efficient
+    efficiency; robust robustness; clear clarity; vary variable; define definition; repeat
+    repetition; compose composition; compete competition; detain detention; convert conversion;
+    collide collision; erode erosion; explode explosion; persuade persuasion; interpret
+    interpretation interpretability; deduce deduction; introduce
+    introduction; interact interaction; consume consumption; absorb absorption; resume resumption;
+    prescribe prescription; subscribe subscription; transcribe transcription; publish publication;
+    classify classification; identify identification; qualify qualification; simplify
+    simplification; verify verification; modify modification; specify specification; justify
+    justification; quantify quantification; notify notification; young youth; poor poverty; true
+    truth; warm warmth; broad breadth general; strong strengthen; short shorten; weak weaken
 """
 """Groups of words that may stand for one another in a paraphrase, parted by semicolons."""
 _OPPOSITES = """

@@ -44,6 +44,81 @@ def test_what_says_the_same_in_other_words_is_supported(sentence: str, quote: st
 
 
 @pytest.mark.parametrize(
+    ("sentence", "quote"),
+    [
+        (
+            "Telephone interviews made the survey less costly than the last.",
+            "The survey was cheaper than the last, as interviews took place by telephone.",
+        ),
+        (
+            "The rate of decay is missing from the report.",
+            "The report does not mention the rate of decay.",
+        ),
+        (
+            "The keeper does his round without effort.",
+            "The keeper does his round in an effortless way.",
+        ),
+        (
+            "The cause of the fire remained unknown.",
+            "We could not find the cause of the fire.",
+        ),
+        (
+            "The Orla-built ferry carried 340 passengers.",
+            "The ferry built at Orla carried 340 passengers.",
+        ),
+        ("A tenant must mend the roof.", "It is necessary that a tenant mends the roof."),
+        ("The pump stops within n strokes.", "The pump stops after at most n strokes."),
+        (
+            "Wheat is given to the hens each day.",
+            "Hens are not only given wheat each day but also barley.",
+        ),
+        (
+            "The roof was maintained by the tenant.",
+            "Maintenance of the roof was up to the tenant.",
+        ),
+    ],
+)
+def test_negations_and_limits_are_read_by_what_they_are_about(sentence: str, quote: str) -> None:
+    assert check_claim(sentence, [quote]) == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "fault"),
+    [
+        (
+            "The mill ground grain for the abbey in the hands of monks.",
+            "The mill ground grain for the abbey.",
+            Fault.OTHER_WORDS,
+        ),
+        (
+            "Tools like rakes clear the path.",
+            "Tools like hoes and shovels clear the path.",
+            Fault.OTHER_WORDS,
+        ),
+        (
+            "The pump stops after at least n strokes.",
+            "The pump stops after at most n strokes.",
+            Fault.SCOPE,
+        ),
+        (
+            "The hens of all farms were counted.",
+            "The hens of many farms were counted, and none was ill.",
+            Fault.SCOPE,
+        ),
+        (
+            "Hens that were not fed laid more eggs than hens that were.",
+            "Hens that were fed laid more eggs than hens that were not.",
+            Fault.NEGATION,
+        ),
+    ],
+)
+def test_other_things_and_other_bounds_are_not_supported(
+    sentence: str, quote: str, fault: Fault
+) -> None:
+    assert check_claim(sentence, [quote]) == (fault,)
+
+
+@pytest.mark.parametrize(
     ("sentence", "quote", "fault"),
     [
         ("The Elba ferry carried 340 passengers in its first week.", FERRY, Fault.OTHER_NAMES),
