@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from citeloom.domain.answers.untrusted import addresses_a_model
 from citeloom.domain.passage import Hit
 from citeloom.domain.quotation import words_of
 
@@ -18,17 +19,24 @@ def fold_duplicates(hits: Sequence[Hit]) -> tuple[list[Hit], Mapping[str, tuple[
     """The hits without those whose text a better one of another document has, or nearly has, and
     those left out by the id of the chunk they are folded under.
 
-    Only letters and digits count. What a reader marked or noted is never folded.
+    Only letters and digits count. What a reader marked or noted is never folded. A text that gives
+    orders to a language model does not hide one that gives none, which takes its place.
     """
     kept: list[_Text] = []
     folded: dict[str, tuple[Hit, ...]] = {}
     for text in map(_Text, hits):
-        same = next((better for better in kept if better.has(text)), None)
-        if same is None:
+        at = next((n for n, better in enumerate(kept) if better.stands_for(text)), None)
+        if at is None:
             kept.append(text)
-        else:
-            chunk_id = same.hit.stored.chunk.id
-            folded[chunk_id] = (*folded.get(chunk_id, ()), text.hit)
+            continue
+        first, second = kept[at], text
+        if first.gives_orders and not second.gives_orders:
+            first, second = second, first
+            first.replaces(second)
+        kept[at] = first
+        others = folded.pop(second.hit.stored.chunk.id, ())
+        chunk_id = first.hit.stored.chunk.id
+        folded[chunk_id] = (*folded.get(chunk_id, ()), second.hit, *others)
     return [text.hit for text in kept], folded
 
 
@@ -42,6 +50,7 @@ class _Text:
         self._in_order = [] if chunk.mark else words_of(chunk.text)
         self._words = frozenset(self._in_order)
         self._letters = "".join(self._in_order)
+        self._replaced: tuple[_Text, ...] = ()
 
     def has(self, other: _Text) -> bool:
         """Whether this is of another document and has the other's text, or nearly all of it."""
@@ -55,6 +64,19 @@ class _Text:
         if runs < _LEAST_RUNS or len(other._words - self._words) >= runs * (1 - _NEARLY) + _RUN:
             return False
         return len(self._runs & other._runs) >= _NEARLY * len(other._runs)
+
+    def replaces(self, other: _Text) -> None:
+        """Stand for whatever another stood for."""
+        self._replaced = (*other._replaced, other)
+
+    def stands_for(self, other: _Text) -> bool:
+        """Whether this, or one that it replaces, has the other's text or nearly all of it."""
+        return any(one.has(other) for one in (self, *self._replaced))
+
+    @cached_property
+    def gives_orders(self) -> bool:
+        """Whether the text gives orders to a language model."""
+        return addresses_a_model(self.hit.stored.chunk.text)
 
     @cached_property
     def _runs(self) -> frozenset[tuple[str, ...]]:
