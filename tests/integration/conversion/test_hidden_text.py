@@ -65,6 +65,16 @@ def boxed(color: Color, y: float = 400) -> Draw:
     return draw
 
 
+def clipped(x: float, y: float, width: float, height: float, draw: Draw) -> Draw:
+    def within(canvas: Canvas) -> None:
+        path = canvas.beginPath()
+        path.rect(x, y, width, height)
+        canvas.clipPath(path, stroke=0, fill=0)
+        draw(canvas)
+
+    return within
+
+
 def converted(path: Path) -> ConversionResult:
     return PdfConverter().convert(path, "doc", lambda _: None)
 
@@ -83,6 +93,8 @@ def hidden_in(result: ConversionResult) -> list[str]:
         ((written(size=3),), "too small to be read"),
         ((written(mode=3),), "drawn invisibly"),
         ((written(mode=3, y=740),), "drawn invisibly"),
+        ((clipped(72, 400, 0, 0, written()),), "outside of what is drawn"),
+        ((clipped(72, 100, 20, 20, written()),), "outside of what is drawn"),
     ],
 )
 def test_hidden_words_are_kept_apart(tmp_path: Path, draws: tuple[Draw, ...], reason: str) -> None:
@@ -105,6 +117,7 @@ def test_hidden_words_are_kept_apart(tmp_path: Path, draws: tuple[Draw, ...], re
         (written(size=3, text="0.5 1.0 1.5"),),
         (written(color=Color(0.6, 0.6, 0.6)),),
         (written(size=5),),
+        (clipped(60, 390, 450, 30, written()),),
     ],
 )
 def test_what_can_be_seen_stays(tmp_path: Path, draws: tuple[Draw, ...]) -> None:

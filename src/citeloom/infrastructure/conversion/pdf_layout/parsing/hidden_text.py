@@ -1,4 +1,6 @@
-"""Text that a page holds and a reader does not see: white on white, tiny, or drawn invisibly."""
+"""Text that a page holds and a reader does not see: white on white, tiny, clipped, or drawn
+invisibly.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
@@ -22,6 +24,7 @@ from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turnin
 INVISIBLE = "drawn invisibly"
 WHITE = "in the colour of its background"
 TINY = "too small to be read"
+CLIPPED = "outside of what is drawn"
 
 _WHITE = 225  # of 255, in each channel
 _TRANSPARENT = 25  # of 255
@@ -29,6 +32,7 @@ _TINIEST = 3.2  # points
 _LEAST_WORDS = 5  # of tiny text: fewer are a plot's labels
 _PLAIN_WORDS = 0.7  # of tiny words: among labels there are more numbers and names of files
 _PUNCTUATION = ".,;:!?()'\"-"
+_MOST_SEGMENTS = 64
 _SCALE = 2.0
 _LONGEST_SIDE = 3000  # pixels
 _CONTRAST = 24  # of 255 between the lightest and the darkest pixel: less is not seen
@@ -56,6 +60,7 @@ def hidden_text(document: pdfium.PdfDocument, number: int) -> tuple[HiddenText, 
             blank = _Blank(page)
             confirmed: dict[str, Callable[[_Word], bool]] = {
                 WHITE: blank,
+                CLIPPED: blank,
                 INVISIBLE: _NoTextLayer(page, words, suspects, blank),
                 TINY: lambda _: True,
             }
@@ -137,7 +142,35 @@ def _reason(text: pdfium.PdfTextPage, position: int) -> str:
         alpha.value <= _TRANSPARENT or min(red.value, green.value, blue.value) >= _WHITE
     ):
         return WHITE
-    return TINY if 0 < _size(text, position) <= _TINIEST else ""
+    if 0 < _size(text, position) <= _TINIEST:
+        return TINY
+    return CLIPPED if drawn and _is_clipped(drawn, text.get_charbox(position)) else ""
+
+
+def _is_clipped(drawn: Any, own: tuple[float, float, float, float]) -> bool:
+    """Whether the middle of a letter seems to be outside of the box of a path that it is clipped
+    to; a form may have moved it back.
+    """
+    clip = pdfium_raw.FPDFPageObj_GetClipPath(drawn)
+    left, bottom, right, top = own
+    x, y = (left + right) / 2, (bottom + top) / 2
+    boxes = (_clip_box(clip, n) for n in range(pdfium_raw.FPDFClipPath_CountPaths(clip)))
+    return any(not (a <= x <= c and b <= y <= d) for a, b, c, d in boxes)
+
+
+def _clip_box(clip: Any, number: int) -> tuple[float, float, float, float]:
+    """The box of the points of a path, of which a long one is taken for boundless."""
+    count = pdfium_raw.FPDFClipPath_CountPathSegments(clip, number)
+    if not 0 < count <= _MOST_SEGMENTS:
+        return -math.inf, -math.inf, math.inf, math.inf
+    xs, ys = [], []
+    for place in range(count):
+        segment = pdfium_raw.FPDFClipPath_GetPathSegment(clip, number, place)
+        x, y = ctypes.c_float(), ctypes.c_float()
+        pdfium_raw.FPDFPathSegment_GetPoint(segment, x, y)
+        xs.append(x.value)
+        ys.append(y.value)
+    return min(xs), min(ys), max(xs), max(ys)
 
 
 def _size(text: pdfium.PdfTextPage, position: int) -> float:
