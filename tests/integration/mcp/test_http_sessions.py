@@ -29,12 +29,13 @@ def test_a_session_that_is_idle_ends(state: ServerState) -> None:
     with TestClient(app, base_url=ADDRESS) as client:
         headers = _opened(client)
         until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
+        statuses: list[int] = []
+        while 404 not in statuses and time.monotonic() < until:
             time.sleep(0.6)
-            if client.post("/mcp", json=PING, headers=headers).status_code == 404:
-                break
-        else:
-            raise AssertionError("the session did not end")
+            statuses.append(client.post("/mcp", json=PING, headers=headers).status_code)
+        assert statuses[-1] == 404
+        assert set(statuses[:-1]) <= {200}
+        assert _opened(client)["mcp-session-id"] != headers["mcp-session-id"]
 
 
 def test_there_are_only_so_many_sessions(state: ServerState) -> None:

@@ -76,13 +76,17 @@ def test_every_line_that_is_no_message_is_answered_and_the_server_goes_on(
 
 
 def test_a_client_that_reads_no_more_ends_the_server(state: ServerState, pipes: Pipes) -> None:
-    def client() -> None:
+    def client() -> dict[str, Any]:
         pipes.send(INITIALIZE)
-        pipes.from_server.readline()
+        answer: dict[str, Any] = json.loads(pipes.from_server.readline())
         pipes.from_server.close()
         pipes.send(INITIALIZED, tool_call(2, "list_projects"))
+        return answer
 
-    _held(state, pipes, client)
+    answer = _held(state, pipes, client)
+    assert answer["result"]["serverInfo"]["name"] == "citeloom"
+    with pytest.raises(BrokenPipeError):  # nobody reads behind the pipe: the server let go of it
+        os.write(pipes.target, b"{}\n")
 
 
 def _held(state: ServerState, pipes: Pipes, client: Any) -> Any:
