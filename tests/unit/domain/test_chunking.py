@@ -425,6 +425,17 @@ def test_what_is_marked_as_code_is_not_left_out_for_its_symbols(name: str) -> No
     assert divided(result).noisy == ()
 
 
+@pytest.mark.parametrize(
+    "rows", ["p | q | p∧q\n0 | 0 | 0\n0 | 1 | 0\n1 | 1 | 1", "a | b\n→ | ←\n⇒ | ⇐"]
+)
+def test_a_table_of_symbols_is_no_noise_where_its_author_made_it(rows: str) -> None:
+    parts = (heading("Rye"), paragraph(told("Rye")), heading("Signs"))
+    made = document(*parts, Part(BlockKind.TABLE, rows))
+    assert divided(without_pages(made)).noisy == ()
+    (noisy,) = divided(made).noisy  # on a page it may be a plot
+    assert noisy.section_path == ("Signs",)
+
+
 def test_code_recognised_on_a_page_and_drawings_without_labels_are_measured_as_noise() -> None:
     text, drawing = LISTINGS["expressions"], "+----+----+\n|    |    |\n" * 9
     parts = (heading("Rye"), paragraph(told("Rye")), heading("Code"))

@@ -18,6 +18,8 @@ from citeloom.domain.conversion import BlockKind, ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.quality import code_signal, signal_to_noise, visible_characters
 
+_MARKED = (BlockKind.CODE, BlockKind.TABLE)
+
 
 class FilterReason(StrEnum):
     """Why a draft was filtered; entries of reference lists are counted separately."""
@@ -141,11 +143,12 @@ def _assessed(result: ConversionResult, draft: Draft, policy: ChunkingPolicy) ->
 
 
 def _ratio(result: ConversionResult, draft: Draft) -> float:
-    """The draft's signal to noise; what its author marked as code is measured as code.
+    """The draft's signal to noise; what its author marked as code or as a table is measured as
+    code.
 
-    On pages code is recognised by its layout, as a plot may be, and so is measured as text.
+    On pages these are recognised by their layout, as a plot may be, and so are measured as text.
     """
-    marked = [piece.kind is BlockKind.CODE and piece.page is None for piece in draft.pieces]
+    marked = [piece.kind in _MARKED and piece.page is None for piece in draft.pieces]
     if not any(marked):
         return signal_to_noise(draft.text)
     code, text = (
