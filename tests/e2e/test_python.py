@@ -10,6 +10,7 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,25 +40,35 @@ print(*new.indexed, *new.failed)
 """
 
 
-@pytest.mark.parametrize("arguments", [["session.py"], ["-i", "-"]])
-def test_the_session_runs_as_a_plain_script_and_at_a_prompt(
-    sample: Desk, make_desk: MakeDesk, arguments: list[str]
-) -> None:
-    """Neither has a main guard; a prompt's main module has no file, as a notebook's kernel."""
+@pytest.fixture
+def scripted(sample: Desk, make_desk: MakeDesk) -> Desk:
+    """The library of the session, with a document that it does not have yet."""
     desk = make_desk("script")
     shutil.copytree(sample.folder, desk.folder / "demo", dirs_exist_ok=True)
     (desk.folder / "library").mkdir()
     note = " ".join(f"Reading {n} of the gauge was taken at low water." for n in range(40))
     (desk.folder / "library" / "new.md").write_text(f"# Gauges\n\n{note}\n", encoding="utf-8")
+    return desk
+
+
+def cells() -> list[str]:
+    """The statements of the session, with an ingest before its end."""
     page = doctest.DocTestParser().get_examples(PAGE.read_text(encoding="utf-8"))
-    # A prompt ends a block with an empty line.
-    session = "".join(f"{one.source}\n" for one in page)
-    session = session.replace("library.close()\n", f"{SCRIPT}\nlibrary.close()\n")
-    (desk.folder / "session.py").write_text(session, encoding="utf-8")
+    close = "library.close()\n"
+    return [f"{SCRIPT}\n{close}" if one.source == close else one.source for one in page]
+
+
+@pytest.mark.parametrize("arguments", [["session.py"], ["-i", "-"]])
+def test_the_session_runs_as_a_plain_script_and_at_a_prompt(
+    scripted: Desk, arguments: list[str]
+) -> None:
+    """Neither has a main guard; a prompt's main module has no file, as a notebook's kernel."""
+    session = "".join(f"{one}\n" for one in cells())  # a prompt ends a block with an empty line
+    (scripted.folder / "session.py").write_text(session, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, *arguments],
-        cwd=desk.folder,
-        env=desk.environment,
+        cwd=scripted.folder,
+        env=scripted.environment,
         input=session if "-" in arguments else "",
         capture_output=True,
         text=True,
@@ -66,6 +77,24 @@ def test_the_session_runs_as_a_plain_script_and_at_a_prompt(
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].endswith("library/new.md")
     assert "Traceback" not in done.stderr
+
+
+def test_the_session_runs_in_the_kernel_of_a_notebook(scripted: Desk) -> None:
+    pytest.importorskip("ipykernel", reason="needs ipykernel and jupyter-client")
+    manager = pytest.importorskip("jupyter_client.manager", reason="needs jupyter-client")
+    outputs: list[dict[str, Any]] = []
+    kernel, client = manager.start_new_kernel(cwd=scripted.folder, env=scripted.environment)
+    try:
+        for cell in cells():
+            reply = client.execute_interactive(cell, timeout=300, output_hook=outputs.append)
+            assert reply["content"]["status"] == "ok", reply["content"]
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
+    printed = "".join(one["content"].get("text", "") for one in outputs)
+    assert "library/new.md" in printed
+    shown = [one["content"]["data"] for one in outputs if one["msg_type"] == "execute_result"]
+    assert {"text/plain": "(1, 1, 1)"} in shown
 
 
 def test_every_public_name_is_there() -> None:
