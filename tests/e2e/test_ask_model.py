@@ -85,7 +85,7 @@ def test_a_model_writes_what_can_be_verified(asking: Desk, served: ServedChat) -
     assert made["reply"] == f"RESPOSTA: {made['answer_text']}"
     assert made["tokens"]["prompt"] == 100
     assert not made["tokens"]["estimated"]
-    assert f"sent to {served.host} (openai/served): 100 tokens read" in told.err
+    assert f"enviados a {served.host} (openai/served): 100 tokens lidos" in told.err
     (asked,) = served.service.asked
     assert asked.system.startswith("Responda à pergunta somente")
     text = run(asking, "ask", QUESTION).out
@@ -103,7 +103,7 @@ def test_what_the_library_is_not_about_is_never_sent(asking: Desk, served: Serve
     told = run(asking, "ask", FOREIGN)
     assert told.out == f"RESPOSTA: {REFUSAL}\n"
     assert "A biblioteca nada diz sobre isto" in told.err
-    assert "sent to" not in told.err
+    assert "enviad" not in told.err
     made = run(asking, "ask", FOREIGN, "--format", "json").json
     assert (made["status"], made["sent_to"]) == ("nothing_relevant", None)
     assert (made["reply"], made["tokens"]) == (f"RESPOSTA: {REFUSAL}", None)
@@ -300,7 +300,7 @@ def test_a_chat_says_what_was_really_asked_and_where_it_went(
     assert told.err.startswith(
         f"questions, earlier turns and passages are sent to {served.host} (openai/served)\n"
     )
-    assert f"the question and earlier turns were sent to {served.host}: 100 tokens read" in told.err
+    assert f"respostas foram enviadas a {served.host}: 100 tokens lidos" in told.err
     quoted = asking.run("chat", "--quote-first", stdin=f"{QUESTION}\n", env=env)
     assert quoted.code == 0
     assert quoted.out.startswith("RESPOSTA: ")

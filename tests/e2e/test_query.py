@@ -223,7 +223,7 @@ def test_several_works_come_before_a_third_passage_unless_it_is_not_wanted(sampl
     assert ["works" in names for names in stages] == [True, False]
     answer = sample.must(*question, "--json", "-k", "2").json
     assert answer["works"] == {"shown": 1, "found": answer["works"]["found"]}
-    told = f"1 of {answer['works']['found']} works found; -k shows more"
+    told = f"1 of {answer['works']['found']} works found; more with -k"
     assert told in sample.must(*question, "-k", "2").out
 
 

@@ -96,6 +96,11 @@ class Project:
             raise ValueError(f"project {self.id} is hybrid and so needs a sparse_model")
 
     @property
+    def has_references(self) -> bool:
+        """Whether references are configured: a file, or a Zotero selection."""
+        return self.references is not None or self.zotero is not None
+
+    @property
     def bound_sparse_model(self) -> str | None:
         """The sparse model the collection is built with, if any."""
         return self.sparse_model if self.hybrid_enabled else None

@@ -129,6 +129,7 @@ class Ask:
             method=self.model.model_id if self.model else EXTRACTIVE,
             embedded_by=project.remote.host if project.remote else None,
             reranked_by=found.reranked_by,
+            references_configured=project.has_references,
             relevance=relevance,
             passages=found.passages,
             wording=self.wording,

@@ -12,6 +12,7 @@ from citeloom.application.retrieval.query import Query, QueryRequest, QueryResul
 from citeloom.application.retrieval.question_words import terms_of_chunks, wording_by_letters
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.calibration import DRIFT, Calibration
+from citeloom.domain.answers.messages import MESSAGES, Messages
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
 from citeloom.domain.answers.wording import AnswerLanguage
 from citeloom.domain.filters import Filters
@@ -48,7 +49,8 @@ class JudgeRelevance:
 
         Raises what `Query` raises.
         """
-        known = self.thresholds(bound_collection(self.query.index, self.query.project))
+        messages = MESSAGES[language]
+        known = self.thresholds(bound_collection(self.query.index, self.query.project), messages)
         relevance = judge(
             self.similarity(question),
             self.wording(question, [one.stored for one in passages[:PASSAGES_READ]]),
@@ -77,29 +79,27 @@ class JudgeRelevance:
         )
         return found.passages[0].score if found.passages else None
 
-    def thresholds(self, collection: Collection) -> KnownThresholds:
+    def thresholds(self, collection: Collection, messages: Messages) -> KnownThresholds:
         """The thresholds of the collection's calibration, or the defaults."""
         calibration = self.calibrations.get(collection.name)
         advice = f"citeloom calibrate --project {self.query.project.id}"
         if calibration is None or not calibration.fits(collection):
-            why = "was rebuilt since it was calibrated" if calibration else "is not calibrated"
-            note = f"the collection {why}: default limits are used; {advice}"
-            return KnownThresholds(thresholds=UNCALIBRATED, calibrated=False, notes=(note,))
+            note = messages.rebuilt if calibration else messages.not_calibrated
+            notes = (note.format(advice=advice),)
+            return KnownThresholds(thresholds=UNCALIBRATED, calibrated=False, notes=notes)
         return KnownThresholds(
             thresholds=calibration.thresholds,
             calibrated=True,
-            notes=self._drift(calibration, advice),
+            notes=self._drift(calibration, advice, messages),
         )
 
-    def _drift(self, calibration: Calibration, advice: str) -> tuple[str, ...]:
+    def _drift(self, calibration: Calibration, advice: str, messages: Messages) -> tuple[str, ...]:
         project = self.query.project
         chunks = self.query.index.count(project.collection, Selection(project_id=project.id))
         if calibration.drift(chunks) <= DRIFT:
             return ()
-        return (
-            f"the collection has {chunks:,} chunks and was calibrated with "
-            f"{calibration.chunks:,}: calibrate it again; {advice}",
-        )
+        said = messages.grown.format(chunks=chunks, calibrated=calibration.chunks, advice=advice)
+        return (said,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

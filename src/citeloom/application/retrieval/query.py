@@ -58,9 +58,9 @@ class QueryResult:
 
     `feedback` are the ids of the chunks used for query expansion, `stages` the trace of each stage,
     `reranked` what a reranker did, `works_found` the number of works among the passages that were
-    compared, shown or not, `notes` messages for the user, such as an unknown filter or a
-    floor that nothing passed. `embedded_by` is the host that the question was sent to for its
-    vector, if it was.
+    compared, shown or not. `references_configured` is False where the project has no references at
+    all. `notes` are messages for the user, such as an unknown filter or a floor that nothing
+    passed. `embedded_by` is the host that the question was sent to for its vector, if it was.
     """
 
     project: str
@@ -73,6 +73,7 @@ class QueryResult:
     stages: tuple[StageTrace, ...] = ()
     reranked: Reranked | None = None
     works_found: int = 0
+    references_configured: bool = True
     embedded_by: str | None = None
     notes: tuple[str, ...] = ()
     duration_ms: float
@@ -166,6 +167,7 @@ class Query:
             stages=found.trace,
             reranked=found.reranked,
             works_found=found.works,
+            references_configured=self.project.has_references,
             embedded_by=remote.host if remote else None,
             notes=(*self._notes(request, found, filters), *unread),
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),

@@ -147,7 +147,8 @@ class Answer:
     `method` is `extractive` or a model's name; `sent_to` says where question and passages went,
     `embedded_by` which service made vectors of the question, and of sentences to compare with it,
     `reranked_by` which one put passages in order, `judged_at` which one was sent written sentences
-    with their quotes; None if nowhere. `unverified` are sentences left
+    with their quotes; None if nowhere. `references_configured` is False where the project has no
+    references at all. `unverified` are sentences left
     out, `claimed_quotes` how many quotes a model gave, `passages` what was read, best first.
     `usage` is what a model cost; `complete` tells whether its reply was read to the end. The
     question and its answer have ids and times each.
@@ -171,6 +172,7 @@ class Answer:
     wording: AnswerWording = field(default_factory=AnswerWording)
     usage: TokenUsage | None = None
     complete: bool = True
+    references_configured: bool = True
     duration_ms: float = 0.0
     correlation_id: str = ""
     id: str = ""

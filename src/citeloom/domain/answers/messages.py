@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from citeloom.domain.answers.overview import LibraryOverview
+from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.answers.wording import AnswerLanguage
 from citeloom.domain.citation import CitationMeta
 
@@ -38,6 +39,18 @@ class Messages:
     sections: str
     wrote: str
     nobody: str
+    no_reference: str
+    question_embedded: str
+    sentences_embedded: str
+    put_in_order: str
+    sentences_judged: str
+    passages_sent: str
+    turns_sent: str
+    tokens: str
+    about_tokens: str
+    not_calibrated: str
+    rebuilt: str
+    grown: str
 
     def of_library(self, overview: LibraryOverview) -> str:
         """What a library holds."""
@@ -50,6 +63,11 @@ class Messages:
         if overview.sections:
             parts.append(self.sections.format(names=", ".join(overview.sections)))
         return " ".join(parts)
+
+    def of_tokens(self, usage: TokenUsage) -> str:
+        """What a model read and wrote."""
+        said = self.about_tokens if usage.estimated else self.tokens
+        return said.format(read=usage.prompt, written=usage.reply)
 
     def of_work(self, work: CitationMeta) -> str:
         """Who wrote a work."""
@@ -90,6 +108,22 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         sections="Frequent sections: {names}.",
         wrote="By its reference: {authors}{year}, {title} {citation}.",
         nobody="no authors named",
+        no_reference="(no reference)",
+        question_embedded="the question was sent to {host} to be embedded",
+        sentences_embedded="the question and sentences of passages were sent to {host} to be "
+        "embedded",
+        put_in_order="the question and passages were sent to {host} to be put in order",
+        sentences_judged="sentences that a model wrote and their quotes were sent to {host} to be "
+        "judged",
+        passages_sent="the question and passages were sent to {host} ({model})",
+        turns_sent="the question and earlier turns were sent to {host}",
+        tokens="{read:,} tokens read, {written:,} written",
+        about_tokens="about {read:,} tokens read, about {written:,} written",
+        not_calibrated="the collection is not calibrated: default limits are used; {advice}",
+        rebuilt="the collection was rebuilt since it was calibrated: default limits are used; "
+        "{advice}",
+        grown="the collection has {chunks:,} chunks and was calibrated with {calibrated:,}: "
+        "calibrate it again; {advice}",
     ),
     AnswerLanguage.GERMAN: Messages(
         related="Die Bibliothek spricht davon; ob diese Stellen die Frage beantworten, ist offen",
@@ -119,6 +153,23 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         sections="Häufige Abschnitte: {names}.",
         wrote="Laut Literaturangabe: {authors}{year}, {title} {citation}.",
         nobody="ohne Autoren",
+        no_reference="(ohne Literaturangabe)",
+        question_embedded="die Frage wurde zum Einbetten an {host} gesendet",
+        sentences_embedded="die Frage und Sätze der Stellen wurden zum Einbetten an {host} "
+        "gesendet",
+        put_in_order="die Frage und Stellen wurden zum Ordnen an {host} gesendet",
+        sentences_judged="Sätze, die ein Modell schrieb, und ihre Zitate wurden zum Beurteilen an "
+        "{host} gesendet",
+        passages_sent="die Frage und Stellen wurden an {host} gesendet ({model})",
+        turns_sent="die Frage und frühere Fragen und Antworten wurden an {host} gesendet",
+        tokens="{read:,} Tokens gelesen, {written:,} geschrieben",
+        about_tokens="etwa {read:,} Tokens gelesen, etwa {written:,} geschrieben",
+        not_calibrated="die Sammlung ist nicht kalibriert: voreingestellte Grenzen gelten; "
+        "{advice}",
+        rebuilt="die Sammlung wurde seit dem Kalibrieren neu aufgebaut: voreingestellte Grenzen "
+        "gelten; {advice}",
+        grown="die Sammlung hat {chunks:,} Abschnitte und wurde mit {calibrated:,} kalibriert: "
+        "kalibriere sie neu; {advice}",
     ),
     AnswerLanguage.PORTUGUESE: Messages(
         related="A biblioteca fala disto; se estes trechos respondem à pergunta fica em aberto",
@@ -148,5 +199,20 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         sections="Seções frequentes: {names}.",
         wrote="Segundo a referência: {authors}{year}, {title} {citation}.",
         nobody="sem autores",
+        no_reference="(sem referência)",
+        question_embedded="a pergunta foi enviada a {host} para ser vetorizada",
+        sentences_embedded="a pergunta e frases dos trechos foram enviadas a {host} para serem "
+        "vetorizadas",
+        put_in_order="a pergunta e trechos foram enviados a {host} para serem ordenados",
+        sentences_judged="frases que um modelo escreveu e as suas citações foram enviadas a {host} "
+        "para serem julgadas",
+        passages_sent="a pergunta e trechos foram enviados a {host} ({model})",
+        turns_sent="a pergunta e as anteriores com as suas respostas foram enviadas a {host}",
+        tokens="{read:,} tokens lidos, {written:,} escritos",
+        about_tokens="cerca de {read:,} tokens lidos, cerca de {written:,} escritos",
+        not_calibrated="a coleção não está calibrada: valem os limites predefinidos; {advice}",
+        rebuilt="a coleção foi refeita desde a calibração: valem os limites predefinidos; {advice}",
+        grown="a coleção tem {chunks:,} fragmentos e foi calibrada com {calibrated:,}: calibre-a "
+        "de novo; {advice}",
     ),
 }

@@ -211,8 +211,7 @@ def answer_markdown(answer: Answer, base_dir: Path) -> str:
     facts = (escaped_markdown(one_line(fact)) for fact in answer.from_references)
     said = "\n\n".join(filter(None, (*facts, *_paragraphs(answer, numbers))))
     sources = "\n".join(
-        f"{number}. {_source(one, base_dir, answer.label_of(one))}"
-        for one, number in numbers.items()
+        f"{number}. {_source(one, base_dir, answer)}" for one, number in numbers.items()
     )
     open_ = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.RELATED else ""
     prefix = escaped_markdown(one_line(answer.wording.prefix)).strip()
@@ -239,6 +238,11 @@ def whose_words(answer: Answer, kind: SentenceKind) -> str:
 def messages_of(answer: Answer) -> Messages:
     """What is said beside the answer, in its project's language."""
     return MESSAGES[answer.wording.language]
+
+
+def without_reference(answer: Answer) -> str:
+    """What is said beside a source without a reference; nothing where the project has none."""
+    return messages_of(answer).no_reference if answer.references_configured else ""
 
 
 def written_by(answer: Answer) -> str | None:
@@ -304,27 +308,18 @@ def refuses_alone(answer: Answer) -> bool:
 
 def sent(answer: Answer) -> tuple[str, ...]:
     """Where the question and its passages went, and what that cost; a line for each service."""
-    lines = []
+    messages, lines = messages_of(answer), []
     if answer.embedded_by is not None:
         compares = answer.method == EXTRACTIVE and answer.sentences
-        what = "the question and sentences of passages were" if compares else "the question was"
-        lines.append(f"{what} sent to {answer.embedded_by} to be embedded")
+        said = messages.sentences_embedded if compares else messages.question_embedded
+        lines.append(said.format(host=answer.embedded_by))
     if answer.reranked_by is not None:
-        lines.append(
-            f"the question and passages were sent to {answer.reranked_by} to be put in order"
-        )
+        lines.append(messages.put_in_order.format(host=answer.reranked_by))
     if answer.judged_at is not None:
-        lines.append(
-            f"sentences that a model wrote and their quotes were sent to {answer.judged_at} to be "
-            "judged"
-        )
+        lines.append(messages.sentences_judged.format(host=answer.judged_at))
     if answer.sent_to is not None and answer.usage is not None:
-        usage = answer.usage
-        about = "about " if usage.estimated else ""
-        lines.append(
-            f"the question and passages were sent to {answer.sent_to} ({answer.method}): "
-            f"{about}{usage.prompt:,} tokens read, {about}{usage.reply:,} written"
-        )
+        went = messages.passages_sent.format(host=answer.sent_to, model=answer.method)
+        lines.append(f"{went}: {messages.of_tokens(answer.usage)}")
     return tuple(map(one_line, lines))
 
 
@@ -418,9 +413,9 @@ def _quote(citation: Citation, number: int, answer: Answer) -> str:
     return f"> {escaped_markdown(written_from(citation, answer))} \\[{number}\\] {place}"
 
 
-def _source(citation: Citation, base_dir: Path, label: str | None) -> str:
-    stored = citation.stored
-    named = escaped_markdown(one_line(headline(stored)))
+def _source(citation: Citation, base_dir: Path, answer: Answer) -> str:
+    stored, label = citation.stored, answer.label_of(citation)
+    named = escaped_markdown(one_line(headline(stored, without_reference(answer))))
     place = code(citation.cited or f"{stored.source_path}, {citation.locator}")
     target = link_to_file(citation.place, base_dir)
     linked = f", [{escaped_markdown(str(citation.locator)) or 'file'}]({target})" if target else ""
@@ -433,5 +428,5 @@ def _nearest(answer: Answer, base_dir: Path) -> str:
         Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
         for passage in answer.passages[:_NEAREST]
     ]
-    listed = "\n".join(f"- {_source(one, base_dir, answer.label_of(one))}" for one in citations)
-    return f"Nearest passages:\n\n{listed}" if listed else ""
+    listed = "\n".join(f"- {_source(one, base_dir, answer)}" for one in citations)
+    return f"{messages_of(answer).nearest}\n\n{listed}" if listed else ""

@@ -7,15 +7,16 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from citeloom.domain.answers.answer import Answer, Citation, Sentence, SentenceKind
-from citeloom.domain.answers.session import Conversation, FollowUp, FollowUpMethod, Session, Turn
-from citeloom.domain.passage import StoredChunk
+from citeloom.domain.answers.session import Conversation, FollowUpMethod, Session, Turn
 from citeloom.infrastructure.serialisation.answers import (
     Json,
     answer_json,
     by_author,
     judged,
+    messages_of,
     refusal,
     whose_words,
+    without_reference,
     written_from,
 )
 from citeloom.infrastructure.serialisation.markdown import escaped_pandoc
@@ -74,16 +75,15 @@ def really_asked(turn: Turn) -> str:
     return f"Asked: {one_line(turn.asked)}"
 
 
-def rewriting_sent(follow_up: FollowUp) -> str:
+def rewriting_sent(turn: Turn) -> str:
     """Where question and earlier turns went to be written anew, and what that cost."""
+    follow_up, messages = turn.follow_up, messages_of(turn.answer)
     if follow_up.sent_to is None:
         return ""
-    told = f"the question and earlier turns were sent to {follow_up.sent_to}"
+    went = messages.turns_sent.format(host=follow_up.sent_to)
     if follow_up.usage is None:
-        return one_line(told)
-    usage = follow_up.usage
-    about = "about " if usage.estimated else ""
-    return one_line(f"{told}: {about}{usage.prompt:,} tokens read, {about}{usage.reply:,} written")
+        return one_line(went)
+    return one_line(f"{went}: {messages.of_tokens(follow_up.usage)}")
 
 
 def conversation_markdown(conversation: Conversation) -> str:
@@ -160,12 +160,9 @@ def _sources(turns: tuple[Turn, ...]) -> list[str]:
     places: dict[str, dict[str, None]] = {}
     for turn in turns:
         for citation in turn.answer.citations:
-            places.setdefault(_work(citation.stored), {})[_mark(citation)] = None
+            work = _line(headline(citation.stored, without_reference(turn.answer)))
+            places.setdefault(work, {})[_mark(citation)] = None
     return [f"- {work}: {' '.join(marks)}" for work, marks in places.items()]
-
-
-def _work(stored: StoredChunk) -> str:
-    return _line(headline(stored))
 
 
 def _line(text: str) -> str:

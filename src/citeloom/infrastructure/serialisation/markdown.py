@@ -20,6 +20,7 @@ from citeloom.infrastructure.serialisation.passages import (
     headline,
     neighbours_once,
     place,
+    without_reference,
 )
 from citeloom.infrastructure.serialisation.text import one_line, printable
 
@@ -35,7 +36,9 @@ _BACKTICK = "&#96;"
 
 def markdown(result: QueryResult, base_dir: Path) -> str:
     """The passages as quotations, each with its work and with links to the place."""
-    return "\n\n".join(_markdown(passage, base_dir) for passage in neighbours_once(result.passages))
+    without = without_reference(result)
+    passages = neighbours_once(result.passages)
+    return "\n\n".join(_markdown(passage, base_dir, without) for passage in passages)
 
 
 def pandoc(result: QueryResult) -> str:
@@ -91,19 +94,19 @@ def _escaped_words(text: str) -> str:
     return marked.replace("`", _BACKTICK)
 
 
-def _markdown(passage: Passage, base_dir: Path) -> str:
+def _markdown(passage: Passage, base_dir: Path, without: str) -> str:
     around = partial(_neighbour, escape=escaped_markdown, cite=code)
-    return _with_context(passage, around, _quotation(passage, base_dir))
+    return _with_context(passage, around, _quotation(passage, base_dir, without))
 
 
-def _quotation(passage: Passage, base_dir: Path) -> str:
+def _quotation(passage: Passage, base_dir: Path, without: str) -> str:
     stored = passage.stored
     links = (
         (str(stored.locator) or "file", link_to_file(stored, base_dir)),
         ("Zotero", link_to_reader(stored) or link_to_zotero(stored)),
     )
     linked = [f"[{_phrase(name)}]({target})" for name, target in links if target]
-    told = ", ".join((_phrase(headline(stored)), *linked))
+    told = ", ".join((_phrase(headline(stored, without)), *linked))
     return _under_quotation(
         passage, f">\n> — {told} {code(place(stored))}{_remark(stored)}", escaped_markdown
     )

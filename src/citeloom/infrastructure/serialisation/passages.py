@@ -20,6 +20,7 @@ from citeloom.domain.sections import Paragraph
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.links import links_of
 
+NO_REFERENCE = "(no reference)"
 _NAMED = 2
 _LONGEST_VALUE = 200
 
@@ -196,12 +197,17 @@ def work_json(work: CitationMeta | None) -> dict[str, object]:
     }
 
 
-def headline(stored: StoredChunk) -> str:
+def without_reference(result: QueryResult) -> str:
+    """What is said beside a passage without a reference; nothing where the project has none."""
+    return NO_REFERENCE if result.references_configured else ""
+
+
+def headline(stored: StoredChunk, without: str = NO_REFERENCE) -> str:
     """The work in a few words: `Rule and Birmingham 2018, Ten simple rules`, and before it what
-    the reader left there: `highlight in …`.
+    the reader left there: `highlight in …`; of one without a reference its path, and `without`.
     """
     attachment = stored.citation.attachment if stored.citation else None
-    return f"{_what(stored)}{_work(stored)}" + (f" [{attachment}]" if attachment else "")
+    return f"{_what(stored)}{_work(stored, without)}" + (f" [{attachment}]" if attachment else "")
 
 
 def place(stored: StoredChunk) -> str:
@@ -297,10 +303,10 @@ def _what(stored: StoredChunk) -> str:
     return "highlight in " if mark.quotes else "comment in "
 
 
-def _work(stored: StoredChunk) -> str:
+def _work(stored: StoredChunk, without: str) -> str:
     work = stored.citation
     if work is None:
-        return f"{stored.source_path or 'no work'} (no reference)"
+        return f"{stored.source_path or 'no work'} {without}".rstrip()
     families = [author.split(",")[0].strip() for author in work.authors]
     who = in_short(families, more=work.more_authors)
     when = str(work.year) if work.year else "n.d."

@@ -31,7 +31,7 @@ HERE = Path("/lab")
 
 
 def test_it_is_said_where_question_passages_and_sentences_went() -> None:
-    written = answer()
+    written = replace(answer(), wording=AnswerWording())
     assert sent(written) == (
         "the question and passages were sent to localhost:11434 (openai/served): "
         "about 100 tokens read, about 20 written",
@@ -48,6 +48,29 @@ def test_it_is_said_where_question_passages_and_sentences_went() -> None:
     assert sent(refused) == ("the question was sent to embed.example to be embedded",)
     assert sent(replace(refused, embedded_by=None)) == ()
     assert answer_json(replace(refused, embedded_by=None), HERE)["sent_to"] is None
+
+
+@pytest.mark.parametrize("language", AnswerLanguage)
+def test_services_are_named_in_the_language_of_the_project(language: AnswerLanguage) -> None:
+    made = replace(
+        answer(),
+        wording=AnswerWording(language=language),
+        embedded_by="embed.example",
+        reranked_by="order.example",
+        judged_at="judge.example",
+    )
+    lines = sent(made)
+    hosts = ("embed.example", "order.example", "judge.example", "localhost:11434")
+    assert len(lines) == len(hosts)
+    assert all(host in line for host, line in zip(hosts, lines))
+    assert ("sent to" in lines[0]) is (language is AnswerLanguage.ENGLISH)
+    assert not any("{" in line for line in lines)
+
+
+def test_a_source_without_a_reference_is_remarked_on_only_where_there_are_references() -> None:
+    made = replace(answer(), wording=AnswerWording(language=AnswerLanguage.PORTUGUESE))
+    assert "(sem referência)" in answer_markdown(made, HERE)
+    assert "referência" not in answer_markdown(replace(made, references_configured=False), HERE)
 
 
 def test_what_a_model_wrote_stands_above_its_quotes_in_every_format() -> None:

@@ -10,6 +10,7 @@ from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.answers.excerpt import excerpt
 from citeloom.domain.answers.session import Conversation, begun_with
 from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.wording import AnswerWording
 from citeloom.infrastructure.serialisation.answers import answer_json
 from citeloom.infrastructure.serialisation.conversations import (
     conversation_json,
@@ -87,7 +88,7 @@ def test_an_export_cites_every_sentence_and_lists_the_works() -> None:
     assert "*Die Bibliothek spricht davon; ob diese Stellen" in text
     assert text.endswith(
         "## Sources\n\n- Roe and Öz 2001, On rye: [@rye2001, p. iv] [@rye2001, p. v]\n"
-        "- note on zotero/n (no reference): (n, sec. 2, ¶¶ 1-2)\n"
+        "- note on zotero/n (ohne Literaturangabe): (n, sec. 2, ¶¶ 1-2)\n"
     )
 
 
@@ -120,11 +121,21 @@ def test_a_document_without_a_reference_is_cited_by_its_place() -> None:
 
 def test_it_is_said_where_a_follow_up_went() -> None:
     asked = turn()
-    assert (really_asked(asked), rewriting_sent(asked.follow_up)) == ("", "")
-    sent = replace(asked.follow_up, sent_to="lab:1")
+    assert (really_asked(asked), rewriting_sent(asked)) == ("", "")
+    english = replace(asked, answer=replace(asked.answer, wording=AnswerWording()))
+    sent = replace(english, follow_up=replace(asked.follow_up, sent_to="lab:1"))
     assert rewriting_sent(sent) == "the question and earlier turns were sent to lab:1"
-    counted = replace(sent, usage=TokenUsage(prompt=1_200, reply=9, estimated=True))
+    usage = TokenUsage(prompt=1_200, reply=9, estimated=True)
+    counted = replace(sent, follow_up=replace(sent.follow_up, usage=usage))
     assert rewriting_sent(counted).endswith("lab:1: about 1,200 tokens read, about 9 written")
+    german = replace(counted, answer=asked.answer)
+    assert rewriting_sent(german).startswith("die Frage und frühere Fragen und Antworten wurden an")
+
+
+def test_a_project_without_references_says_nothing_of_them_in_an_export() -> None:
+    made = replace(answer(), references_configured=False)
+    text = conversation_markdown(conversation(made))
+    assert text.endswith("- note on zotero/n: (n, sec. 2, ¶¶ 1-2)\n")
 
 
 def _citations(made: dict[str, object]) -> list[dict[str, object]]:

@@ -174,7 +174,7 @@ def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
     for citation in sentence.citations:
         if not sentence.verified:
             yield quoted(written_from(citation, answer))
-        yield f"   {source_text(citation, answer.label_of(citation))}"
+        yield f"   {source_text(citation, answer)}"
     if said := judged(sentence, answer):
         yield f"   {said}"
 
@@ -191,9 +191,9 @@ def _numbered_sources(answer: Answer) -> str:
     for number, one in enumerate(answer.citations, start=1):
         if one in sources:
             lines.append(f"[{number}] {written_from(one, answer)}")
-            lines.append(f"    {source_text(one, answer.label_of(one))}")
+            lines.append(f"    {source_text(one, answer)}")
         else:
-            lines.append(f"[{number}] {source_text(one, answer.label_of(one))}")
+            lines.append(f"[{number}] {source_text(one, answer)}")
     lines += dict.fromkeys(filter(None, (judged(sentence, answer) for sentence in written)))
     return "\n".join(lines)
 
@@ -207,17 +207,19 @@ def _nearest(answer: Answer) -> Iterator[str]:
         for passage in answer.passages[:3]
     ]
     if nearest:
-        listed = (f"   {source_text(one, answer.label_of(one))}" for one in nearest)
+        listed = (f"   {source_text(one, answer)}" for one in nearest)
         yield "\n".join((messages_of(answer).nearest, *listed))
 
 
-def source_text(citation: Citation, label: str | None) -> str:
+def source_text(citation: Citation, answer: Answer) -> str:
     """The place of a citation, the project's label for it and its work, on one line."""
     from citeloom.infrastructure.interfaces.cli.console import painter
+    from citeloom.infrastructure.serialisation.answers import without_reference
     from citeloom.infrastructure.serialisation.passages import headline
     from citeloom.infrastructure.serialisation.text import one_line
 
-    stored = citation.stored
+    stored, label = citation.stored, answer.label_of(citation)
+    work = one_line(headline(stored, without_reference(answer)))
     place = citation.cited or f"{stored.source_path}, {citation.locator}"
     labelled = f"  {one_line(label)}" if label else ""
-    return f"{painter(sys.stdout)(one_line(place), 'bold')}{labelled}  {one_line(headline(stored))}"
+    return f"{painter(sys.stdout)(one_line(place), 'bold')}{labelled}  {work}"

@@ -26,6 +26,7 @@ from citeloom.infrastructure.serialisation.passages import (
     passage_json,
     place,
     query_json,
+    without_reference,
 )
 from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 from citeloom.infrastructure.serialisation.text import one_line, printable
@@ -56,7 +57,8 @@ def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None =
         return pandoc(result)
     mark = _marker(result.query)
     listed = enumerate(neighbours_once(result.passages), start=1)
-    texts = [_text(rank, passage, base_dir, mark) for rank, passage in listed]
+    without = without_reference(result)
+    texts = [_text(rank, passage, base_dir, mark, without) for rank, passage in listed]
     return "\n\n".join([*texts, *_works(result), *_misfit(result.fit)])
 
 
@@ -92,14 +94,16 @@ def stages_text(result: QueryResult) -> str:
     )
 
 
-def _text(rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str]) -> str:
+def _text(
+    rank: int, passage: Passage, base_dir: Path, mark: Callable[[str], str], without: str
+) -> str:
     paint, link = painter(sys.stdout), linker(sys.stdout)
     stored = passage.stored
     exact = " · word for word" if passage.verbatim else ""
     opens = link_to_reader(stored) or link_to_file(stored, base_dir)
     lines = [
         f"{rank}. {link(paint(one_line(cited_place(stored)), 'bold'), opens)}  "
-        f"{one_line(headline(stored))}",
+        f"{one_line(headline(stored, without))}",
         paint(f"   {one_line(_stands_in(stored))}", "cyan"),
         *(_neighbour("before it", one) for one in passage.context_before),
         *([f"   {one_line(passage.citation_label)}"] if passage.citation_label else []),
@@ -129,7 +133,7 @@ def _works(result: QueryResult) -> list[str]:
     shown, found = result.works_shown, result.works_found
     if not shown or shown >= found:
         return []
-    return [f"{shown} of {found} works found; -k shows more, --group-by document each of them once"]
+    return [f"{shown} of {found} works found; more with -k, each once with --group-by document"]
 
 
 def _misfit(fit: Fit | None) -> list[str]:

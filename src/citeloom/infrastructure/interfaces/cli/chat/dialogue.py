@@ -24,7 +24,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
 if TYPE_CHECKING:
     from citeloom.application.project_library import ProjectLibrary
     from citeloom.application.query_options import AskOptions
-    from citeloom.domain.answers.answer import Citation
+    from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
     from citeloom.infrastructure.serialisation.shapes import Shape
 
@@ -132,29 +132,29 @@ class Dialogue(Listener):
         printed = self._shape is None and self._output is not AnswerFormat.JSON
         for one in reasons_apart(answer) if printed else ():
             note(one)
-        for one in filter(None, (rewriting_sent(follow_up), *follow_up.notes, *sent(answer))):
+        for one in filter(None, (rewriting_sent(turn), *follow_up.notes, *sent(answer))):
             note(one)
         for one in answer.notes:
             if one not in self._told:
                 note(one)
         self._told.update(answer.notes)
 
-    def _cited(self) -> tuple[Citation, ...]:
-        """The citations of the last answer. Raises `NotFound` where there are none."""
+    def _cited(self) -> Answer:
+        """The last answer with citations. Raises `NotFound` where there are none."""
         if self._last is None or not self._last.answer.citations:
             raise NotFound("there is no source yet", "Ask a question first.")
-        return self._last.answer.citations
+        return self._last.answer
 
     def _sources(self, _: str) -> None:
-        numbered = enumerate(self._cited(), start=1)
-        label_of = self._last.answer.label_of if self._last else (lambda _: None)
-        out("\n".join(f"[{number}] {source_text(one, label_of(one))}" for number, one in numbered))
+        answer = self._cited()
+        numbered = enumerate(answer.citations, start=1)
+        out("\n".join(f"[{number}] {source_text(one, answer)}" for number, one in numbered))
 
     def _open(self, argument: str) -> None:
         from citeloom.infrastructure.interfaces.cli.open_command import reading_link
         from citeloom.infrastructure.interfaces.cli.opener import open_link
 
-        cited = self._cited()
+        cited = self._cited().citations
         if not argument.isdecimal() or not 1 <= int(argument) <= len(cited):
             raise NotFound(
                 f"there is no source '{argument}'", f"/open takes a number from 1 to {len(cited)}."
