@@ -69,7 +69,29 @@ def test_it_holds_and_finds_what_the_embedded_store_does(stored: Desk, ingested:
     said = stored.must("inspect").out
     assert "PostgreSQL" in said
     assert stored.must("validate").code == 0
-    assert stored.must("ingest", "--json").json["indexed"] == []
+    again = stored.must("ingest", "--json")
+    assert again.json["indexed"] == []
+    assert "store: PostgreSQL" in again.err
+    checked = stored.must("store", "check", "--json").json
+    assert (checked["available"], checked["may_write"], checked["problems"]) == (True, True, [])
+    assert checked["collections"][0]["points"] == len(chunks(stored))
+
+
+def test_a_user_who_only_asks_may_read_and_not_write(stored: Desk, url: str) -> None:
+    stored.must("ingest")
+    with connected(url) as connection:
+        connection.execute("DROP ROLE IF EXISTS citeloom_reader")
+        connection.execute("CREATE ROLE citeloom_reader LOGIN")
+        connection.execute("GRANT USAGE ON SCHEMA citeloom TO citeloom_reader")
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA citeloom TO citeloom_reader")
+    config = stored.config.read_text("utf-8")
+    stored.config.write_text(config.replace("postgres@", "citeloom_reader@"), "utf-8")
+    checked = stored.must("store", "check", "--json").json
+    stored.config.write_text(config, "utf-8")
+    with connected(url) as connection:
+        connection.execute("DROP OWNED BY citeloom_reader")
+        connection.execute("DROP ROLE citeloom_reader")
+    assert (checked["may_read"], checked["may_write"], checked["problems"]) == (True, False, [])
 
 
 def test_a_rebuild_a_deletion_and_a_lost_manifest(stored: Desk, ingested: Desk) -> None:
@@ -115,6 +137,10 @@ def test_no_database_is_said_without_a_traceback(desk: Desk) -> None:
     assert outcome.code == 13
     assert "No database answers at postgresql://127.0.0.1:9/citeloom" in outcome.err
     assert "sEcReT" not in outcome.err
+    checked = desk.run("store", "check", env={"PGPASSWORD": "sEcReT"})
+    assert checked.code == 13
+    assert "not all is well" in checked.out
+    assert "sEcReT" not in checked.out + checked.err
 
 
 def test_two_folders_share_the_database(stored: Desk, make_desk: MakeDesk, ingested: Desk) -> None:

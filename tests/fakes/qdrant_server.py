@@ -48,7 +48,8 @@ class Fault:
 @dataclass
 class LocalQdrant:
     """A server in memory; `requests` are those made, as method and path, `sent_bytes` those of the
-    bodies of its answers, compressed as Qdrant does where that is accepted.
+    bodies of its answers, compressed as Qdrant does where that is accepted. A collection has this
+    `status`, and these `parameters`.
     """
 
     version: str = "1.18.3"
@@ -61,6 +62,8 @@ class LocalQdrant:
     before: Callable[[str, str], object] = lambda _method, _path: None
     engine: QdrantClient = field(default_factory=lambda: QdrantClient(":memory:"))
     peers: Json = field(default_factory=dict)
+    status: str = "green"
+    parameters: Json = field(default_factory=dict)
     _guard: threading.RLock = field(default_factory=threading.RLock)
 
     def index(
@@ -128,7 +131,7 @@ class LocalQdrant:
 
     def _key_refused(self, method: str, path: str, key: str) -> tuple[int, bytes] | None:
         known = [one for one in (self.key, self.read_only_key) if one]
-        if not known:
+        if not known or path == "/":  # which the server answers to everybody
             return None
         if not key:
             return 401, b"Must provide an API key or an Authorization bearer token"
@@ -156,7 +159,10 @@ class LocalQdrant:
 
     def _collection(self, method: str, name: str, body: Json) -> object:
         if method == "GET":
-            return json.loads(self.engine.get_collection(name).model_dump_json())
+            info: Json = json.loads(self.engine.get_collection(name).model_dump_json())
+            info["status"] = self.status
+            info["config"]["params"] |= self.parameters
+            return info
         if method == "DELETE":
             return self.engine.delete_collection(name)
         made = models.CreateCollection.model_validate(body)

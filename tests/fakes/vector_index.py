@@ -8,7 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.vector_reader import Capability, IndexDescription
+from citeloom.application.ports.vector_reader import (
+    Capability,
+    CollectionState,
+    IndexDescription,
+    StoreAddress,
+    StoreState,
+)
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
@@ -50,6 +56,7 @@ class InMemoryIndex(VectorIndex):
     def __init__(self) -> None:
         self.batches = 0
         self.nameless: dict[str, _StoredDocuments] = {}
+        self.problems: tuple[str, ...] = ()
         self._capabilities = frozenset(Capability)
         self._shelves: dict[str, _StoredDocuments] = {}
 
@@ -180,6 +187,24 @@ class InMemoryIndex(VectorIndex):
             points=len(shelf.chunks),
             indexed_fields={},
             storage="memory",
+            problems=self.problems,
+        )
+
+    def check(self, names: Sequence[str]) -> StoreState:
+        states = [
+            CollectionState(name=name, exists=True, points=len(self._shelves[name].chunks))
+            if name in self._shelves
+            else CollectionState(name=name, exists=False)
+            for name in names
+        ]
+        here = StoreAddress(address="memory")
+        return StoreState(
+            kind="memory",
+            remote=False,
+            addresses=(here,),
+            may_read=True,
+            may_write=True,
+            collections=tuple(states),
         )
 
     def flush(self, name: str) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.limits import CallLimits
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.ports.vector_reader import StoreState
     from citeloom.application.server_options import ServerOptions
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.diagnosis import Diagnosis
@@ -107,6 +108,12 @@ class Library:
     def ocr_engines(self) -> list[AvailableEngine]:
         """The OCR engines, and which of them is used."""
         return self._parts.ocr_engines()
+
+    def check_store(self, project_id: str | None = None) -> StoreState:
+        """The state of the vector store and of the projects' collections, or of one project's; of a
+        store that does not answer, why. Nothing is changed.
+        """
+        return self._parts.check_store(project_id)
 
     def health(self) -> list[Health]:
         """Whether each project's collection, and the manifest, can be used."""

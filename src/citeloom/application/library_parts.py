@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from citeloom.application.listing import ListDocuments
     from citeloom.application.match import MatchDocuments
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.ports.vector_reader import StoreState
     from citeloom.application.recommend_models import RecommendModels
     from citeloom.application.repair import Repair
     from citeloom.application.retrieval.page_image import DrawPage
@@ -80,7 +81,7 @@ class EntailmentInfo:
 class LibraryInfo:
     """The configuration file of a library, if any, what is out of date in it, its folders, the
     shapes by project in which results may be printed, and the model that writes answers, the one
-    that judges them and the reranker, where they are configured.
+    that judges them and the reranker, where they are configured; whether the store is on a server.
     """
 
     base_dir: Path
@@ -94,6 +95,7 @@ class LibraryInfo:
     reranker: RerankerInfo | None = None
     entailment: EntailmentInfo | None = None
     warnings: tuple[str, ...] = ()
+    has_remote_store: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,6 +338,11 @@ class LibraryParts(Protocol):
     @abstractmethod
     def download(self, progress: Progress) -> Download:
         """Downloads files from the Zotero account whose key is in the environment."""
+        ...
+
+    @abstractmethod
+    def check_store(self, project_id: str | None) -> StoreState:
+        """The state of the vector store, and of the collections of all projects or of one."""
         ...
 
     @abstractmethod

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates
     from citeloom.application.ports.answer_model import AnswerModel
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.ports.vector_reader import StoreState
     from citeloom.application.recommend_models import RecommendedModels
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
@@ -75,6 +76,10 @@ class ProjectLibrary:
     def info(self) -> LibraryInfo:
         """The library's configuration file and folders."""
         return self._library.info
+
+    def check_store(self) -> StoreState:
+        """The state of the vector store and of the project's collection."""
+        return self._library.check_store(self.project.id)
 
     def allowed_path(self, path: str) -> Path:
         """The absolute path of a file or folder that another program may have ingested: one at or

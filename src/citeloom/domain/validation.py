@@ -34,6 +34,11 @@ _SOURCE = "Look at the document: if its text layer is faulty, OCR may read it be
 CHECKS: Mapping[str, Check] = {
     "models": Check("chunks and vectors fit the bound models", Severity.ERROR),
     "store": Check("the store has the current schema and its indexes", Severity.ERROR, _REBUILD),
+    "copies": Check(
+        "every copy of the collection is active, and it is indexed",
+        Severity.WARNING,
+        "Look at the nodes: `citeloom store check`.",
+    ),
     "references": Check("the references can be read", Severity.ERROR),
     "reference-notes": Check("the references are complete and consistent", Severity.WARNING),
     "status": Check(

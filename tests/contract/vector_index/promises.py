@@ -593,6 +593,23 @@ def test_another_place_changes_nothing_else(index: VectorIndex, name: str) -> No
     assert index.fetch(name, EVERYTHING, ["b"]) == [embedded("b", doc_id="doc-2").stored]
 
 
+def test_the_store_says_how_it_and_its_collections_are(index: VectorIndex, name: str) -> None:
+    before = index.check([name])
+    assert [(one.name, one.exists) for one in before.collections] == [(name, False)]
+    index.create(collection(name))
+    index.upsert(name, [embedded("a", doc_id="doc-1")])
+    state = index.check([name])
+    assert (state.is_available, state.problems) == (True, ())
+    assert [(one.name, one.exists) for one in state.collections] == [(name, True)]
+    assert state.may_write is not False
+    assert state.kind
+    if state.remote:
+        assert (state.may_write, state.collections[0].points) == (True, 1)
+        assert all(one.version and one.milliseconds >= 0 for one in state.addresses)
+    assert index.count(name, EVERYTHING) == 1
+    assert index.fetch(name, EVERYTHING, ["a"]) == [embedded("a", doc_id="doc-1").stored]
+
+
 def test_the_machines_of_a_document_are_kept_and_changed(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
     one = embedded("a", doc_id="doc-1")

@@ -97,6 +97,10 @@ def other_dimension(gate: Gate) -> None:
     gate.dense = HashingDense(PROJECT.embedding_model, dimension=8)
 
 
+def dead_copy(gate: Gate) -> None:
+    gate.library.index.problems = ("a shard has 1 active copies of 2",)
+
+
 def failed_file(gate: Gate) -> None:
     gate.library.files.write("papers/c.txt", NOISE)
     gate.library.ingest()
@@ -176,6 +180,7 @@ UNIT = [1.0] + [0.0] * 31
 SEEDS: dict[str, list[Seed]] = {
     "models": [other_dimension, lying_chunk(embed_model="other")],
     "store": [stored_in(0)],
+    "copies": [dead_copy],
     "references": [with_references(UnreadableReferences())],
     "reference-notes": [
         with_references(MemoryReferenceLibrary(flaws=(Flaw("rye2001 has no year"),)))

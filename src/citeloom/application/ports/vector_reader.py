@@ -35,7 +35,9 @@ class Capability(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexDescription:
-    """A store's description of a collection; `disk_bytes` is 0 where it is unknown."""
+    """A store's description of a collection; `disk_bytes` is 0 where it is unknown. `problems` say
+    what is wrong with its copies or its indexing, a sentence each.
+    """
 
     collection: Collection
     points: int
@@ -44,6 +46,60 @@ class IndexDescription:
     storage: str = ""
     disk_bytes: int = 0
     details: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreAddress:
+    """An address of a store: the version of what answers there, in so many milliseconds, or the
+    `error` where nothing does.
+    """
+
+    address: str
+    version: str = ""
+    milliseconds: float = 0.0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionState:
+    """The state of a collection, in the store's own words.
+
+    Each of its `shards` has so many `copies` where it has the fewest, of `copies_configured`; 0
+    where the store does not say.
+    """
+
+    name: str
+    exists: bool
+    points: int = 0
+    status: str = ""
+    shards: int = 0
+    copies: int = 0
+    copies_configured: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreState:
+    """The state of a store: its addresses, the rights of the key or user that it is asked with
+    (None: it could not be found out), its collections, and the nodes of its cluster.
+
+    `problems` are what is missing, a sentence each; `notes` need nothing to be done.
+    """
+
+    kind: str
+    remote: bool
+    addresses: tuple[StoreAddress, ...]
+    may_read: bool | None = None
+    may_write: bool | None = None
+    collections: tuple[CollectionState, ...] = ()
+    peers: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_available(self) -> bool:
+        """Whether it answers, and may be read."""
+        return bool(self.may_read) and any(not one.error for one in self.addresses)
 
 
 class VectorReader(Protocol):
@@ -131,4 +187,11 @@ class VectorReader(Protocol):
     @abstractmethod
     def describe(self, name: str) -> IndexDescription:
         """Size, binding and indexes."""
+        ...
+
+    @abstractmethod
+    def check(self, names: Sequence[str]) -> StoreState:
+        """The state of the store and of these collections, which need not exist. Nothing is stored
+        or changed, and nothing is raised for a store that does not answer or refuses.
+        """
         ...

@@ -45,6 +45,8 @@ def check_store(description: IndexDescription, stored: Mapping[str, int]) -> Ite
     if missing:
         message = f"no payload index on {', '.join(missing)}: filters there are slow"
         yield Finding(check="store", message=message)
+    for problem in description.problems:
+        yield Finding(check="copies", message=problem)
     stray = description.points - sum(stored.values())
     if stray:
         yield Finding(

@@ -20,12 +20,14 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.project import ProjectWiring
 from citeloom.infrastructure.wiring.shared_parts import SharedParts
+from citeloom.infrastructure.wiring.stores import failed_store, machine_of
 from citeloom.infrastructure.wiring.zotero import open_download
 
 if TYPE_CHECKING:
     from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.limits import CallLimits
     from citeloom.application.ports.progress import Progress
+    from citeloom.application.ports.vector_reader import StoreState
     from citeloom.application.server_options import ServerOptions
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
@@ -76,6 +78,7 @@ class LibraryWiring(SharedParts, LibraryParts):
             reranker=self._reranker,
             entailment=self._entailment,
             warnings=settings.warnings,
+            has_remote_store=machine_of(settings) is not None,
         )
 
     @property
@@ -152,6 +155,15 @@ class LibraryWiring(SharedParts, LibraryParts):
 
     def download(self, progress: Progress) -> Download:
         return open_download(self.settings, progress)
+
+    def check_store(self, project_id: str | None) -> StoreState:
+        projects = self.settings.projects() if project_id is None else ()
+        chosen = projects or (self.settings.project(project_id or ""),)
+        try:
+            index = self.index
+        except CiteloomError as error:
+            return failed_store(self.settings, error)
+        return index.check([project.collection for project in chosen])
 
     def models(self) -> list[AvailableModel]:
         from citeloom.infrastructure.wiring.embedders import list_models

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.domain.errors import ConfigError
+from citeloom.domain.errors import CiteloomError, ConfigError
 from citeloom.domain.model_precision import published_name
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.vector_reader import StoreState
     from citeloom.application.ports.write_lease import WriteLease
     from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.stores.milvus.index import MilvusIndex
@@ -51,6 +52,24 @@ def open_store(settings: Settings) -> VectorIndex:
 def _scheme(settings: Settings) -> str:
     url = settings.store.url or next(iter(settings.qdrant.url or ()), None)
     return urlsplit(url).scheme if url else EMBEDDED
+
+
+def failed_store(settings: Settings, error: CiteloomError) -> StoreState:
+    """The state of a store that cannot be opened. Raises the error where that is not the store's
+    fault, such as a library that is not installed.
+    """
+    from citeloom.application.ports.vector_reader import StoreAddress, StoreState
+
+    if isinstance(error, ConfigError):
+        raise error
+    scheme = _scheme(settings)
+    address = StoreAddress(address=settings.store.url or scheme, error=error.message)
+    return StoreState(
+        kind=scheme,
+        remote=machine_of(settings) is not None,
+        addresses=(address,),
+        problems=(f"{error.message} ({error.hint})",),
+    )
 
 
 def machine_of(settings: Settings, *, make: bool = False) -> str | None:

@@ -36,6 +36,7 @@ COMMANDS = {
     "validate": f"{_HERE}.validate_command:validate",
     "delete": f"{_HERE}.delete_command:delete",
     "repair": f"{_HERE}.repair_command:repair",
+    "store": f"{_HERE}.store_command:app",
     "models": f"{_HERE}.models_command:models",
     "eval": f"{_HERE}.evaluation:app",
     "zotero": f"{_HERE}.zotero:app",

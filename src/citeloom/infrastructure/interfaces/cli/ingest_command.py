@@ -25,6 +25,7 @@ from citeloom.infrastructure.interfaces.cli.option_groups import with_options
 from citeloom.infrastructure.interfaces.cli.options import AsOption, JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.shapes import shape_of
+from citeloom.infrastructure.interfaces.cli.store_command import note_store
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     AnnotationsOption,
     NotesOption,
@@ -66,6 +67,7 @@ def ingest(  # noqa: PLR0913 - one parameter an option
     overrides = {"conversion": conversion}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
         wanted = shape_of(one, shape)
+        note_store(one)
         chosen = selection if selection != ZoteroSelection() else one.project.zotero or selection
         report = one.ingest(
             *(sources or ()),

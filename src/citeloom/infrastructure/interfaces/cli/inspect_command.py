@@ -60,15 +60,20 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
         f"reranks     {_reranks(reranker)}",
         f"documents   {len(inspection.documents)} ({statuses or 'none'})",
         f"chunks      {description.points} ({kinds or 'none'})",
-        f"disk        {description.disk_bytes / _MEGABYTE:.1f} MB",
+        f"disk        {_size(description.disk_bytes)}",
         f"indexes     {', '.join(sorted(description.indexed_fields))}",
         f"payload     {', '.join(description.payload_keys)}",
     ]
     lines += [f"{key:<11} {value}" for key, value in description.details.items()]
+    lines += [f"problem     {one}" for one in description.problems]
     lines += _elsewhere(inspection)
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild goes on with it")
     return "\n".join([*lines, *map(_sampled, inspection.sample)])
+
+
+def _size(disk_bytes: int) -> str:
+    return f"{disk_bytes / _MEGABYTE:.1f} MB" if disk_bytes else "unknown: the store does not say"
 
 
 def _elsewhere(inspection: Inspection) -> list[str]:

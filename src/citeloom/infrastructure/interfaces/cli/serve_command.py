@@ -13,6 +13,7 @@ from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import note_defaults, opened, opened_library
 from citeloom.infrastructure.interfaces.cli.signals import stop_on_signal
+from citeloom.infrastructure.interfaces.cli.store_command import note_store
 
 if TYPE_CHECKING:
     from citeloom.application.library import Library
@@ -85,9 +86,14 @@ def _serve_http(
         note_defaults(library, service.projects[0])
         server = HttpServer(service, _options(library, host, port))
         servings: list[Serving] = []
+
+        def prepare() -> None:
+            note_store(library.project(service.projects[0]) if project else library)
+            warm(service, note, servings)
+
         server.start()
         note(f"serving {_named(service.projects)} at {server.url}/api/docs{_until(minutes)}")
-        warming = Thread(target=warm, args=(service, note, servings), daemon=True)
+        warming = Thread(target=prepare, daemon=True)
         warming.start()
         ended = _wait(
             stop,

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
-from citeloom.application.ports.vector_reader import Capability, IndexDescription
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.application.ports.vector_reader import (
+    Capability,
+    CollectionState,
+    IndexDescription,
+    StoreAddress,
+    StoreState,
+)
+from citeloom.domain.errors import CiteloomError, IndexUnavailable
 from citeloom.domain.passage import ExaminedChunk, Selection, StoredChunk
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.milvus.answering import answering
@@ -152,6 +161,48 @@ class MilvusIndex(PointsIndex):
             disk_bytes=_size(Path(self._address)),
             details={"engine": "Milvus", "metric": self._options.metric},
         )
+
+    def check(self, names: Sequence[str]) -> StoreState:
+        address, remote = StoreAddress(address=self._address), self._release is None
+        kind = "Milvus" if remote else "Milvus Lite"
+        state = StoreState(kind=kind, remote=remote, addresses=(address,))
+        started = time.perf_counter()
+        may_write: bool | None = None
+        try:
+            with answering(self._address):
+                known = str(self._client.get_server_version())
+            milliseconds = round(1000 * (time.perf_counter() - started), 1)
+            address = replace(address, version=known, milliseconds=milliseconds)
+            collections = tuple(self._collection_state(name) for name in names)
+        except CiteloomError as error:
+            problem = f"{error.message} ({error.hint})"
+            failed = replace(address, error=error.message)
+            return replace(state, addresses=(failed,), problems=(problem,))
+        for one in collections:
+            may_write = may_write or (self._may_delete(one.name) if one.exists else None)
+        return replace(
+            state,
+            addresses=(address,),
+            may_read=True,
+            may_write=may_write,
+            collections=collections,
+        )
+
+    def _collection_state(self, name: str) -> CollectionState:
+        if self.binding(name) is None:
+            return CollectionState(name=name, exists=False)
+        alias = self._collections.loaded(name)
+        with answering(self._address):
+            [row] = self._client.query(alias, filter="", output_fields=["count(*)"])
+        return CollectionState(name=name, exists=True, points=int(row["count(*)"]))
+
+    def _may_delete(self, name: str) -> bool:
+        """Whether the user may delete, asked for a chunk that is not there."""
+        try:
+            self._client.delete(self._collections.loaded(name), ids=[str(uuid4())])
+        except MilvusException:
+            return False
+        return True
 
     def flush(self, name: str) -> None:
         self.bound(name)

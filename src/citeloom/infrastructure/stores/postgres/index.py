@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from threading import Event
 from typing import TypeVar, cast
 
 from psycopg import sql
 
-from citeloom.application.ports.vector_reader import IndexDescription
+from citeloom.application.ports.vector_reader import (
+    CollectionState,
+    IndexDescription,
+    StoreAddress,
+    StoreState,
+)
+from citeloom.domain.errors import CiteloomError
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.postgres.collections import (
     UNWRITTEN,
@@ -29,6 +37,12 @@ T = TypeVar("T")
 _SAMPLE = 64
 _FLOAT_BYTES, _NODE_BYTES = 4, 512
 _LEAST_MEMORY_KB, _MOST_MEMORY_KB = 64 << 10, 2 << 20
+_RIGHTS = """
+SELECT current_setting('server_version'),
+    pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+    CASE WHEN to_regnamespace('citeloom') IS NULL
+        THEN has_database_privilege(current_database(), 'CREATE')
+        ELSE has_schema_privilege(to_regnamespace('citeloom')::oid, 'CREATE') END"""
 _KEYS = """
 SELECT array_agg(DISTINCT key ORDER BY key)
 FROM (SELECT * FROM {} AS rows LIMIT %(sample)s) AS chunks,
@@ -92,6 +106,57 @@ class PostgresIndex(PointsIndex):
 
     def describe(self, name: str) -> IndexDescription:
         return self._reading(name, self._described)
+
+    def check(self, names: Sequence[str]) -> StoreState:
+        state = StoreState(
+            kind="PostgreSQL",
+            remote=True,
+            addresses=(StoreAddress(address=self.database.address),),
+        )
+        try:
+            self.refresh()
+            return self.database.read(lambda connection: self._checked(connection, names, state))
+        except CiteloomError as error:
+            failed = StoreAddress(address=self.database.address, error=error.message)
+            problem = f"{error.message} ({error.hint})"
+            return replace(state, addresses=(failed,), problems=(problem,))
+
+    def _checked(
+        self, connection: Connection, names: Sequence[str], state: StoreState
+    ) -> StoreState:
+        started = time.perf_counter()
+        [(server, read_only, may_make)] = connection.execute(_RIGHTS).fetchall()
+        milliseconds = round(1000 * (time.perf_counter() - started), 1)
+        extension = pgvector_version(connection)
+        problems = []
+        if extension is None:
+            problems.append("the extension vector is not in the database (CREATE EXTENSION vector)")
+        if read_only:
+            problems.append("the database only answers questions: a replica, perhaps")
+        collections = self._collections(connection)
+        stored = {name: collections.read(name) for name in names}
+        may_write = not read_only and all(
+            may_make if one is None else _may_change(connection, one) for one in stored.values()
+        )
+        return replace(
+            state,
+            addresses=(
+                StoreAddress(
+                    address=self.database.address,
+                    version=f"{server}, pgvector {extension or 'none'}",
+                    milliseconds=milliseconds,
+                ),
+            ),
+            may_read=True,
+            may_write=bool(may_write),
+            collections=tuple(
+                CollectionState(name=name, exists=False)
+                if one is None
+                else CollectionState(name=name, exists=True, points=_count(connection, one))
+                for name, one in stored.items()
+            ),
+            problems=tuple(problems),
+        )
 
     def flush(self, name: str) -> None:
         self.bound(name)
@@ -231,6 +296,16 @@ class PostgresIndex(PointsIndex):
                 "search": "HNSW" if hnsw else "exact",
             },
         )
+
+
+def _may_change(connection: Connection, stored: Stored) -> bool:
+    """Whether the user may insert into, and delete from, each table of a collection."""
+    [(may,)] = connection.execute(
+        "SELECT bool_and(has_table_privilege(name, 'INSERT') AND has_table_privilege(name, "
+        "'DELETE')) FROM unnest(%s::text[]) AS name",
+        (list(stored.tables.relations),),
+    ).fetchall()
+    return bool(may)
 
 
 def _existing(collections: Collections, name: str) -> Stored:

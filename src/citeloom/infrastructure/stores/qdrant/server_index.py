@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from uuid import uuid4
 
-from citeloom.application.ports.vector_reader import IndexDescription
+from citeloom.application.ports.vector_reader import (
+    CollectionState,
+    IndexDescription,
+    StoreAddress,
+    StoreState,
+)
 from citeloom.application.ports.write_lease import Waiting, WriteLease
+from citeloom.domain.errors import CiteloomError, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.cluster import OVERSAMPLING, ClusterOptions
-from citeloom.infrastructure.stores.qdrant.server import QdrantServer
+from citeloom.infrastructure.stores.qdrant.server import QdrantServer, collection_path
 from citeloom.infrastructure.stores.qdrant.server_collections import ServerCollections
 from citeloom.infrastructure.stores.qdrant.server_points import ServerPoints
+from citeloom.infrastructure.stores.qdrant.server_translation import Json
 from citeloom.infrastructure.stores.records.binding import check_models, same_models
 from citeloom.infrastructure.stores.records.filters import Filter
-from citeloom.infrastructure.stores.records.points_index import PointsIndex
+from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
 from citeloom.infrastructure.stores.records.schema import collection_of, successor_of
 
 _SAMPLE = 64
+_UNAUTHORISED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
+_OLDEST, _NEWEST_TESTED = (1, 16), (1, 18)
+_STANDSTILL = {
+    "grey": "its indexing stands still until something is written (the server was restarted)",
+    "red": "an operation of the server on it failed; see the server's log",
+}
 
 
 class QdrantServerIndex(PointsIndex):
@@ -76,20 +94,122 @@ class QdrantServerIndex(PointsIndex):
     def describe(self, name: str) -> IndexDescription:
         points = self.points(name)
         collection = self.bound(name)
-        info = self._collections.info(self._collections.opened(name).target) or {}
-        schema = info.get("payload_schema") or {}
+        count = points.count(Filter(()))
+        target = self._collections.opened(name).target
+        info = self._collections.info(target)
+        if info is None:
+            raise no_collection(name)
+        state, schema = self._state_of(name, target, info), info.get("payload_schema") or {}
+        _, peers = self._peers()
         return IndexDescription(
             collection=collection,
-            points=points.count(Filter(())),
+            points=count,
             indexed_fields={key: str(schema[key]["data_type"]) for key in sorted(schema)},
             payload_keys=points.sample_keys(_SAMPLE),
             storage=self.server.address,
             details={
                 "engine": "Qdrant server",
-                "status": str(info.get("status", "")),
+                "status": state.status,
                 "segments": str(info.get("segments_count", "")),
+                **_distribution(state, peers),
             },
+            problems=tuple(_faults_of(state)),
         )
+
+    def check(self, names: Sequence[str]) -> StoreState:
+        addresses = tuple(map(self._checked_address, self.server.addresses))
+        state = StoreState(
+            kind="Qdrant server",
+            remote=True,
+            addresses=addresses,
+            problems=tuple(one.error for one in addresses if one.error),
+            notes=tuple(dict.fromkeys(filter(None, map(_note_on_version, addresses)))),
+        )
+        if len(state.problems) == len(addresses):
+            return state
+        try:
+            self.refresh()
+            collections = tuple(map(self._collection_state, names))
+            state = replace(state, may_read=True, collections=collections)
+            state = replace(state, may_write=self._may_write(names))
+        except CiteloomError as error:
+            problems = (*state.problems, f"{error.message} ({error.hint})")
+            return replace(state, may_read=state.may_read or False, problems=problems)
+        away, peers = self._peers()
+        faults = [fault for one in collections for fault in _faults_of(one)]
+        faults += [f"the node {one} of the cluster is away" for one in away]
+        return replace(state, peers=peers, problems=(*state.problems, *faults))
+
+    def _checked_address(self, address: str) -> StoreAddress:
+        try:
+            found = self.server.version(address)
+            started = time.perf_counter()
+            self.server.version(address)
+        except IndexUnavailable as error:
+            refused = error.status in (_UNAUTHORISED, _FORBIDDEN)  # something answers, at least
+            return StoreAddress(address=address, error="" if refused else error.message)
+        milliseconds = round(1000 * (time.perf_counter() - started), 1)
+        return StoreAddress(address=address, version=found, milliseconds=milliseconds)
+
+    def _collection_state(self, name: str) -> CollectionState:
+        found = self._collections.find(name)
+        info = self._collections.info(found.target) if found else None
+        if found is None or info is None:
+            return CollectionState(name=name, exists=False)
+        return self._state_of(name, found.target, info)
+
+    def _state_of(self, name: str, target: str, info: Json) -> CollectionState:
+        shards, copies = self._copies(target)
+        parameters = info["config"]["params"]
+        return CollectionState(
+            name=name,
+            exists=True,
+            points=info.get("points_count") or 0,
+            status=str(info.get("status", "")),
+            shards=shards or parameters.get("shard_number") or 0,
+            copies=copies,
+            copies_configured=(parameters.get("replication_factor") or 1) if shards else 0,
+        )
+
+    def _copies(self, target: str) -> tuple[int, int]:
+        """The number of shards, and of active copies of the one with the fewest; 0 where the server
+        does not say.
+        """
+        try:
+            told = self.server.get(collection_path(target, "/cluster"))
+        except IndexUnavailable:  # a key for some collections alone
+            return 0, 0
+        active: Counter[object] = Counter()
+        for shard in (*told.get("local_shards", ()), *told.get("remote_shards", ())):
+            active[shard["shard_id"]] += shard.get("state") == "Active"
+        return len(active), min(active.values(), default=0)
+
+    def _may_write(self, names: Sequence[str]) -> bool:
+        """Whether the server lets this key write; asked for the deletion of what is not there."""
+        nothing = str(uuid4())
+        try:
+            for name in names:
+                if found := self._collections.find(name):
+                    path = collection_path(found.target, "/points/delete")
+                    self.server.send("POST", path, {"filter": {"must": [{"has_id": [nothing]}]}})
+                    return True
+            self.server.send("DELETE", collection_path(f"citeloom-{nothing}"))
+        except IndexUnavailable as refusal:
+            if refusal.status not in (_FORBIDDEN, _NOT_FOUND):
+                raise
+            return refusal.status == _NOT_FOUND
+        return True
+
+    def _peers(self) -> tuple[list[str], tuple[str, ...]]:
+        """The nodes of the cluster that are away, and all; none where there is no cluster."""
+        try:
+            told = self.server.get("/cluster")
+        except IndexUnavailable:
+            return [], ()
+        peers = told.get("peers") or {}
+        uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
+        failing = told.get("message_send_failures") or {}
+        return [uris.get(one, one) for one in failing], tuple(uris.values())
 
     def flush(self, name: str) -> None:
         self.bound(name)
@@ -120,6 +240,37 @@ class QdrantServerIndex(PointsIndex):
 
     def close(self) -> None:
         self.server.close()
+
+
+def _distribution(state: CollectionState, peers: Sequence[str]) -> dict[str, str]:
+    """How a collection is spread over the nodes of a cluster, as far as the server tells."""
+    told = {"shards": str(state.shards) if state.shards else ""}
+    if state.copies_configured > 1:
+        told["copies"] = f"{state.copies} of {state.copies_configured} active"
+    return {key: value for key, value in (*told.items(), ("nodes", ", ".join(peers))) if value}
+
+
+def _faults_of(state: CollectionState) -> list[str]:
+    """What is wrong with a collection, a sentence each."""
+    found = []
+    if state.copies < state.copies_configured:
+        found.append(
+            f"a shard of collection '{state.name}' has {state.copies} active copies of "
+            f"{state.copies_configured}: start the missing node, or let the cluster restore them"
+        )
+    if state.status in _STANDSTILL:
+        found.append(f"collection '{state.name}' is {state.status}: {_STANDSTILL[state.status]}")
+    return found
+
+
+def _note_on_version(checked: StoreAddress) -> str:
+    """A sentence where the server is older than needed, or newer than tested; else empty."""
+    parts = tuple(int(part) for part in re.findall(r"\d+", checked.version)[:2])
+    if not parts or _OLDEST <= parts <= _NEWEST_TESTED:
+        return ""
+    if parts < _OLDEST:
+        return f"Qdrant {checked.version} at {checked.address} is too old: 1.16 or newer is needed"
+    return f"Qdrant {checked.version} at {checked.address} is newer than the tested 1.18"
 
 
 class ServerLease(WriteLease):

@@ -7,7 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.vector_reader import Capability
+from citeloom.application.ports.vector_reader import (
+    Capability,
+    CollectionState,
+    StoreAddress,
+    StoreState,
+)
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.domain.errors import HybridNotSupported, IndexUnavailable, InvalidProject
 from citeloom.domain.passage import (
@@ -72,6 +77,18 @@ class PointsIndex(VectorIndex):
 
     def restore(self, name: str) -> bool:  # noqa: ARG002 - a name cannot be lost
         return False
+
+    def check(self, names: Sequence[str]) -> StoreState:
+        """As for a store in the process, which needs no right but those of its files."""
+        found = [CollectionState(name=one, exists=self.binding(one) is not None) for one in names]
+        here = StoreAddress(address="in this process")
+        return StoreState(
+            kind="embedded",
+            remote=False,
+            addresses=(here,),
+            may_read=True,
+            collections=tuple(found),
+        )
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
         check_chunks(self.bound(name), chunks)

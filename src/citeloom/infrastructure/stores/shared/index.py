@@ -6,13 +6,20 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from citeloom.application.ports.disk_space import DiskSpace
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.vector_reader import Capability, IndexDescription
+from citeloom.application.ports.vector_reader import (
+    Capability,
+    CollectionState,
+    IndexDescription,
+    StoreAddress,
+    StoreState,
+)
 from citeloom.application.ports.vector_writer import MetadataUpdate
 from citeloom.domain.errors import DiskFull, IndexLocked, InvalidProject
 from citeloom.domain.passage import (
@@ -112,6 +119,22 @@ class SharedIndex(VectorIndex):
         folder = CollectionFolder(self._root / collection_of(name))
         bound = folder.current() if name == collection_of(name) else folder.successor()
         return bound.collection if bound else None
+
+    def check(self, names: Sequence[str]) -> StoreState:
+        states = []
+        for name in names:
+            holder = read_holder(self._root / collection_of(name))
+            exists, status = self.binding(name) is not None, f"open in {holder}" if holder else ""
+            states.append(CollectionState(name=name, exists=exists, status=status))
+        folder = next(one for one in (self._root, *self._root.parents) if one.exists())
+        return StoreState(
+            kind="Qdrant Edge",
+            remote=False,
+            addresses=(StoreAddress(address=str(self._root), version=version("qdrant-edge-py")),),
+            may_read=os.access(folder, os.R_OK),
+            may_write=os.access(folder, os.W_OK),
+            collections=tuple(states),
+        )
 
     def staged(self, name: str) -> Collection | None:
         return self.binding(successor_of(name))
