@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
+import struct
 import threading
 import time
 from collections import deque
@@ -183,9 +185,33 @@ class LocalQdrant:
         return _CALLS[method, rest](self.engine, name, body)
 
 
+Write = Callable[[BaseHTTPRequestHandler, bytes], object]
+"""Sends the body of an answer, or fails to."""
+
+
+def drip(handler: BaseHTTPRequestHandler, body: bytes) -> None:
+    """Send a byte every 20 ms."""
+    for byte in body:
+        handler.wfile.write(bytes([byte]))
+        time.sleep(0.02)
+
+
+def reset(handler: BaseHTTPRequestHandler, body: bytes) -> None:
+    """Send half of the body, then reset the connection."""
+    handler.wfile.write(body[: len(body) // 2])
+    linger = struct.pack("ii", 1, 0)
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    handler.connection.close()
+    handler.close_connection = True
+
+
 @contextmanager
-def serving(qdrant: LocalQdrant, *, delay: float = 0.0) -> Iterator[str]:
-    """The address of the server on the loopback interface; each answer comes `delay` s late."""
+def serving(
+    qdrant: LocalQdrant, *, delay: float = 0.0, writes: deque[Write] | None = None
+) -> Iterator[str]:
+    """The address of the server on the loopback interface; each answer comes `delay` s late, and
+    the first ones are sent by `writes`.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -209,7 +235,10 @@ def serving(qdrant: LocalQdrant, *, delay: float = 0.0) -> Iterator[str]:
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            if writes:
+                writes.popleft()(self, body)
+            else:
+                self.wfile.write(body)
 
         do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815 - names of the base class
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from dataclasses import replace
 
 import httpx
@@ -17,7 +19,7 @@ from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions, Quanti
 from citeloom.infrastructure.stores.qdrant.server import QdrantServer
 from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, rich
-from tests.fakes.qdrant_server import Fault, LocalQdrant
+from tests.fakes.qdrant_server import Fault, LocalQdrant, Write, drip, reset, serving
 from tests.integration.stores.recording_server import Json, RecordingServer
 
 NAME = "papers"
@@ -354,6 +356,50 @@ def test_a_write_whose_answer_is_lost_has_its_effect_once() -> None:
     index.upsert(NAME, [embedded("a")])
     assert index.count(NAME, EVERYTHING) == 1
     assert len(server.engine.get_collections().collections) == 1
+
+
+def test_an_answer_that_drips_in_is_not_waited_for_longer_than_the_timeout() -> None:
+    server, writes = LocalQdrant(), deque[Write]([drip])
+    server.index().create(collection(NAME))
+    with serving(server, writes=writes) as url:
+        index = QdrantServerIndex.connect(url, timeout=0.3)
+        started = time.monotonic()
+        with pytest.raises(IndexUnavailable, match=r"its answer takes longer than 0\.3 s"):
+            index.binding(NAME)
+        index.upsert(NAME, [rich(f"chunk {number}") for number in range(30)])
+        writes.append(drip)  # of a compressed answer
+        with pytest.raises(IndexUnavailable, match=r"its answer takes longer than 0\.3 s"):
+            list(index.scroll(NAME, EVERYTHING))
+        assert time.monotonic() - started < 4
+        assert len(list(index.scroll(NAME, EVERYTHING))) == 30
+        index.close()
+
+
+@pytest.mark.parametrize("write", [drip, reset])
+def test_a_write_whose_answer_breaks_off_is_made_again_and_has_its_effect_once(
+    write: Write,
+) -> None:
+    server, writes = LocalQdrant(), deque[Write]()
+    with serving(server, writes=writes) as url:
+        index = QdrantServerIndex.connect(url, timeout=0.3, retry_for=30)
+        index.create(collection(NAME))
+        writes.append(write)
+        index.upsert(NAME, [embedded("a")])
+        writes.append(write)
+        assert index.count(NAME, EVERYTHING) == 1
+        assert not writes
+        index.close()
+
+
+def test_a_connection_that_is_reset_amid_an_answer_is_said() -> None:
+    server = LocalQdrant()
+    server.index().create(collection(NAME))
+    with serving(server, writes=deque([reset])) as url:
+        index = QdrantServerIndex.connect(url, timeout=2)
+        with pytest.raises(IndexUnavailable, match=f"No Qdrant server answers at {url}: "):
+            index.binding(NAME)
+        assert index.binding(NAME) == collection(NAME)
+        index.close()
 
 
 def test_without_time_to_try_again_the_first_failure_is_the_answer() -> None:

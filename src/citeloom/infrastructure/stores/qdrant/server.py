@@ -22,6 +22,7 @@ QUESTION_SECONDS = 5.0
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _SAID = 200
+_ENCODING = frozenset({"content-encoding"})
 _BUSY = (429, 502, 503, 504)
 _KEY = "CITELOOM_QDRANT_API_KEY"
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -179,9 +180,24 @@ class QdrantServer:
     def _exchanged(self, at: str, method: str, path: str, content: bytes | None) -> httpx.Response:
         headers = {"content-type": "application/json"} if content is not None else {}
         try:
-            return self._http.request(method, at + path, content=content, headers=headers)
+            with self._http.stream(method, at + path, content=content, headers=headers) as answer:
+                return self._whole(answer)
         except (httpx.TransportError, httpx.DecodingError) as error:
             raise _Away(_CONTROL.sub(" ", str(error)) or type(error).__name__) from error
+
+    def _whole(self, answer: httpx.Response) -> httpx.Response:
+        """The answer with its body, all of which may take `timeout` seconds; the timeout of the
+        connection is that of each piece.
+        """
+        if answer.is_stream_consumed:
+            return answer
+        deadline, parts = time.monotonic() + self._timeout, []
+        for part in answer.iter_raw():
+            parts.append(part)
+            if time.monotonic() > deadline:
+                raise _Away(f"its answer takes longer than {self._timeout:g} s")
+        encoding = {key: answer.headers[key] for key in _ENCODING & answer.headers.keys()}
+        return httpx.Response(answer.status_code, headers=encoding, content=b"".join(parts))
 
     def _unreachable(self, at: str, away: _Away) -> IndexUnavailable:
         if away.status is not None:
