@@ -115,6 +115,10 @@ class Library:
         """
         return self._parts.check_store(project_id)
 
+    def store_error(self) -> str:
+        """Why the vector store does not answer; empty where it does."""
+        return self._parts.store_error()
+
     def health(self) -> list[Health]:
         """Whether each project's collection, and the manifest, can be used."""
         return self._parts.health()

@@ -346,6 +346,11 @@ class LibraryParts(Protocol):
         ...
 
     @abstractmethod
+    def store_error(self) -> str:
+        """Why the vector store does not answer; empty where it does."""
+        ...
+
+    @abstractmethod
     def models(self) -> list[AvailableModel]:
         """The supported embedding models and rerankers."""
         ...

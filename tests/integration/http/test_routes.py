@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PIL import Image
@@ -275,6 +276,34 @@ def test_it_is_ready_once_every_project_is_loaded(service: Service) -> None:
         assert problem["detail"] == "1 of 2 projects are loaded; of the rest: MODEL_UNAVAILABLE"
         assert TWO not in str(problem), "it is answered without a token"
         starting.readiness.loaded(TWO)
+        assert got(client, "ready") == {"ready": True}
+
+
+class StoreThatGoes:
+    """A library whose store may be away."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self.error = ""
+
+    def store_error(self) -> str:
+        return self.error or self._library.store_error()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._library, name)
+
+
+def test_readiness_follows_the_store(service: Service) -> None:
+    library = StoreThatGoes(service.library)
+    served = replace(service, library=cast("Library", library))
+    for project in served.projects:
+        served.readiness.loaded(project)
+    with client_of(served) as client:
+        assert got(client, "ready") == {"ready": True}
+        library.error = "No database answers at postgresql://db.example/papers"
+        assert refused(client, "ready") == (503, "INDEX_UNAVAILABLE")
+        assert "db.example" not in client.get("/api/v1/ready").text
+        library.error = ""
         assert got(client, "ready") == {"ready": True}
 
 

@@ -192,6 +192,7 @@ class VectorReader(Protocol):
     @abstractmethod
     def check(self, names: Sequence[str]) -> StoreState:
         """The state of the store and of these collections, which need not exist. Nothing is stored
-        or changed, and nothing is raised for a store that does not answer or refuses.
+        or changed, and nothing is raised for a store that does not answer or refuses. Without names
+        it is only asked whether it answers.
         """
         ...

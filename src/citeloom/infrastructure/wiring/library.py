@@ -165,6 +165,13 @@ class LibraryWiring(SharedParts, LibraryParts):
             return failed_store(self.settings, error)
         return index.check([project.collection for project in chosen])
 
+    def store_error(self) -> str:
+        try:
+            state = self.index.check(())
+        except CiteloomError as error:
+            return error.message
+        return "" if state.is_available else "; ".join(state.problems) or "it may not be read"
+
     def models(self) -> list[AvailableModel]:
         from citeloom.infrastructure.wiring.embedders import list_models
         from citeloom.infrastructure.wiring.rerankers import list_rerankers

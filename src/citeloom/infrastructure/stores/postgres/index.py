@@ -114,7 +114,8 @@ class PostgresIndex(PointsIndex):
             addresses=(StoreAddress(address=self.database.address),),
         )
         try:
-            self.refresh()
+            if names:
+                self.refresh()
             return self.database.read(lambda connection: self._checked(connection, names, state))
         except CiteloomError as error:
             failed = StoreAddress(address=self.database.address, error=error.message)

@@ -127,6 +127,8 @@ class QdrantServerIndex(PointsIndex):
         )
         if len(state.problems) == len(addresses):
             return state
+        if not names:
+            return replace(state, may_read=True)
         try:
             self.refresh()
             collections = tuple(map(self._collection_state, names))

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from citeloom.domain.errors import Busy, DeadlineExceeded
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
 from citeloom.infrastructure.interfaces.http.metrics import MEDIA_TYPE
 from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
@@ -16,9 +17,18 @@ from citeloom.infrastructure.interfaces.http.service import (
     LoadedProjects,
     RequestId,
     Served,
+    Service,
 )
 
 _FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+
+_STORE_SECONDS = 5.0
+_STORE_AWAY = Refusal(
+    status=503,
+    code="INDEX_UNAVAILABLE",
+    message="the vector store does not answer",
+    hint="`citeloom store check` says why; it is ready again once the store is back.",
+)
 
 router = APIRouter(prefix=PREFIX, tags=["server"])
 
@@ -31,10 +41,14 @@ async def health() -> Response:
 
 @router.get("/ready", response_model=Readiness, operation_id="ready")
 async def ready(service: Served, request_id: RequestId) -> Response:
-    """Say whether every project is loaded, so that queries are answered at once."""
+    """Say whether every project is loaded and the store answers, so that queries are answered at
+    once.
+    """
     readiness = service.readiness
     if not readiness.is_ready:
         return problem_response(_not_ready(readiness), request_id)
+    if await _is_store_away(service):
+        return problem_response(_STORE_AWAY, request_id)
     return JsonAnswer({"ready": True})
 
 
@@ -43,6 +57,16 @@ async def metrics(service: Served) -> Response:
     """Give the figures of the server in Prometheus's text format."""
     text = await service.run(service.metrics.text)
     return Response(text, media_type=MEDIA_TYPE)
+
+
+async def _is_store_away(service: Service) -> bool:
+    """Whether the vector store does not answer; not known while too many calls are open."""
+    try:
+        return bool(await service.run(service.library.store_error, _STORE_SECONDS))
+    except DeadlineExceeded:
+        return True
+    except Busy:
+        return False
 
 
 def _not_ready(projects: LoadedProjects) -> Refusal:
