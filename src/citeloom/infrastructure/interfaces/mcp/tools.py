@@ -97,8 +97,8 @@ _TOOLS = (
     Tool(
         name="ask",
         title="Answer a question",
-        description="Quotations that answer, or a model's sentences with their quotes, or "
-        "none. Slower than a query.",
+        description="Quotations, or a model's sentences with their quotes, or none; slower than "
+        "a query.",
         arguments=arguments.AskArguments,
         answer=answers.AskAnswer,
         call=answering.ask,
