@@ -13,7 +13,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo recipe test check lint types imports licences docs-check cover bench docs requirements clean
+.PHONY: help demo recipe test check lint types imports licences docs-check cover grain bench docs requirements clean
 
 PYTHON ?= python3
 UV ?= uv
@@ -87,7 +87,7 @@ bench: $(DEV)/installed
 
 # --- what keeps the project in order -----------------------------------------------------------
 
-check: lint types imports licences docs-check cover
+check: lint types imports licences docs-check cover grain
 
 lint: $(DEV)/installed
 	$(DEV)/bin/ruff format --check src tests benchmarks scripts
@@ -108,6 +108,10 @@ docs-check: $(DEV)/installed
 cover: $(DEV)/installed
 	$(DEV)/bin/python -m pytest tests/unit tests/architecture -n $(WORKERS) --dist loadfile --cov --cov-report=json
 	$(DEV)/bin/python scripts/check_coverage.py coverage.json 95 domain application
+
+# Printed, not enforced.
+grain: $(DEV)/installed
+	$(DEV)/bin/python scripts/print_grain.py
 
 docs: $(DEV)/installed
 	$(DEV)/bin/python scripts/make_reference.py

@@ -18,9 +18,9 @@ from collections.abc import Callable
 import httpx
 from tests.fakes.chat_server import KEY, ChatService, ServedChat, Turn, chat_server
 
-from citeloom.application.answering.claim_format import CLAIM_SCHEMA
+from citeloom.application.answering.prompt import CLAIM_SCHEMA
 from citeloom.application.ports.answer_model import Prompt
-from citeloom.infrastructure.answering.openai_compatible.request import request_of
+from citeloom.infrastructure.answering import request_of
 
 WARM_UP = 20
 PASSAGES = [{"id": f"p{n}", "text": "The buoy drifted for nine days. " * 50} for n in range(6)]

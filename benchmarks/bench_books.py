@@ -26,12 +26,12 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 
-from citeloom.application.ports.document_converter import DocumentConverter, Source
-from citeloom.application.ports.executor import Outcome, Tell
-from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+from citeloom.application.ports.conversion import DocumentConverter, Source
+from citeloom.application.ports.runtime import Outcome, Tell
+from citeloom.infrastructure.conversion.cache import CachedConverter
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
+from citeloom.infrastructure.conversion.file_converter import converter_version
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
-from citeloom.infrastructure.conversion.version import converter_version
 from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
 
 PAGES = (100, 400, 1000)

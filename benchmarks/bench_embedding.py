@@ -16,7 +16,7 @@ from statistics import median
 
 from fastembed import TextEmbedding
 
-from citeloom.application.available import ModelKind
+from citeloom.application.models import ModelKind
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache

@@ -24,18 +24,16 @@ from tests.fakes.answer_model import claim, reply
 from tests.fakes.chat_server import ChatService, ServedChat, Turn, chat_server
 
 from citeloom.application.answering.ask import Ask
-from citeloom.application.answering.claim_format import ReplyReader
-from citeloom.application.answering.events import NoEvents
-from citeloom.application.answering.prompt import prompt_of
-from citeloom.application.answering.write import WriteAnswer
+from citeloom.application.answering.prompt import ReplyReader, prompt_of
+from citeloom.application.answering.write import NoEvents, WriteAnswer
 from citeloom.application.jobs import Jobs
+from citeloom.application.limits import ServerOptions
 from citeloom.application.ports.answer_model import AnswerModel, Prompt
 from citeloom.application.project_library import ProjectLibrary
-from citeloom.application.server_options import ServerOptions
 from citeloom.domain.answers.answer import Sentence
-from citeloom.domain.answers.wording import AnswerWording
-from citeloom.domain.passage import Passage
-from citeloom.infrastructure.answering.openai_compatible.request import request_of
+from citeloom.domain.answers.messages import AnswerWording
+from citeloom.domain.retrieval.passage import Passage
+from citeloom.infrastructure.answering import request_of
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.server import HttpServer

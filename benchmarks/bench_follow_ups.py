@@ -21,10 +21,10 @@ from pathlib import Path
 from citeloom import ProjectLibrary, open_library
 from citeloom.application.binding import bound_collection
 from citeloom.application.retrieval.selection import FilterTranslation
-from citeloom.domain.answers.follow_up import carried_terms, is_follow_up, with_terms
-from citeloom.domain.filters import Filters
-from citeloom.domain.fit import Wording
-from citeloom.domain.significance import Rate
+from citeloom.domain.answers.session import carried_terms, is_follow_up, with_terms
+from citeloom.domain.evaluation.significance import Rate
+from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.filters import Filters
 
 TOP = 5
 CASES = Path(__file__).parent / "data" / "follow_ups.jsonl"

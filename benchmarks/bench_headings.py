@@ -32,11 +32,11 @@ from tests.corpus_truth.headings import (
     words_of,
 )
 
-from citeloom.domain.chunk import Chunk, ChunkKind
-from citeloom.domain.chunking import chunk_document
-from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.sections import SectionRole, section_roles
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.section_roles import SectionRole, section_roles
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import page_text
 

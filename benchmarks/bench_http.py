@@ -31,9 +31,9 @@ from scripts.make_sample_library import make_library
 from citeloom import open_library
 from citeloom.application.library import Library
 from citeloom.application.retrieval.query import Query
-from citeloom.domain.opening import in_both_fields
-from citeloom.domain.passage import IndexQuery, Selection
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.feedback import in_both_fields
+from citeloom.domain.retrieval.passage import IndexQuery, Selection
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.library import LibraryWiring
 

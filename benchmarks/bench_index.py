@@ -19,12 +19,18 @@ from typing import cast
 
 import qdrant_edge as edge
 
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.passage import EmbeddedChunk, IndexQuery, Selection, SparseVector, StoredChunk
+from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import (
+    EmbeddedChunk,
+    IndexQuery,
+    Selection,
+    SparseVector,
+    StoredChunk,
+)
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 DIMENSION, TERMS, VOCABULARY = 384, 60, 20_000
 NAME, PROJECT = "bench", "bench/random"

@@ -26,7 +26,7 @@ import qdrant_edge as edge
 from fastembed import TextEmbedding
 from tokenizers import Tokenizer
 
-from citeloom.application.available import ModelKind
+from citeloom.application.models import ModelKind
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 

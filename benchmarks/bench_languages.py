@@ -23,19 +23,19 @@ from statistics import fmean
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.application.ports.progress import NoProgress
-from citeloom.domain.evaluation import EvaluationCollection, Evidence, Question, Text
+from citeloom.application.ports.runtime import NoProgress
+from citeloom.domain.evaluation.measures import EvaluationCollection, Evidence, Question, Text
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
+from citeloom.infrastructure.embedding.cache import CachedDense
+from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
-from citeloom.infrastructure.embedding.fastembed.word_forms import STEMMERS
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 DATA = Path(__file__).parent / "data" / "languages"
 LANGUAGES = ("de", "fr", "pt", "es")

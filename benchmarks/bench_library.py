@@ -27,12 +27,12 @@ import qdrant_edge as edge
 
 from citeloom.application.evaluate.run import EvaluationRequest
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.ports.progress import NoProgress
+from citeloom.application.ports.runtime import NoProgress
 from citeloom.application.reports import IngestReport
 from citeloom.application.retrieval.query import QueryRequest
-from citeloom.domain.evaluation import Question
-from citeloom.domain.passage import Passage
+from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import run_text

@@ -30,9 +30,9 @@ from tests.integration.mcp.fuzzing import Fuzz
 
 from citeloom.application.library import Library
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
-from citeloom.infrastructure.serialisation.bounds import estimated_tokens
+from citeloom.infrastructure.serialisation.json import estimated_tokens
 from citeloom.infrastructure.wiring.library import open_library
 
 TOKEN = "a-token-for-a-benchmark"

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
 
-from citeloom.application.ports.ocr_engine import OcrEngine
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import OcrEngine
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.file_converter import ImageReading
 from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import qdrant_edge as edge
 
-from citeloom.domain.passage import Selection
+from citeloom.domain.retrieval.passage import Selection
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.wiring.library import LibraryWiring
 
 TOP, BATCH = 10, 256

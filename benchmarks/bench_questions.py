@@ -27,11 +27,11 @@ from benchmarks.bench_ingest import configure, windows
 from fastembed import TextEmbedding
 from tokenizers import Tokenizer
 
-from citeloom.application.available import ModelKind
 from citeloom.application.ingest import IngestRequest
+from citeloom.application.models import ModelKind
 from citeloom.application.retrieval.query import QueryRequest
-from citeloom.domain.evaluation import Question
-from citeloom.domain.significance import randomisation_p
+from citeloom.domain.evaluation.measures import Question
+from citeloom.domain.evaluation.significance import randomisation_p
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 from citeloom.infrastructure.settings import load_settings

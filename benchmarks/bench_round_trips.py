@@ -32,13 +32,13 @@ from tests.fakes.qdrant_server import LocalQdrant, serving
 import citeloom
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.project_library import ProjectLibrary
-from citeloom.domain.opening import in_both_fields
-from citeloom.domain.passage import EmbeddedChunk, IndexQuery, Selection
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.feedback import in_both_fields
+from citeloom.domain.retrieval.passage import EmbeddedChunk, IndexQuery, Selection
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
 
 AWAY = 0.02
 WARM = 5

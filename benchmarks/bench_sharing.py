@@ -34,8 +34,8 @@ from benchmarks.bench_index import (
     hybrid,
 )
 
-from citeloom.domain.passage import EmbeddedChunk, Selection
-from citeloom.infrastructure.stores.shared.index import SharedIndex
+from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection
+from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 
 EVERYTHING = Selection(project_id=PROJECT)
 FLUSH = 256

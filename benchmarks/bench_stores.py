@@ -20,11 +20,17 @@ from itertools import islice
 from pathlib import Path
 
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.passage import EmbeddedChunk, IndexQuery, Selection, SparseVector, StoredChunk
+from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import (
+    EmbeddedChunk,
+    IndexQuery,
+    Selection,
+    SparseVector,
+    StoredChunk,
+)
 
 DIMENSION, TERMS, VOCABULARY = 384, 60, 30_000
 CHUNKS_A_DOCUMENT, BATCH, QUERIES, WARM, LIMIT = 50, 256, 200, 20, 10
@@ -51,7 +57,7 @@ class Opened:
 
 @contextmanager
 def qdrant_edge(folder: Path) -> Iterator[Opened]:
-    from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex  # noqa: PLC0415
+    from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex  # noqa: PLC0415
 
     yield Opened(
         QdrantEdgeIndex(folder),

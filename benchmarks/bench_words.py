@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from citeloom.domain.conversion import Block, BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts

@@ -17,7 +17,7 @@ from tests.corpus_truth.zotero import SCHEMAS, agreements, built
 from tests.fakes.zotero_contents import many_items
 from tests.fakes.zotero_database import ZoteroDatabase
 
-from citeloom.infrastructure.zotero.copies import copied
+from citeloom.infrastructure.zotero.citekeys import copied
 from citeloom.infrastructure.zotero.local import LocalZotero
 
 SIZES = (100, 1_000, 8_000)

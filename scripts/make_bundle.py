@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from citeloom.infrastructure.interfaces.mcp.prompts import PROMPTS
+from citeloom.infrastructure.interfaces.mcp.resources import PROMPTS
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
 
 ROOT = Path(__file__).parents[1]

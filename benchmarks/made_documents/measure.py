@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from benchmarks.made_documents.truth import PageIndex, Truth
 
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.chunking import chunk_document
-from citeloom.domain.conversion import BlockKind, ConversionResult
-from citeloom.domain.page_truth import Letters, Verdict, check_page_span
+from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.evaluation.page_truth import Letters, Verdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
 
 _MAX_TOKENS = 150

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from benchmarks.made_documents.stories import Formula, Heading, Paragraph, Plot, Story, Table
 
-from citeloom.domain.page_truth import Letters
+from citeloom.domain.evaluation.page_truth import Letters
 
 _WINDOW = 26
 _WINDOWS = (26, 40)

@@ -15,23 +15,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from citeloom.application.answering.events import AnswerEvents as AnswerEvents
-    from citeloom.application.available import (
-        AvailableEngine as AvailableEngine,
-    )
-    from citeloom.application.available import (
-        AvailableModel as AvailableModel,
-    )
-    from citeloom.application.cancellation import Cancellation as Cancellation
+    from citeloom.application.answering.write import AnswerEvents as AnswerEvents
     from citeloom.application.collect import Chapter as Chapter
     from citeloom.application.collect import CollectedPassage as CollectedPassage
     from citeloom.application.delete import DeleteReport as DeleteReport
-    from citeloom.application.document import DocumentDetail as DocumentDetail
+    from citeloom.application.documents import DocumentDetail as DocumentDetail
+    from citeloom.application.documents import Inspection as Inspection
+    from citeloom.application.documents import ListedDocument as ListedDocument
     from citeloom.application.evaluate.answers import AnswerEvaluation as AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport as PageReport
     from citeloom.application.evaluate.sweep import SweepReport as SweepReport
-    from citeloom.application.ingest_options import IngestOptions as IngestOptions
-    from citeloom.application.inspect import Inspection as Inspection
     from citeloom.application.library import Library as Library
     from citeloom.application.library_parts import (
         Health as Health,
@@ -42,17 +35,24 @@ if TYPE_CHECKING:
     from citeloom.application.library_parts import (
         ProjectSummary as ProjectSummary,
     )
-    from citeloom.application.listing import ListedDocument as ListedDocument
     from citeloom.application.match import MatchCandidates as MatchCandidates
-    from citeloom.application.ports.progress import NoProgress as NoProgress
-    from citeloom.application.ports.progress import Progress as Progress
-    from citeloom.application.project_library import ProjectLibrary as ProjectLibrary
-    from citeloom.application.query_options import (
+    from citeloom.application.models import (
+        AvailableEngine as AvailableEngine,
+    )
+    from citeloom.application.models import (
+        AvailableModel as AvailableModel,
+    )
+    from citeloom.application.options import (
         FilterOptions as FilterOptions,
     )
-    from citeloom.application.query_options import (
+    from citeloom.application.options import IngestOptions as IngestOptions
+    from citeloom.application.options import (
         QueryOptions as QueryOptions,
     )
+    from citeloom.application.ports.runtime import Cancellation as Cancellation
+    from citeloom.application.ports.runtime import NoProgress as NoProgress
+    from citeloom.application.ports.runtime import Progress as Progress
+    from citeloom.application.project_library import ProjectLibrary as ProjectLibrary
     from citeloom.application.repair import RepairReport as RepairReport
     from citeloom.application.reports import (
         DocumentFailure as DocumentFailure,
@@ -91,9 +91,9 @@ if TYPE_CHECKING:
     from citeloom.domain.answers.session import FollowUp as FollowUp
     from citeloom.domain.answers.session import Session as Session
     from citeloom.domain.answers.session import Turn as Turn
-    from citeloom.domain.chunk import Chunk as Chunk
-    from citeloom.domain.chunk import ChunkKind as ChunkKind
-    from citeloom.domain.citation import CitationMeta as CitationMeta
+    from citeloom.domain.chunks.chunk import Chunk as Chunk
+    from citeloom.domain.chunks.chunk import ChunkKind as ChunkKind
+    from citeloom.domain.documents.manifest import DocumentState as DocumentState
     from citeloom.domain.errors import (
         CiteloomError as CiteloomError,
     )
@@ -163,61 +163,57 @@ if TYPE_CHECKING:
     from citeloom.domain.errors import (
         UnsupportedFormat as UnsupportedFormat,
     )
-    from citeloom.domain.evaluation import EvaluationRun as EvaluationRun
-    from citeloom.domain.evaluation import Question as Question
-    from citeloom.domain.locator import Locator as Locator
-    from citeloom.domain.manifest import DocumentState as DocumentState
-    from citeloom.domain.passage import Passage as Passage
-    from citeloom.domain.passage import StoredChunk as StoredChunk
+    from citeloom.domain.evaluation.measures import EvaluationRun as EvaluationRun
+    from citeloom.domain.evaluation.measures import Question as Question
     from citeloom.domain.policies import Mode as Mode
-    from citeloom.domain.where import Where as Where
-    from citeloom.domain.zotero_selection import ZoteroSelection as ZoteroSelection
+    from citeloom.domain.references.citation import CitationMeta as CitationMeta
+    from citeloom.domain.retrieval.filters import Where as Where
+    from citeloom.domain.retrieval.locator import Locator as Locator
+    from citeloom.domain.retrieval.passage import Passage as Passage
+    from citeloom.domain.retrieval.passage import StoredChunk as StoredChunk
+    from citeloom.domain.zotero.selection import ZoteroSelection as ZoteroSelection
     from citeloom.infrastructure.wiring.library import open_library as open_library
 
 _HOME = {
-    "citeloom.application.answering.events": "AnswerEvents",
-    "citeloom.application.available": "AvailableEngine AvailableModel",
-    "citeloom.application.cancellation": "Cancellation",
+    "citeloom.application.answering.write": "AnswerEvents",
     "citeloom.application.collect": "Chapter CollectedPassage",
     "citeloom.application.delete": "DeleteReport",
-    "citeloom.application.document": "DocumentDetail",
+    "citeloom.application.documents": "DocumentDetail Inspection ListedDocument",
     "citeloom.application.evaluate.answers": "AnswerEvaluation",
     "citeloom.application.evaluate.pages": "PageReport",
     "citeloom.application.evaluate.sweep": "SweepReport",
-    "citeloom.application.ingest_options": "IngestOptions",
-    "citeloom.application.inspect": "Inspection",
     "citeloom.application.library": "Library",
     "citeloom.application.library_parts": "Health LibraryInfo ProjectSummary",
-    "citeloom.application.listing": "ListedDocument",
     "citeloom.application.match": "MatchCandidates",
-    "citeloom.application.ports.progress": "NoProgress Progress",
+    "citeloom.application.models": "AvailableEngine AvailableModel",
+    "citeloom.application.options": "FilterOptions IngestOptions QueryOptions",
+    "citeloom.application.ports.runtime": "Cancellation NoProgress Progress",
     "citeloom.application.project_library": "ProjectLibrary",
-    "citeloom.application.query_options": "FilterOptions QueryOptions",
     "citeloom.application.repair": "RepairReport",
-    "citeloom.application.retrieval.query": "QueryResult",
     "citeloom.application.reports": "DocumentFailure IngestReport",
+    "citeloom.application.retrieval.query": "QueryResult",
     "citeloom.application.retrieval.show": "Shown",
     "citeloom.application.validate": "Finding ValidationReport",
     "citeloom.domain.answers.answer": "Answer AnswerStatus Citation Sentence",
     "citeloom.domain.answers.calibration": "Calibration",
     "citeloom.domain.answers.relevance": "Relevance Verdict",
     "citeloom.domain.answers.session": "Conversation FollowUp Session Turn",
-    "citeloom.domain.chunk": "Chunk ChunkKind",
-    "citeloom.domain.citation": "CitationMeta",
+    "citeloom.domain.chunks.chunk": "Chunk ChunkKind",
+    "citeloom.domain.documents.manifest": "DocumentState",
     "citeloom.domain.errors": (
         "CiteloomError ConfigError DeadlineExceeded EmbeddingMismatch EmptyDocument "
         "EncryptedDocument HybridNotSupported IncompleteReply IndexLocked IndexUnavailable "
-        "InvalidFilter InvalidMetadata InvalidProject InvalidQrels InvalidReferences InvalidReply "
-        "LibraryLocked ModelUnavailable NotFound PromptTooLong SourceUnavailable "
+        "InvalidFilter InvalidMetadata InvalidProject InvalidQrels InvalidReferences "
+        "InvalidReply LibraryLocked ModelUnavailable NotFound PromptTooLong SourceUnavailable "
         "UnreadableDocument UnsupportedFormat"
     ),
-    "citeloom.domain.evaluation": "EvaluationRun Question",
-    "citeloom.domain.locator": "Locator",
-    "citeloom.domain.manifest": "DocumentState",
-    "citeloom.domain.passage": "Passage StoredChunk",
+    "citeloom.domain.evaluation.measures": "EvaluationRun Question",
     "citeloom.domain.policies": "Mode",
-    "citeloom.domain.where": "Where",
-    "citeloom.domain.zotero_selection": "ZoteroSelection",
+    "citeloom.domain.references.citation": "CitationMeta",
+    "citeloom.domain.retrieval.filters": "Where",
+    "citeloom.domain.retrieval.locator": "Locator",
+    "citeloom.domain.retrieval.passage": "Passage StoredChunk",
+    "citeloom.domain.zotero.selection": "ZoteroSelection",
     "citeloom.infrastructure.wiring.library": "open_library",
 }
 _MODULES = {name: module for module, names in _HOME.items() for name in names.split()}

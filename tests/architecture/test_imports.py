@@ -45,7 +45,7 @@ def test_every_contract_is_read_and_kept() -> None:
             "Adapters know neither one another nor the settings",
         ),
         (
-            "infrastructure/audit/stray.py",
+            "infrastructure/filesystem/stray.py",
             "import citeloom.infrastructure.settings",
             "Adapters know neither one another nor the settings",
         ),
@@ -60,7 +60,7 @@ def test_every_contract_is_read_and_kept() -> None:
             "Interfaces call the library, and only wiring builds it",
         ),
         (
-            "infrastructure/audit/stray.py",
+            "infrastructure/filesystem/stray.py",
             "import citeloom.infrastructure.wiring",
             "Interfaces call the library, and only wiring builds it",
         ),

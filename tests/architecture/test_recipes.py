@@ -17,19 +17,19 @@ import tomli
 from scripts.make_reference import errors
 from scripts.run_recipe import change_database, next_steps, prepare
 
-from citeloom.application.listing import ListedDocument
+from citeloom.application.documents import ListedDocument
 from citeloom.application.reports import ChunkCounts, DocumentFailure, IngestReport
 from citeloom.application.retrieval.query import QueryResult
-from citeloom.domain.lesson import Enrichment, LessonType
-from citeloom.domain.manifest import DocumentState
-from citeloom.domain.metadata import COUNTED_FIELDS, STANDARD_FIELDS
-from citeloom.domain.passage import Passage
+from citeloom.domain.chunks.chunk import Enrichment, LessonType
+from citeloom.domain.documents.manifest import DocumentState
+from citeloom.domain.documents.metadata import COUNTED_FIELDS, STANDARD_FIELDS
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.serialisation.documents import manifest_json
+from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.serialisation.passages import passage_json, query_json
+from citeloom.infrastructure.serialisation.reports import manifest_json
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.settings.keys import keys_of
-from citeloom.infrastructure.settings.remote_models import RemoteModelTable
+from citeloom.infrastructure.settings.models import RemoteModelTable
+from citeloom.infrastructure.settings.reference import keys_of
 from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
 from citeloom.infrastructure.stores.records.payload import to_payload
 from tests.architecture.repository import PACKAGE, ROOT
@@ -148,7 +148,7 @@ def declared(recipe: str) -> set[str]:
 def payload_keys() -> set[str]:
     """The keys of a chunk's payload; every kind of chunk has some of them."""
     written = {*to_payload(rich("a").stored)}
-    return written | set(strings(STORES / "records" / "lesson_payload.py"))
+    return written | set(strings(STORES / "records" / "metadata_payload.py"))
 
 
 @cache

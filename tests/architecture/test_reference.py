@@ -6,8 +6,7 @@ from pathlib import Path
 
 from scripts.make_reference import FOLDER, commands_page, errors_page, pages, stale
 
-from citeloom.domain.validation import CHECKS
-from citeloom.domain.zotero_checks import ZOTERO_CHECKS
+from citeloom.domain.chunks.validation import CHECKS, ZOTERO_CHECKS
 
 
 def test_the_pages_agree_with_the_code() -> None:

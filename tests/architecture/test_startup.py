@@ -58,8 +58,8 @@ def test_help_loads_no_heavy_library(command: list[str]) -> None:
 
 def test_a_command_loads_no_other() -> None:
     loaded, _ = started(["query", "--help"])
-    commands = {name for name in loaded if name.startswith(CLI) and name.endswith("_command")}
-    assert commands == {f"{CLI}query_command"}
+    commands = {name for name in loaded if name.startswith(CLI) and name.endswith("_commands")}
+    assert commands == {f"{CLI}query_commands"}
 
 
 def test_every_command_is_found_where_it_is_said_to_be() -> None:

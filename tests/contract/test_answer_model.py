@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from citeloom.application.answering.claim_format import CLAIM_SCHEMA
-from citeloom.application.cancellation import Cancellation
+from citeloom.application.answering.prompt import CLAIM_SCHEMA
 from citeloom.application.ports.answer_model import AnswerModel, Prompt
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import IncompleteReply, ModelUnavailable
 from tests.fakes.answer_model import ObedientModel, ScriptedModel, claim, read_reply, reply

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeloom.application.ports.audit_log import AuditLog
-from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
+from citeloom.application.ports.records import AuditLog
+from citeloom.infrastructure.audit import JsonlAuditLog
 from tests.fakes.audit_log import InMemoryAuditLog
 
 Reader = Callable[[str], list[object]]

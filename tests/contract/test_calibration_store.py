@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.calibration_store import CalibrationStore
+from citeloom.application.ports.records import CalibrationStore
 from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.relevance import Thresholds
-from citeloom.domain.significance import Rate
-from citeloom.infrastructure.calibration.json_files import JsonCalibrations
+from citeloom.domain.evaluation.significance import Rate
+from citeloom.infrastructure.calibration import JsonCalibrations
 from tests.fakes.calibration_store import InMemoryCalibrations
 
 FOUND = Calibration(

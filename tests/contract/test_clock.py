@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.runtime import Clock
 from citeloom.infrastructure.clock import SystemClock
 from tests.fakes.clock import SetClock
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.disk_space import DiskSpace
+from citeloom.application.ports.runtime import DiskSpace
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
 from tests.fakes.disk_space import SetDiskSpace
 

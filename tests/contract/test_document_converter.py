@@ -13,8 +13,8 @@ from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.labels import DocItemLabel
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.document_converter import DocumentConverter, Source
-from citeloom.application.ports.executor import PageBegun
+from citeloom.application.ports.conversion import DocumentConverter, Source
+from citeloom.application.ports.runtime import PageBegun
 from citeloom.domain.errors import (
     EmptyDocument,
     SourceChanged,
@@ -22,13 +22,13 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
-from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+from citeloom.infrastructure.conversion.cache import CachedConverter
 from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
+from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
 from citeloom.infrastructure.conversion.pdf_layout.parsing.preflight import PreflightedPdf
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
-from citeloom.infrastructure.conversion.version import converter_version, own_versions
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.many_formats import WRITERS
 from tests.fakes.scripted_conversion import ScriptedConversion, ScriptedStart

@@ -9,17 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
-from citeloom.application.ports.remote_embedder import RemoteEmbedder
-from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
+from citeloom.application.ports.embedders import (
+    DenseEmbedder,
+    RemoteEmbedder,
+    SparseEmbedder,
+    TokenCounter,
+)
+from citeloom.infrastructure.embedding.cache import CachedDense
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, packaged_weights
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
-from citeloom.infrastructure.embedding.remote.token_estimate import EstimatedTokens
-from citeloom.infrastructure.stores.shared.embedders import SharedDense, SharedSparse
-from citeloom.infrastructure.stores.shared.index import SharedIndex
-from citeloom.infrastructure.stores.shared.models import Models
+from citeloom.infrastructure.embedding.remote.dense import EstimatedTokens
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import Models
+from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import SharedDense, SharedSparse
+from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 from tests.fakes.embedded_chunks import collection
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.embedding_server import embedding_server

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.answering.entailment import AnswerModelEntailment
-from citeloom.application.ports.entailment_model import EntailmentModel
+from citeloom.application.answering.verification import AnswerModelEntailment
+from citeloom.application.ports.answer_model import EntailmentModel
 from citeloom.domain.answers.answer import Entailment
 from citeloom.domain.errors import ConfigError, InvalidReply, ModelUnavailable
 from citeloom.infrastructure.embedding.entailment import (
@@ -20,7 +20,7 @@ from citeloom.infrastructure.embedding.entailment import (
     TeiEntailment,
     entailment_of_label,
 )
-from citeloom.infrastructure.remote.service import Access, Service
+from citeloom.infrastructure.remote import Access, Service
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.chat_server import ChatService, chat_server
 from tests.fakes.loopback import JsonHandler, listening

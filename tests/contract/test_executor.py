@@ -11,10 +11,9 @@ from itertools import count
 
 import pytest
 
-from citeloom.application.ports.executor import Executor, Outcome, StageBegun, Tell, Told
+from citeloom.application.ports.runtime import Executor, Outcome, StageBegun, Tell, Told
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
-from citeloom.infrastructure.conversion.workers.inline import InlineExecutor
-from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
+from citeloom.infrastructure.conversion.workers.processes import InlineExecutor, ProcessExecutor
 
 
 @dataclass(frozen=True)

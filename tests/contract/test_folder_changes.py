@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.folder_changes import FolderChanges
+from citeloom.application.ports.sources import FolderChanges
 from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
 from tests.fakes.clock import SetClock
 from tests.fakes.folder_changes import SetFolderChanges

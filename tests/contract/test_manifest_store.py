@@ -14,11 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.tombstone import Tombstone, WriteIntent
-from citeloom.domain.zotero_selection import CalledCollection, ZoteroSelection
-from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+from citeloom.application.ports.records import ManifestStore
+from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone, WriteIntent
+from citeloom.domain.zotero.selection import CalledCollection, ZoteroSelection
+from citeloom.infrastructure.manifest import SqliteManifest
 from tests.fakes.manifest_store import InMemoryManifest
 
 STORES: dict[str, Callable[[Path], ManifestStore]] = {

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from citeloom.application.ports.ocr_engine import OcrEngine
+from citeloom.application.ports.conversion import OcrEngine
 from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from tests.fakes.ocr_engine import ScriptedOcr, image_of

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.page_images import PageImages
-from citeloom.domain.conversion import Box
+from citeloom.application.ports.conversion import PageImages
+from citeloom.domain.documents.conversion import Box
 from citeloom.domain.errors import (
     NotFound,
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.page_texts import PageTexts
+from citeloom.application.ports.conversion import PageTexts
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 from tests.fakes.page_texts import InMemoryPageTexts
 from tests.fakes.pageless_files import PAGELESS, REFUSED, write_pageless

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from citeloom.application.jobs import Job
-from citeloom.application.jobs.record import JobProgress, JobRecord
-from citeloom.application.ports.progress import NoProgress, Progress
+from citeloom.application.jobs import Job, JobProgress, JobRecord
+from citeloom.application.ports.runtime import NoProgress, Progress
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
 from tests.fakes.clock import SetClock
 from tests.fakes.progress import RecordedProgress

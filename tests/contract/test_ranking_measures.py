@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.application.ports.ranking_measures import RankingMeasures
-from citeloom.domain.evaluation import Measure, Metric
+from citeloom.application.evaluate.run import RankingMeasures
+from citeloom.domain.evaluation.measures import Measure, Metric
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 from tests.fakes.ranking_measures import FormulaMeasures
 

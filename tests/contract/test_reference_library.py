@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.reference_library import MatchedBy, Objection, ReferenceLibrary
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.application.ports.sources import MatchedBy, Objection, ReferenceLibrary
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.references.file_library import (
     EmptyReferenceLibrary,
     FileReferenceLibrary,
+    read_references,
 )
-from citeloom.infrastructure.references.reading import read_references
 from tests.fakes.reference_library import MemoryReferenceLibrary
 
 Build = Callable[[Mapping[str, str]], ReferenceLibrary]

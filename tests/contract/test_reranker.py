@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.reranker import Reranker
+from citeloom.application.ports.embedders import Reranker
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding.fastembed.cross_encoder import FastEmbedCrossEncoder
-from citeloom.infrastructure.embedding.fastembed.late_interaction import LateInteraction
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
+from citeloom.infrastructure.embedding.fastembed.rerankers import (
+    FastEmbedCrossEncoder,
+    LateInteraction,
+)
 from tests.fakes.rerank_server import SHAPES, rerank_server
 from tests.fakes.reranker import SharedWords
 from tests.fakes.tiny_cross_encoder import NAME, write_cross_encoder

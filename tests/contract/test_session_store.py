@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.session_store import SessionStore
+from citeloom.application.ports.records import SessionStore
 from citeloom.domain.answers.answer import Sentence
-from citeloom.domain.answers.excerpt import excerpt
+from citeloom.domain.answers.extraction import excerpt
 from citeloom.domain.answers.session import Conversation, begun_with
 from citeloom.domain.errors import IndexUnavailable, NotFound
-from citeloom.infrastructure.sessions.sqlite import SqliteSessions
+from citeloom.infrastructure.sessions import SqliteSessions
 from tests.fakes.session_store import InMemorySessions
 from tests.fakes.turns import answer, stored, turn
 

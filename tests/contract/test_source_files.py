@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.source_files import SourceFiles, SourceFolder
-from citeloom.application.watching.settled_files import SettledFiles
-from citeloom.application.zotero.item_files import ItemFiles
+from citeloom.application.ports.sources import SourceFiles, SourceFolder
+from citeloom.application.watching import SettledFiles
+from citeloom.application.zotero.ingest import ItemFiles
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.clock import SystemClock

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.write_lease import WriteLease
+from citeloom.application.ports.runtime import WriteLease
 from citeloom.domain.errors import IndexLocked
-from citeloom.infrastructure.leases.file_lease import FileWriteLease
-from citeloom.infrastructure.stores.qdrant.server_index import ServerLease
+from citeloom.infrastructure.leases import FileWriteLease
+from citeloom.infrastructure.stores.qdrant.server.index import ServerLease
 from tests.fakes.postgres import server
 from tests.fakes.qdrant_server import LocalQdrant
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
@@ -31,10 +31,8 @@ def on_disk(folder: Path) -> Makers:
 def in_database(folder: Path) -> Makers:
     """Of two machines, whose folders know nothing of one another."""
     url = server().url
-    from citeloom.infrastructure.stores.postgres.connections import (  # noqa: PLC0415 - an extra
+    from citeloom.infrastructure.stores.postgres.connections import (  # noqa: PLC0415 - an extra  # noqa: PLC0415 - an extra
         Database,
-    )
-    from citeloom.infrastructure.stores.postgres.lease import (  # noqa: PLC0415 - an extra
         DatabaseLease,
     )
 

@@ -11,8 +11,8 @@ from typing import cast
 
 import pytest
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
-from citeloom.domain.zotero import (
+from citeloom.application.ports.sources import ZoteroLibrary
+from citeloom.domain.zotero.items import (
     CitekeySource,
     Creator,
     LinkMode,
@@ -24,10 +24,10 @@ from citeloom.domain.zotero import (
     ZoteroNote,
     ZoteroTag,
 )
+from citeloom.infrastructure.zotero.api_client import Timing
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
 from citeloom.infrastructure.zotero.reach import FallbackZotero
-from citeloom.infrastructure.zotero.retrying_transport import Timing
 from citeloom.infrastructure.zotero.web_api import WebZotero
 from tests.fakes.zotero_database import ZoteroDatabase
 from tests.fakes.zotero_library import MemoryZotero

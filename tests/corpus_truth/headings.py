@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citeloom.domain.chunk import Chunk, ChunkKind
-from citeloom.domain.conversion import BlockKind, ConversionResult
-from citeloom.domain.section_roles import SectionRole, section_roles
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.sections import SectionRole, section_roles
 
 TRUTH = Path(__file__).with_name("headings.jsonl")
 _LINES = 4  # a heading takes at most so many

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
-from citeloom.domain.zotero import (
+from citeloom.application.ports.sources import ZoteroLibrary
+from citeloom.domain.zotero.items import (
     LinkMode,
     ZoteroAnnotation,
     ZoteroAttachment,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citeloom.domain.passage import StoredChunk
+from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.library import LibraryWiring
 from citeloom.infrastructure.wiring.project import ProjectWiring

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import replace
 
-from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.papers import CLAY, PAPERS
 

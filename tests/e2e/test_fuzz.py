@@ -19,10 +19,10 @@ from typer.main import get_command
 
 from citeloom.domain.project import Project
 from citeloom.infrastructure.interfaces.cli.app import app
-from citeloom.infrastructure.interfaces.cli.exit_codes import DOCUMENTED, UNEXPECTED
+from citeloom.infrastructure.interfaces.cli.ending import DOCUMENTED, UNEXPECTED
 from citeloom.infrastructure.settings import Settings
-from citeloom.infrastructure.wiring import embedders
-from citeloom.infrastructure.wiring.embedders import Embedders, open_embedders
+from citeloom.infrastructure.wiring import models as embedders
+from citeloom.infrastructure.wiring.models import Embedders, open_embedders
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.in_process import joined, run
 from tests.e2e.papers import CLAY
@@ -150,7 +150,8 @@ def swift(env: Mapping[str, str]) -> Iterator[None]:
         patch("typer.main.get_command", lambda _: GROUP),
         patch("typer.completion.install", lambda shell="bash": (shell, "a file")),
         patch(
-            "citeloom.infrastructure.interfaces.cli.opener.subprocess.Popen", side_effect=OSError
+            "citeloom.infrastructure.interfaces.cli.passage_commands.subprocess.Popen",
+            side_effect=OSError,
         ),
     ):
         yield

@@ -10,10 +10,10 @@ from itertools import product
 import pytest
 
 from citeloom.application.retrieval.query import QueryRequest
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.filters import Filters
-from citeloom.domain.passage import StoredChunk
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.filters import Filters
+from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.wiring.project import ProjectWiring
 from tests.e2e.command import Desk, MakeDesk, project_table
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, LICHENS, Paper, write_papers

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.interfaces.cli.opener import opener
+from citeloom.infrastructure.interfaces.cli.passage_commands import opener
 from tests.e2e.command import Desk
 from tests.e2e.papers import CLAY
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.passage import StoredChunk
+from citeloom.domain.retrieval.passage import StoredChunk
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
 from tests.e2e.processes import processes_in, wait_until

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.chunks.chunk import ChunkKind
 from tests.e2e.command import SMALL, Desk, project_table
 
 OKAFOR = "okaforTurbidityBudgetDrift2021"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.leases.file_lease import FileWriteLease
+from citeloom.infrastructure.leases import FileWriteLease
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.papers import CLAY, OVENS
 

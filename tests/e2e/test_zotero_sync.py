@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from citeloom.domain.passage import StoredChunk
+from citeloom.domain.retrieval.passage import StoredChunk
 from tests.e2e.command import SMALL, Desk, MakeDesk
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, LICHENS, PAPERS
 from tests.e2e.processes import wait_until

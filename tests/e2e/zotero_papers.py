@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     CitekeySource,
     Creator,
     LinkMode,

@@ -7,10 +7,10 @@ import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from citeloom.application.answering.claim_format import ReplyReader
-from citeloom.application.cancellation import Cancellation
+from citeloom.application.answering.prompt import ReplyReader
 from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
-from citeloom.domain.answers.claims import Claim
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.answers.evaluation import Claim
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
 

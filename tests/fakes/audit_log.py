@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from citeloom.application.ports.audit_log import AuditLog
+from citeloom.application.ports.records import AuditLog
 
 
 class InMemoryAuditLog(AuditLog):

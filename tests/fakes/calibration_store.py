@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.calibration_store import CalibrationStore
+from citeloom.application.ports.records import CalibrationStore
 from citeloom.domain.answers.calibration import Calibration
 
 

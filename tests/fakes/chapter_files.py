@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.application.ports.chapter_files import ChapterFiles
+from citeloom.application.ports.records import ChapterFiles
 
 
 class InMemoryChapterFiles(ChapterFiles):

@@ -16,11 +16,11 @@ from http.server import BaseHTTPRequestHandler
 from io import BufferedIOBase
 from typing import Any
 
-from citeloom.infrastructure.answering.openai_compatible.model import (
+from citeloom.infrastructure.answering import (
     OpenAiAnswerModel,
     ReplyLimits,
 )
-from citeloom.infrastructure.remote.service import Access, Service
+from citeloom.infrastructure.remote import Access, Service
 from tests.fakes.answer_model import obeying, pieces_of
 from tests.fakes.loopback import listening
 

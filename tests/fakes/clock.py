@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.runtime import Clock
 
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 

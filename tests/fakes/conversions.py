@@ -7,9 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from citeloom.application.ports.document_converter import DocumentConverter, Source
-from citeloom.application.ports.executor import Outcome, Tell
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import DocumentConverter, Source
+from citeloom.application.ports.runtime import Outcome, Tell
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.file_converter import ConverterFactory
 from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor

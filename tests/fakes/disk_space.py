@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.disk_space import DiskSpace
+from citeloom.application.ports.runtime import DiskSpace
 
 
 class SetDiskSpace(DiskSpace):

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from citeloom.application.ports.document_converter import Conversion, DocumentConverter, Source
-from citeloom.application.ports.executor import PageBegun, Tell
-from citeloom.domain.conversion import (
+from citeloom.application.ports.conversion import Conversion, DocumentConverter, Source
+from citeloom.application.ports.runtime import PageBegun, Tell
+from citeloom.domain.documents.conversion import (
     Block,
     BlockKind,
     Box,

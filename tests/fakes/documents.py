@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from citeloom.domain.conversion import (
+from citeloom.domain.documents.conversion import (
     Block,
     BlockKind,
     Box,

@@ -5,14 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from citeloom.domain.chunk import Chunk, ChunkKind, PageBox, SectionType
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import Box, SourcePlace
-from citeloom.domain.lesson import Enrichment, LessonPart, LessonType
-from citeloom.domain.mark import Mark
-from citeloom.domain.metadata import MetadataValue
-from citeloom.domain.passage import EmbeddedChunk, Selection, SparseVector, StoredChunk
+from citeloom.domain.chunks.chunk import (
+    Chunk,
+    ChunkKind,
+    Enrichment,
+    LessonPart,
+    LessonType,
+    Mark,
+    PageBox,
+    SectionType,
+)
+from citeloom.domain.documents.conversion import Box, SourcePlace
+from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.project import Collection
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection, SparseVector, StoredChunk
 
 DIMENSION = 8
 DENSE_MODEL, SPARSE_MODEL = "dense-model", "sparse-model"

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
-from citeloom.domain.passage import DenseVector, SparseVector
+from citeloom.domain.retrieval.passage import DenseVector, SparseVector
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _PIECE = 6

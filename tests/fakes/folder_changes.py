@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from citeloom.application.ports.folder_changes import FolderChanges
+from citeloom.application.ports.sources import FolderChanges
 from tests.fakes.clock import SetClock
 
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import citeloom
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.shared.index import SharedIndex
-from citeloom.infrastructure.stores.shared.models import Models
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import Models
+from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCES = Path(citeloom.__file__).parents[1]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeloom.application.ports.remote_embedder import EmbeddingUsage, RemoteEmbedder
+from citeloom.application.ports.embedders import EmbeddingUsage, RemoteEmbedder
 from citeloom.domain.errors import ModelUnavailable, TextRefused
-from citeloom.domain.passage import DenseVector
+from citeloom.domain.retrieval.passage import DenseVector
 from tests.fakes.embedders import HashingDense
 
 _BATCH = 4

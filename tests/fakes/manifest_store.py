@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import astuple
 
-from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.tombstone import Tombstone, WriteIntent
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.application.ports.records import ManifestStore
+from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
+from citeloom.domain.zotero.selection import ZoteroSelection
 
 
 class InMemoryManifest(ManifestStore):

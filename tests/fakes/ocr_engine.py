@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PIL import Image, ImageDraw, ImageFont
 
-from citeloom.application.ports.ocr_engine import OcrEngine, OcrLine, PageImage
+from citeloom.application.ports.conversion import OcrEngine, OcrLine, PageImage
 
 
 class ScriptedOcr(OcrEngine):

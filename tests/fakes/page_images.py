@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from citeloom.application.ports.page_images import PageImages
-from citeloom.domain.conversion import Box
+from citeloom.application.ports.conversion import PageImages
+from citeloom.domain.documents.conversion import Box
 from citeloom.domain.errors import CiteloomError, NotFound, UnreadableDocument
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.ports.page_texts import PageTexts
+from citeloom.application.ports.conversion import PageTexts
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
 
 Told = Sequence[str] | CiteloomError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from citeloom.application.ports.ranking_measures import RankingMeasures
-from citeloom.domain.evaluation import Measure, Metric
+from citeloom.application.evaluate.run import RankingMeasures
+from citeloom.domain.evaluation.measures import Measure, Metric
 
 
 class FormulaMeasures(RankingMeasures):

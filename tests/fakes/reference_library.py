@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
-from citeloom.application.ports.reference_library import Match, NearReference, ReferenceLibrary
-from citeloom.domain.bibliography import Bibliography, Flaw
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import EmbeddedMetadata
-from citeloom.domain.matching import LibraryEntry, ReferenceMatcher
+from citeloom.application.ports.sources import Match, NearReference, ReferenceLibrary
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.references.bibliography import Bibliography, Flaw
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.matching import LibraryEntry, ReferenceMatcher
 
 
 def sequence_similarity(one: str, other: str) -> float:

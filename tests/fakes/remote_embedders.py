@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from citeloom.infrastructure.embedding.cache.vector_cache import VectorCache
-from citeloom.infrastructure.embedding.cohere.dialect import CohereDialect
-from citeloom.infrastructure.embedding.openai_compatible.dialect import OpenAiDialect
-from citeloom.infrastructure.embedding.remote.batches import RequestLimits
-from citeloom.infrastructure.embedding.remote.dialect import Dialect
-from citeloom.infrastructure.embedding.remote.remote_dense import Asking, RemoteDense
-from citeloom.infrastructure.embedding.remote.token_estimate import EstimatedTokens
-from citeloom.infrastructure.remote.service import Access, Service
+from citeloom.infrastructure.embedding.cache import VectorCache
+from citeloom.infrastructure.embedding.remote.dense import (
+    Asking,
+    EstimatedTokens,
+    RemoteDense,
+    RequestLimits,
+)
+from citeloom.infrastructure.embedding.remote.dialects import CohereDialect, Dialect, OpenAiDialect
+from citeloom.infrastructure.remote import Access, Service
 from tests.fakes.embedding_server import KEY, ServedEmbeddings
 
 FAMILIES = ("openai", "cohere")

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from citeloom.infrastructure.embedding.rerank_service.reranker import RerankService
-from citeloom.infrastructure.embedding.rerank_service.shapes import (
+from citeloom.infrastructure.embedding.rerank_service import (
     CohereShape,
     JinaShape,
+    RerankService,
     Shape,
     TeiShape,
 )
-from citeloom.infrastructure.remote.service import Access, Service
+from citeloom.infrastructure.remote import Access, Service
 from tests.fakes.loopback import JsonHandler, listening
 from tests.fakes.reranker import SharedWords
 

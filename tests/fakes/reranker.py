@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Sequence
 
-from citeloom.application.ports.reranker import Reranker
+from citeloom.application.ports.embedders import Reranker
 from citeloom.domain.errors import CiteloomError
 
 _WORD = re.compile(r"\w+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from citeloom.application.ports.session_store import SessionStore
+from citeloom.application.ports.records import SessionStore
 from citeloom.domain.answers.session import (
     MOST_TURNS,
     Conversation,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
-from citeloom.application.ports.source_files import (
+from citeloom.application.ports.sources import (
     FoundFile,
     Listing,
     PassedOver,

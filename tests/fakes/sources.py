@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from citeloom.application.ports.document_converter import Source
+from citeloom.application.ports.conversion import Source
 
 
 def source_of(path: Path) -> Source:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from citeloom.domain.answers.answer import Answer, Citation, Sentence
-from citeloom.domain.answers.faults import Fault
+from citeloom.domain.answers.answer import Answer, Citation, Fault, Sentence
+from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Verdict
 from citeloom.domain.answers.session import FollowUp, FollowUpMethod, Turn
 from citeloom.domain.answers.usage import TokenUsage
-from citeloom.domain.answers.wording import AnswerLanguage, AnswerWording
-from citeloom.domain.chunk import Chunk, ChunkKind
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.fit import Wording
-from citeloom.domain.mark import Mark
-from citeloom.domain.passage import Passage, Ranked, StoredChunk
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind, Mark
+from citeloom.domain.documents.sections import Paragraph
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.passage import Passage, Ranked, StoredChunk
 from tests.fakes.clock import NOON
 
 TEXT = "Rye was sown in September. \u201cIt grew,\u201d they say: 3 cm a week, ﬁne and ☘ green."

@@ -9,11 +9,11 @@ from typing import cast
 import pytest
 
 from citeloom.application.library import Library
-from citeloom.domain.citation import CitationMeta
 from citeloom.domain.project import Project
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.wiring.embedders import EMBEDDERS, Embedders
 from citeloom.infrastructure.wiring.library import LibraryWiring
+from citeloom.infrastructure.wiring.models import EMBEDDERS, Embedders
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import Library as Workshop

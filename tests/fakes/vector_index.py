@@ -7,19 +7,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.vector_reader import (
+from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
     IndexDescription,
+    MetadataUpdate,
     StoreAddress,
     StoreState,
+    VectorIndex,
 )
-from citeloom.application.ports.vector_writer import MetadataUpdate
-from citeloom.domain.citation import CitationMeta
+from citeloom.domain.documents.metadata import MetadataValue, number_of
+from citeloom.domain.documents.printed_pages import span_labels
+from citeloom.domain.documents.sections import section_key, section_keys
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
-from citeloom.domain.metadata import MetadataValue, number_of
-from citeloom.domain.passage import (
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Collection
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.filters import Operator, Where
+from citeloom.domain.retrieval.passage import (
     BatchHits,
     DenseVector,
     EmbeddedChunk,
@@ -31,11 +36,6 @@ from citeloom.domain.passage import (
     SparseVector,
     StoredChunk,
 )
-from citeloom.domain.policies import Mode
-from citeloom.domain.printed_pages import span_labels
-from citeloom.domain.project import Collection
-from citeloom.domain.sections import section_key, section_keys
-from citeloom.domain.where import Operator, Where
 
 _REBUILD = "@rebuild"
 

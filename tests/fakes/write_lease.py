@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition
 
-from citeloom.application.ports.write_lease import Waiting, WriteLease
+from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.errors import IndexLocked
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     CitekeySource,
     Creator,
     LinkMode,

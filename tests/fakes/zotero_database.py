@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     Creator,
     ZoteroAnnotation,
     ZoteroAttachment,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     Creator,
     LinkMode,
     ZoteroAnnotation,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
-from citeloom.domain.zotero import ZoteroContent, ZoteroLibraryRef
+from citeloom.application.ports.sources import ZoteroLibrary
+from citeloom.domain.zotero.items import ZoteroContent, ZoteroLibraryRef
 
 
 class MemoryZotero(ZoteroLibrary):

@@ -16,7 +16,7 @@ from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from citeloom.domain.zotero import ZoteroContent
+from citeloom.domain.zotero.items import ZoteroContent
 from tests.fakes.zotero_json import collection_json, item_jsons
 
 KEY = "secretKEYofTheUser"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.chunking import chunk_document
-from citeloom.domain.page_truth import Letters, Verdict, check_page_span
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.evaluation.page_truth import Letters, Verdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.vector_reader import VectorReader
+from citeloom.application.ports.vector_index import VectorReader
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
 from citeloom.domain.project import Collection, Project
 

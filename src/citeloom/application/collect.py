@@ -11,13 +11,12 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from citeloom.application.binding import existing_collection
-from citeloom.application.ports.chapter_files import ChapterFiles
-from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.domain.errors import InvalidFilter, NotFound
-from citeloom.domain.filters import check_text
-from citeloom.domain.nearest import nearest
-from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.application.ports.records import ChapterFiles
+from citeloom.application.ports.vector_index import VectorReader
+from citeloom.domain.errors import InvalidFilter, NotFound, nearest
 from citeloom.domain.project import Project
+from citeloom.domain.retrieval.filters import check_text
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
 
 LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 5_000, 300, 100
 _LONGEST_FILE_NAME = 200  # bytes; file systems take 255, the suffix included

@@ -6,20 +6,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from citeloom.application.library_parts import Health, LibraryInfo, LibraryParts, ProjectSummary
-from citeloom.application.ports.progress import NoProgress
+from citeloom.application.ports.runtime import NoProgress
 from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.errors import InvalidProject
 
 if TYPE_CHECKING:
-    from citeloom.application.available import AvailableEngine, AvailableModel
-    from citeloom.application.limits import CallLimits
-    from citeloom.application.ports.progress import Progress
-    from citeloom.application.ports.vector_reader import StoreState
-    from citeloom.application.server_options import ServerOptions
+    from citeloom.application.limits import CallLimits, ServerOptions
+    from citeloom.application.models import AvailableEngine, AvailableModel
+    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.ports.vector_index import StoreState
     from citeloom.application.zotero.browse import Browse
-    from citeloom.application.zotero.diagnosis import Diagnosis
-    from citeloom.application.zotero.download import Download
-    from citeloom.domain.zotero_selection import ZoteroSelection
+    from citeloom.application.zotero.doctor import Diagnosis
+    from citeloom.application.zotero.snapshot import Download
+    from citeloom.domain.zotero.selection import ZoteroSelection
 
 
 class Library:

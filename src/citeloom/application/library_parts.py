@@ -12,41 +12,34 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from citeloom.application.answering.ask import Ask
     from citeloom.application.answering.calibrate import Calibrate
+    from citeloom.application.answering.chat import Chat, Sessions
     from citeloom.application.answering.relevance import QueryAboveFloor
-    from citeloom.application.available import AvailableEngine, AvailableModel
     from citeloom.application.collect import Collect
-    from citeloom.application.conversation.chat import Chat
-    from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import Delete
-    from citeloom.application.document import DescribeDocument
-    from citeloom.application.evaluate.answers import EvaluateAnswers
-    from citeloom.application.evaluate.claims import EvaluateClaims
+    from citeloom.application.documents import DescribeDocument, Inspect, ListDocuments
+    from citeloom.application.evaluate.answers import EvaluateAnswers, EvaluateClaims
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.ingest import Ingest
-    from citeloom.application.inspect import Inspect
-    from citeloom.application.limits import CallLimits
-    from citeloom.application.listing import ListDocuments
+    from citeloom.application.limits import CallLimits, ServerOptions
     from citeloom.application.match import MatchDocuments
-    from citeloom.application.ports.progress import Progress
-    from citeloom.application.ports.vector_reader import StoreState
-    from citeloom.application.recommend_models import RecommendModels
+    from citeloom.application.models import AvailableEngine, AvailableModel, RecommendModels
+    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.ports.vector_index import StoreState
     from citeloom.application.repair import Repair
-    from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
-    from citeloom.application.retrieval.show import Show
-    from citeloom.application.server_options import ServerOptions
+    from citeloom.application.retrieval.show import DrawPage, Show
     from citeloom.application.validate import Validate
     from citeloom.application.watching import Watch, WatchPolicy
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
-    from citeloom.application.zotero.download import Download
     from citeloom.application.zotero.ingest import IngestZotero
-    from citeloom.domain.answers.claim_evaluation import LabelledClaim
-    from citeloom.domain.evaluation import EvaluationCollection, Question
+    from citeloom.application.zotero.snapshot import Download
+    from citeloom.domain.answers.evaluation import LabelledClaim
+    from citeloom.domain.evaluation.measures import EvaluationCollection, Question
     from citeloom.domain.project import Project
-    from citeloom.domain.zotero_selection import ZoteroSelection
+    from citeloom.domain.zotero.selection import ZoteroSelection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,13 @@
-"""The limits of a call by another program."""
+"""The limits of a call by another program, and the options of a server."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from citeloom.domain.errors import InvalidFilter
+
+# The limits of a call by another program.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,3 +61,19 @@ class CallLimits:
                 f"the number of passages must lie in 1..{self.top_k}, not {top_k}",
                 "Ask another question rather than for more passages.",
             )
+
+
+# Where the HTTP server listens, and whom it answers.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """An address and a port to listen at. `hosts` are further names by which clients may call the
+    server, `origins` the web pages elsewhere whose scripts may; `token_file` holds the token.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8484
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    token_file: Path | None = None

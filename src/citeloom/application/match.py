@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.binding import existing_collection
-from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.application.ports.reference_library import NearReference, ReferenceLibrary
-from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.domain.attachments import common_tail, path_parts
-from citeloom.domain.conversion import EmbeddedMetadata
-from citeloom.domain.errors import ConfigError, NotFound
-from citeloom.domain.filters import check_text
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.nearest import nearest
-from citeloom.domain.passage import Selection
+from citeloom.application.ports.records import ManifestStore
+from citeloom.application.ports.sources import NearReference, ReferenceLibrary
+from citeloom.application.ports.vector_index import VectorReader
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.errors import ConfigError, NotFound, nearest
 from citeloom.domain.project import Project
+from citeloom.domain.references.evidence import common_tail, path_parts
+from citeloom.domain.retrieval.filters import check_text
+from citeloom.domain.retrieval.passage import Selection
 
 _FIRST_CHUNKS = 3
 _FIRST_LINES = 3

@@ -6,45 +6,40 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from citeloom.application.ingest_options import (
-    IngestOptions,
-    WatchOptions,
-    absolute,
-    ingest_request,
-)
-from citeloom.application.ports.progress import NoProgress
-from citeloom.application.query_options import (
+from citeloom.application.options import (
     AskOptions,
     DocumentOptions,
+    IngestOptions,
     QueryOptions,
+    WatchOptions,
+    absolute,
     choice,
     filters_of,
+    ingest_request,
     modes_of,
     query_request,
     question_of,
 )
+from citeloom.application.ports.runtime import NoProgress
+from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.manifest import DocumentState
 from citeloom.domain.policies import Mode
 
 if TYPE_CHECKING:
-    from citeloom.application.answering.events import AnswerEvents
-    from citeloom.application.cancellation import Cancellation
+    from citeloom.application.answering.chat import Sessions
+    from citeloom.application.answering.write import AnswerEvents
     from citeloom.application.collect import Chapter, CollectedPassage
-    from citeloom.application.conversation.sessions import Sessions
     from citeloom.application.delete import DeleteReport
-    from citeloom.application.document import DocumentDetail
+    from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
     from citeloom.application.evaluate.answers import AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport
     from citeloom.application.evaluate.sweep import SweepReport
-    from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts, Serving
-    from citeloom.application.listing import ListedDocument
     from citeloom.application.match import MatchCandidates
+    from citeloom.application.models import RecommendedModels
     from citeloom.application.ports.answer_model import AnswerModel
-    from citeloom.application.ports.progress import Progress
-    from citeloom.application.ports.vector_reader import StoreState
-    from citeloom.application.recommend_models import RecommendedModels
+    from citeloom.application.ports.runtime import Cancellation, Progress
+    from citeloom.application.ports.vector_index import StoreState
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
     from citeloom.application.retrieval.query import QueryResult
@@ -53,11 +48,11 @@ if TYPE_CHECKING:
     from citeloom.application.watching import WatchEvents
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.calibration import Calibration
-    from citeloom.domain.answers.claim_evaluation import ClaimEvaluation
+    from citeloom.domain.answers.evaluation import ClaimEvaluation
     from citeloom.domain.answers.session import Turn
-    from citeloom.domain.evaluation import EvaluationRun, Question
+    from citeloom.domain.evaluation.measures import EvaluationRun, Question
     from citeloom.domain.project import Project
-    from citeloom.domain.zotero_selection import ZoteroSelection
+    from citeloom.domain.zotero.selection import ZoteroSelection
 
 
 class ProjectLibrary:
@@ -159,7 +154,7 @@ class ProjectLibrary:
         A follow-up is made self-contained first; the turn says what was really asked. It is stored
         once this returns. Raises `NotFound` for an unknown session, and what `ask` raises.
         """
-        from citeloom.application.conversation.chat import ChatRequest
+        from citeloom.application.answering.chat import ChatRequest
 
         request = ChatRequest(
             question=question_of(text, question),

@@ -8,19 +8,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from citeloom.application.binding import existing_collection, owned_collection
-from citeloom.application.deletion import Deletion
-from citeloom.application.ingest.fingerprints import citation_fingerprint
+from citeloom.application.delete import Deletion
 from citeloom.application.ingest.indexed_state import is_of_others, stored_documents
-from citeloom.application.ports.audit_log import AuditLog
-from citeloom.application.ports.clock import Clock
-from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.application.ports.source_files import FoundFile, SourceFiles
+from citeloom.application.ingest.plan import citation_fingerprint
+from citeloom.application.ports.records import AuditLog, ManifestStore
+from citeloom.application.ports.runtime import Clock, Waiting, WriteLease
+from citeloom.application.ports.sources import FoundFile, SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.write_lease import Waiting, WriteLease
+from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import IndexUnavailable, UnreadableDocument
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.passage import Selection, StoredChunk
 from citeloom.domain.project import Collection, Project
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
 
 
 class Discrepancy(StrEnum):

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citeloom.application.ports.reference_library import Candidate
-from citeloom.application.ports.remote_embedder import EmbeddingUsage
-from citeloom.application.ports.source_files import PassedOver
-from citeloom.domain.chunking import NoisyPart
-from citeloom.domain.chunking_parameters import StrategyName
+from citeloom.application.ports.embedders import EmbeddingUsage
+from citeloom.application.ports.sources import Candidate, PassedOver
+from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.policies import OcrSource
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.policies import OcrSource, StrategyName
+from citeloom.domain.zotero.selection import ZoteroSelection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

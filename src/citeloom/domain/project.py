@@ -1,4 +1,4 @@
-"""A library scope and the vector collection behind it."""
+"""A library scope, the vector collection behind it, and the models it is bound to."""
 
 from __future__ import annotations
 
@@ -7,19 +7,60 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from urllib.parse import urlsplit
 
-from citeloom.domain.citation_label import CitationLabel
+from citeloom.domain.chunks.point_id import check_fields
+from citeloom.domain.documents.metadata import MetadataSchema
 from citeloom.domain.errors import InvalidProject
-from citeloom.domain.metadata import MetadataSchema
-from citeloom.domain.point_id import check_fields
 from citeloom.domain.policies import (
     DEFAULT_DENSE_MODEL,
     DEFAULT_SPARSE_MODEL,
     ChunkingPolicy,
     RetrievalPolicy,
 )
-from citeloom.domain.remote_model import RemoteModel
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.references.citation_label import CitationLabel
+from citeloom.domain.zotero.selection import ZoteroSelection
+
+# An embedding model that a service runs.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteModel:
+    """A model whose texts are sent to `endpoint`.
+
+    `inputs` says by which family of services and how passages and questions are told apart; vectors
+    made with other inputs are not comparable. `dimension` is None where it is not configured.
+    """
+
+    endpoint: str
+    inputs: str
+    dimension: int | None = None
+
+    @property
+    def host(self) -> str:
+        """The host of the service, with its port where the address names one."""
+        return urlsplit(self.endpoint).netloc
+
+
+# The precision a dense model computes in, which is a part of its name.
+
+INT8 = "int8"
+_SUFFIX = f":{INT8}"
+
+
+def quantised_name(model: str) -> str:
+    """The name of a model's quantised form. Raises `ValueError` for a model that has none."""
+    if published_name(model).lower() != DEFAULT_DENSE_MODEL.lower():
+        raise ValueError(f"precision: only {DEFAULT_DENSE_MODEL} can be had in {INT8}, not {model}")
+    return f"{published_name(model)}{_SUFFIX}"
+
+
+def published_name(model: str) -> str:
+    """The name of the model as published, whatever its precision."""
+    return model.removesuffix(_SUFFIX)
+
+
+# A library scope and the vector collection behind it.
 
 SCHEMA_VERSION = "1"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-from citeloom.application.ports.clock import Clock
+from citeloom.application.ports.runtime import Clock
 
 
 class SystemClock(Clock):

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from citeloom.application.disk_room import MEGABYTE, is_out_of_room, no_room_for
+from citeloom.application.disk_space import MEGABYTE, is_out_of_room, no_room_for
 from citeloom.domain.errors import DiskFull, IndexLocked, IndexUnavailable
 
 Row = tuple[Any, ...]

@@ -26,22 +26,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.vector_reader import Capability
-from citeloom.application.ports.vector_writer import CitationUpdate, LocationUpdate, MetadataUpdate
-from citeloom.application.retrieval.question_terms import KnownLanguages
-from citeloom.application.retrieval.search import Search
-from citeloom.application.retrieval.term_statistics import KnownStatistics
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.citation import CitationMeta
+from citeloom.application.ports.vector_index import (
+    Capability,
+    CitationUpdate,
+    LocationUpdate,
+    MetadataUpdate,
+    VectorIndex,
+)
+from citeloom.application.retrieval.search import KnownLanguages, KnownStatistics, Search
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
-from citeloom.domain.passage import EmbeddedChunk, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
-from citeloom.domain.term_languages import marked as in_languages
-from citeloom.domain.where import CHUNK_FIELDS, Operator, Where
-from citeloom.domain.zotero import ZoteroOrigin
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.filters import CHUNK_FIELDS, Operator, Where
+from citeloom.domain.retrieval.passage import (
+    EmbeddedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    SparseVector,
+)
+from citeloom.domain.retrieval.words import marked as in_languages
+from citeloom.domain.zotero.items import ZoteroOrigin
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
 from tests.contract.conftest import in_memory
 from tests.fakes.embedded_chunks import (
     DAYS,

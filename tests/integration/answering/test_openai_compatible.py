@@ -10,9 +10,9 @@ from itertools import chain, repeat
 
 import pytest
 
-from citeloom.application.answering.claim_format import CLAIM_SCHEMA
-from citeloom.application.cancellation import Cancellation
+from citeloom.application.answering.prompt import CLAIM_SCHEMA
 from citeloom.application.ports.answer_model import Prompt
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, ModelUnavailable, PromptTooLong
 from tests.fakes.chat_server import (

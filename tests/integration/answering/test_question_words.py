@@ -11,7 +11,7 @@ import pytest
 from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.relevance import refuses
 from citeloom.domain.answers.relevance import Relevance, Thresholds
-from citeloom.domain.function_words import FUNCTION_WORDS
+from citeloom.domain.retrieval.words import FUNCTION_WORDS
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from tests.unit.application.answering.project import ask_of
 from tests.unit.application.library import Library

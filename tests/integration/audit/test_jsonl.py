@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
+from citeloom.infrastructure.audit import JsonlAuditLog
 
 
 def append_many(folder: Path, name: str) -> None:

@@ -17,7 +17,7 @@ from pptx.util import Inches
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.by_suffix import BySuffix
 from citeloom.infrastructure.conversion.file_converter import FileConverter
-from citeloom.infrastructure.conversion.formats.bounds import DEFAULT_BOUNDS, Bounds
+from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS, Bounds
 
 DOC_ID = "0" * 32
 

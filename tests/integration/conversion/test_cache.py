@@ -15,14 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from citeloom.application.ports.document_converter import Conversion, Source
-from citeloom.application.ports.executor import Tell
-from citeloom.domain import conversion
-from citeloom.domain.conversion import ConversionResult, EmbeddedMetadata, PageFailure
+from citeloom.application.ports.conversion import Conversion, Source
+from citeloom.application.ports.runtime import Tell
+from citeloom.domain.documents import conversion
+from citeloom.domain.documents.conversion import ConversionResult, EmbeddedMetadata, PageFailure
 from citeloom.domain.errors import SourceChanged, UnreadableDocument
 from citeloom.domain.policies import OcrOptions
-from citeloom.infrastructure.conversion.cache import cached_converter, entry
-from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+from citeloom.infrastructure.conversion import cache as cached_converter
+from citeloom.infrastructure.conversion import cache as entry
+from citeloom.infrastructure.conversion.cache import CachedConverter
 from tests.fakes.document_converter import FakeDocumentConverter, conversion_of
 from tests.fakes.sources import write_source
 
@@ -305,7 +306,7 @@ class TestEntries:
 
 def test_importing_it_loads_nothing_heavy() -> None:
     code = (
-        "import sys, citeloom.infrastructure.conversion.cache.cached_converter;"
+        "import sys, citeloom.infrastructure.conversion.cache;"
         "print([name for name in ('pydantic', 'docling', 'pypdfium2') if name in sys.modules])"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

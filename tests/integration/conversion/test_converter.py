@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.conversion import Block, BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.pdf_layout import scans
 from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import lay_out
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, PageLayout
-from citeloom.infrastructure.conversion.pdf_layout.scans import image_pages as scans
 from tests.integration.conversion import documents
 
 
@@ -227,7 +227,8 @@ def test_a_password_is_named_as_the_reason(tmp_path: Path) -> None:
 
 def test_the_version_is_told_without_importing_docling() -> None:
     script = (
-        "import sys; from citeloom.infrastructure.conversion.version import converter_version;"
+        "import sys;"
+        "from citeloom.infrastructure.conversion.file_converter import converter_version;"
         "print(converter_version()); assert not {'docling', 'docling_parse'} & set(sys.modules)"
     )
     done = subprocess.run(

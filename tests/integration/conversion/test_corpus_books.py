@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pypdfium2
 import pytest
 
-from citeloom.domain.conversion import Block, BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import tight
 from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import without_label

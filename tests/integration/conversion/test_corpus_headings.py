@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from tests.corpus_truth.headings import (
     TruePaper,

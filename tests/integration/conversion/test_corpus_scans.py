@@ -12,8 +12,8 @@ from benchmarks.bench_ocr import normalised
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from citeloom.domain.chunking import chunk_document
-from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy, OcrOptions
 from citeloom.infrastructure.conversion.file_converter import ImageReading
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from docling_core.types.doc.document import DoclingDocument
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.domain.conversion import BlockKind
+from citeloom.application.ports.conversion import PlainPages
+from citeloom.domain.documents.conversion import BlockKind
 from citeloom.domain.errors import ConfigError, UnreadableDocument
-from citeloom.infrastructure.conversion.docling_layout import installed
+from citeloom.infrastructure.conversion.docling_layout import factory as installed
 from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from tests.contract.test_document_converter import read_by_pipeline

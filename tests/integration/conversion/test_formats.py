@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pptx.util import Inches
 
-from citeloom.domain.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.sections import section_names
 from citeloom.domain.errors import (
     CiteloomError,
     EmptyDocument,
@@ -24,7 +25,6 @@ from citeloom.domain.errors import (
     InvalidMetadata,
     UnreadableDocument,
 )
-from citeloom.domain.sections import section_names
 from citeloom.infrastructure.conversion.by_suffix import BySuffix
 from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
 from tests.fakes.many_formats import (

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.conversion import ConversionResult, Fragment
+from citeloom.domain.documents.conversion import ConversionResult, Fragment
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from tests.integration.conversion import documents
 

@@ -9,13 +9,12 @@ import pytest
 from reportlab.lib.colors import Color, black, white
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.domain.chunk import Chunk, ChunkKind
-from citeloom.domain.chunking import chunk_document
-from citeloom.domain.chunking_parameters import StrategyName
-from citeloom.domain.conversion import BlockKind, ConversionResult
-from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.policies import ChunkingPolicy, StrategyName
 from citeloom.infrastructure.conversion.file_converter import FileConverter
-from citeloom.infrastructure.conversion.formats.bounds import Bounds
+from citeloom.infrastructure.conversion.formats.archive import Bounds
 from citeloom.infrastructure.conversion.formats.converters import PageConverter
 from citeloom.infrastructure.conversion.formats.pages import html_page
 from citeloom.infrastructure.conversion.markdown.converter import MarkdownConverter

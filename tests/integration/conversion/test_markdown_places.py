@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import Chunk, SectionType
-from citeloom.domain.chunking import chunk_document
-from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.chunks.chunk import Chunk, SectionType
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.place_chunks import SourceMap
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.source_map import SourceMap
-from citeloom.infrastructure.conversion.formats.bounds import DEFAULT_BOUNDS
+from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS
 from citeloom.infrastructure.conversion.markdown.converter import (
     MarkdownConverter,
     PlainTextConverter,
+    without_mdx,
 )
-from citeloom.infrastructure.conversion.markdown.mdx import without_mdx
 
 KNOWN = re.compile(r"(?:road|Größe|слово|語|😀)\d+x")
 SMALL = ChunkingPolicy(max_tokens=24, overlap_tokens=4, min_chunk_tokens=3, min_signal_to_noise=0)

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.document_converter import Source
-from citeloom.domain.conversion import Box
+from citeloom.application.ports.conversion import Source
+from citeloom.domain.documents.conversion import Box
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageImages
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.conversion import open_converter

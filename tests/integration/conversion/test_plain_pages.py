@@ -9,8 +9,8 @@ import pypdfium2 as pdfium
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import PlainPages
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content

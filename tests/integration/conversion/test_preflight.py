@@ -15,8 +15,8 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import PlainPages
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteloomError,
     EmptyDocument,

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from citeloom.application.ports.document_converter import DocumentConverter, Source
-from citeloom.application.ports.executor import Outcome, StageBegun, Tell, Told
+from citeloom.application.ports.conversion import DocumentConverter, Source
+from citeloom.application.ports.runtime import Outcome, StageBegun, Tell, Told
 from citeloom.domain.errors import (
     CiteloomError,
     DeadlineExceeded,

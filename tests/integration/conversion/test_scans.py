@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure, OcrLine, PageImage
-from citeloom.domain.conversion import BlockKind, Box, ConversionResult
+from citeloom.application.ports.conversion import OcrEngine, OcrFailure, OcrLine, PageImage
+from citeloom.domain.documents.conversion import BlockKind, Box, ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.file_converter import ImageReading

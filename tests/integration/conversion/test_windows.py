@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from citeloom.domain.conversion import ConversionResult, PageFailure
+from citeloom.domain.documents.conversion import ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument
+from citeloom.infrastructure.conversion.file_converter import converter_version
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import (
     ConvertedPages,
     WindowStore,
 )
-from citeloom.infrastructure.conversion.version import converter_version
 from tests.integration.conversion import documents
 from tests.integration.conversion.handbook import Handbook, write_handbook
 

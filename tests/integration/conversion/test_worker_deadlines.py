@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from citeloom.infrastructure.conversion.workers.deadlines import Deadlines
-from citeloom.infrastructure.conversion.workers.processor_time import (
+from citeloom.infrastructure.conversion.workers.deadlines import (
+    Deadlines,
     processor_clock,
     processor_seconds,
 )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.embedding.fastembed.built_model import BuiltModel
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
+from citeloom.infrastructure.embedding.fastembed.model_cache import BuiltModel
 
 
 @pytest.fixture(scope="session")

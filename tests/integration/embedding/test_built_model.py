@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding.fastembed.built_model import BuiltModel
-from citeloom.infrastructure.embedding.fastembed.stamp import is_intact
+from citeloom.infrastructure.embedding.fastembed.minilm import is_intact
+from citeloom.infrastructure.embedding.fastembed.model_cache import BuiltModel
 
 BUILD = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.embedding.fastembed.built_model import BuiltModel
-from citeloom.infrastructure.embedding.fastembed.stamp import is_intact
+from citeloom.infrastructure.embedding.fastembed.model_cache import BuiltModel
+from citeloom.infrastructure.embedding.fastembed.minilm import is_intact
 def locate():
     print("building")
     return Path(sys.argv[2])

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.passage import DenseVector
-from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
+from citeloom.domain.retrieval.passage import DenseVector
+from citeloom.infrastructure.embedding.cache import CachedDense
 from tests.fakes.embedders import HashingDense
 
 

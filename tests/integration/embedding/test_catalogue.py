@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.available import AvailableModel, ModelKind
+from citeloom.application.models import AvailableModel, ModelKind
 from citeloom.infrastructure.embedding.fastembed.catalogue import available_models
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 

@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from citeloom.application.available import ModelKind
+from citeloom.application.models import ModelKind
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.policies import MULTILINGUAL_MODEL
 from citeloom.infrastructure.embedding.fastembed.bert_onnx import (

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 from safetensors.numpy import save_file
 
-from citeloom.infrastructure.embedding.fastembed.arithmetic import integer_arithmetic
 from citeloom.infrastructure.embedding.fastembed.bert_onnx import bert_model
-from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, integer_arithmetic
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.quantised import quantised
 from tests.integration.embedding.tiny_bert import SHAPE, random_weights

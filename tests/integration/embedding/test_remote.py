@@ -19,9 +19,8 @@ from citeloom.domain.errors import (
     ModelUnavailable,
     TextRefused,
 )
-from citeloom.infrastructure.embedding.remote.remote_dense import RemoteDense
-from citeloom.infrastructure.remote.exchange import InvalidAnswer, exchange
-from citeloom.infrastructure.remote.waits import asked_to_wait
+from citeloom.infrastructure.embedding.remote.dense import RemoteDense
+from citeloom.infrastructure.remote import InvalidAnswer, asked_to_wait, exchange
 from tests.fakes.embedders import HashingDense
 from tests.fakes.embedding_server import (
     KEY,

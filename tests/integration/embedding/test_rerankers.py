@@ -11,9 +11,9 @@ import pytest
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.catalogue import available_rerankers
-from citeloom.infrastructure.embedding.fastembed.cross_encoder import FastEmbedCrossEncoder
-from citeloom.infrastructure.embedding.fastembed.fetching import fetch_model
-from citeloom.infrastructure.embedding.fastembed.late_interaction import (
+from citeloom.infrastructure.embedding.fastembed.model_cache import fetch_model
+from citeloom.infrastructure.embedding.fastembed.rerankers import (
+    FastEmbedCrossEncoder,
     LateInteraction,
     similarity,
 )

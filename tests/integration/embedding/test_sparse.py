@@ -7,10 +7,9 @@ import pytest
 from fastembed import SparseTextEmbedding
 
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.passage import SparseVector
-from citeloom.infrastructure.embedding.fastembed.bm25 import Bm25Settings
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.infrastructure.embedding.fastembed.bm25 import ENGLISH_STOP_WORDS, Bm25Settings
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.embedding.fastembed.stop_words import ENGLISH_STOP_WORDS
 
 TEXTS = [
     "What is it that they don't have of the other's? Citations, cited and citing.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS, WordForms
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.embedding.fastembed.word_forms import STEMMERS, WordForms
 
 
 @pytest.mark.parametrize(

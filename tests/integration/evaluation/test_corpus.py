@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.evaluation.beir import read_collection
-from citeloom.infrastructure.evaluation.questions import read_questions
+from citeloom.infrastructure.evaluation.files import read_collection, read_questions
 
 CORPUS = Path(os.environ.get("CITELOOM_CORPUS", ""))
 

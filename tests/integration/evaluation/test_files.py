@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.evaluation import (
+from citeloom.domain.evaluation.measures import (
     Answer,
     EvaluationRun,
     Evidence,
@@ -21,8 +21,7 @@ from citeloom.domain.evaluation import (
     mode_result,
 )
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
-from citeloom.infrastructure.evaluation.beir import read_collection
-from citeloom.infrastructure.evaluation.questions import read_questions
+from citeloom.infrastructure.evaluation.files import read_collection, read_questions
 from citeloom.infrastructure.serialisation.run_file import read_run, run_json
 
 

@@ -11,7 +11,7 @@ from benchmarks.made_documents.documents import made_documents
 from benchmarks.made_documents.library import QUESTIONS, citekey
 from benchmarks.made_documents.works import made_works, works
 
-from citeloom.domain.evaluation import Evidence, Question
+from citeloom.domain.evaluation.measures import Evidence, Question
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()

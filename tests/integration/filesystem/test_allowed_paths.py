@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import NotFound, PathNotAllowed
-from citeloom.infrastructure.filesystem.allowed_paths import allowed_path
+from citeloom.infrastructure.filesystem.source_files import allowed_path
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from starlette.testclient import TestClient
 from citeloom.application.answering.ask import Ask
 from citeloom.application.jobs import Jobs
 from citeloom.application.library import Library
-from citeloom.application.server_options import ServerOptions
+from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.app import create_app
-from citeloom.infrastructure.interfaces.http.guard import Guard
+from citeloom.infrastructure.interfaces.http.gate import Guard
 from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import Service
 from citeloom.infrastructure.wiring.library import open_library

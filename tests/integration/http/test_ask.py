@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http import answering
+from citeloom.infrastructure.interfaces.http import answers as answering
 from citeloom.infrastructure.interfaces.http.service import Service
 from citeloom.infrastructure.serialisation.answers import answer_json
 from tests.e2e.papers import BRIDGES
@@ -192,7 +192,7 @@ def test_a_fault_ends_a_stream_without_its_words(
     def broken(*_: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr("citeloom.application.answering.extract.choose_excerpts", broken)
+    monkeypatch.setattr("citeloom.application.answering.ask.choose_excerpts", broken)
     (_, _), (kind, problem) = streamed(client)
     assert (kind, problem["code"]) == ("error", "UNEXPECTED")
     assert "secret" not in json.dumps(problem)

@@ -11,7 +11,7 @@ import pytest
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.library import Library
-from citeloom.application.server_options import ServerOptions
+from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces import connections
 from citeloom.infrastructure.interfaces.calls import Calls

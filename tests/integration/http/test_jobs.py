@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.library import Library
-from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.runtime import Progress
 from citeloom.application.project_library import ProjectLibrary
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import DiskFull

@@ -18,7 +18,7 @@ from citeloom.application.limits import CallLimits
 from citeloom.application.project_library import ProjectLibrary
 from citeloom.infrastructure.interfaces.access_token import AccessToken
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.guard import MAX_BODY_BYTES, Guard
+from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES, Guard
 from citeloom.infrastructure.interfaces.http.service import Service
 from tests.integration.http.conftest import ONE, client_of
 

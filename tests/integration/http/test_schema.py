@@ -26,9 +26,8 @@ from citeloom.application.project_library import ProjectLibrary
 from citeloom.application.reports import IngestReport
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.app import create_app
-from citeloom.infrastructure.interfaces.http.documentation import SPECIFICATION
-from citeloom.infrastructure.interfaces.http.guard import Guard
+from citeloom.infrastructure.interfaces.http.app import SPECIFICATION, create_app
+from citeloom.infrastructure.interfaces.http.gate import Guard
 from citeloom.infrastructure.interfaces.http.service import Service
 from tests.integration.http.conftest import ONE, TWO
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.infrastructure.leases.file_lease import FileWriteLease
+from citeloom.infrastructure.leases import FileWriteLease
 
 HOLDER = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.leases.file_lease import FileWriteLease
+from citeloom.infrastructure.leases import FileWriteLease
 
 with FileWriteLease(Path(sys.argv[1])).hold("lab/rye"):
     print("held", flush=True)

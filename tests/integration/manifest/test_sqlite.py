@@ -16,19 +16,18 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.tombstone import Tombstone
-from citeloom.domain.zotero import ZoteroOrigin
-from citeloom.infrastructure.manifest import schema
-from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+from citeloom.domain.zotero.items import ZoteroOrigin
+from citeloom.infrastructure import manifest as schema
+from citeloom.infrastructure.manifest import SqliteManifest
 
 ENTRY = ManifestEntry(project_id="lab/rye", path="a.pdf", status=Status.INDEXED, chunks=3)
 WRITER = """
 import sys
 from pathlib import Path
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.infrastructure.manifest import SqliteManifest
 
 manifest = SqliteManifest(Path(sys.argv[1]))
 for number in range(int(sys.argv[3])):

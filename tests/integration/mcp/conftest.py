@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.library import Library
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.fakes.two_projects import two_projects
 
 

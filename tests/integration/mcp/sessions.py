@@ -9,7 +9,7 @@ from typing import Any, Literal
 from mcp.client.client import Client
 
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
 PATIENCE = 180.0

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from mcp.client.client import Client
 
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.fakes.two_projects import SIDES, marks, two_projects
 from tests.integration.mcp.fuzzing import Fuzz
 from tests.integration.mcp.sessions import talk

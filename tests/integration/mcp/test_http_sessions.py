@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from citeloom.infrastructure.interfaces.mcp.http import http_app
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.e2e.mcp_session import INITIALIZE
 from tests.integration.mcp.sessions import PATIENCE
 

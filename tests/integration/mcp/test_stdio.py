@@ -12,8 +12,8 @@ from typing import IO, Any
 import pytest
 
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
 from citeloom.infrastructure.interfaces.mcp.stdio import converse
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.e2e.mcp_session import INITIALIZE, INITIALIZED, tool_call
 from tests.fakes.two_projects import LEFT
 from tests.integration.mcp.sessions import PATIENCE

@@ -18,11 +18,10 @@ from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.mcp import progress as progress_module
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
-from citeloom.infrastructure.interfaces.mcp.server import listed
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.server import bounded_answer, listed
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS, Offer
-from citeloom.infrastructure.serialisation.bounds import estimated_tokens
+from citeloom.infrastructure.serialisation.json import estimated_tokens
 from citeloom.infrastructure.wiring.library import LibraryWiring
 from tests.fakes.chat_server import Turn, chat_server
 from tests.fakes.embedders import HashingDense

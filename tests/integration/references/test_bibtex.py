@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import InvalidReferences
-from citeloom.infrastructure.references.attached_files import attached_files
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.references.bibtex import decode_latex, read
+from citeloom.infrastructure.references.csl_json import attached_files
 
 LIBRARY = r"""
 @string{jow = "Journal of Water"}

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 import pytest
+from rapidfuzz.distance import Indel
 
-from citeloom.domain.conversion import EmbeddedMetadata
-from citeloom.domain.matching import LibraryEntry, ReferenceMatcher
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.references.matching import LibraryEntry, ReferenceMatcher
 from citeloom.infrastructure.references.file_library import FileReferenceLibrary
-from citeloom.infrastructure.references.similarity import similarity
 
 CORPUS = os.environ.get("CITELOOM_CORPUS", "")
 
@@ -90,7 +90,9 @@ def test_a_paper_whose_reference_is_missing_matches_nothing() -> None:
     wrong = []
     for paper in papers():
         others = [entry for entry in entries if entry.citation.citekey != paper.citekey]
-        match = ReferenceMatcher(others, similarity).match(random_name(paper), paper.embedded)
+        match = ReferenceMatcher(others, Indel.normalized_similarity).match(
+            random_name(paper), paper.embedded
+        )
         if match.citation is not None:
             wrong.append((paper.citekey, match))
         assert len(match.candidates) <= 3

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.bibliography import Bibliography
-from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import InvalidReferences
+from citeloom.domain.references.bibliography import Bibliography
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.references.csl_json import read
 
 

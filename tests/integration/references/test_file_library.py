@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.errors import InvalidReferences
 from citeloom.infrastructure.references.file_library import FileReferenceLibrary
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import InvalidReferences
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.references.ris import read
 
 RECORD = """TY  - JOUR

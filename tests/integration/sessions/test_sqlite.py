@@ -14,14 +14,14 @@ import pytest
 
 from citeloom.domain.answers.session import begun_with
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.infrastructure.sessions import schema
-from citeloom.infrastructure.sessions.sqlite import SqliteSessions
+from citeloom.infrastructure import sessions as schema
+from citeloom.infrastructure.sessions import SqliteSessions
 from tests.fakes.turns import turn
 
 WRITER = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.sessions.sqlite import SqliteSessions
+from citeloom.infrastructure.sessions import SqliteSessions
 from tests.fakes.turns import turn
 
 store = SqliteSessions(Path(sys.argv[1]))

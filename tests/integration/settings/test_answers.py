@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.answers.wording import AnswerLanguage, AnswerWording
+from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.wiring.answer_model import open_answer_model
+from citeloom.infrastructure.wiring.models import open_answer_model
 
 KEY = "sEcReTkEy"
 LOCAL = 'base_url = "http://localhost:11434/v1"'

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.citation_label import CitationLabel
+from citeloom.domain.documents.metadata import FieldKind, MetadataField
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.metadata import FieldKind, MetadataField
+from citeloom.domain.references.citation_label import CitationLabel
 from citeloom.infrastructure.settings import load_settings
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.wiring.answer_model import entailment_destination, open_entailment
+from citeloom.infrastructure.wiring.models import entailment_destination, open_entailment
 
 KEY = "sEcReTkEy"
 ADDRESS = 'base_url = "http://localhost:8080"'

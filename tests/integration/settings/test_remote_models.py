@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.remote_model import RemoteModel
+from citeloom.domain.project import RemoteModel
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.settings.remote_models import FAMILIES
-from citeloom.infrastructure.wiring.embedders import EMBEDDERS, open_embedders
+from citeloom.infrastructure.settings.models import FAMILIES
+from citeloom.infrastructure.wiring.models import EMBEDDERS, open_embedders
 
 KEY = "sEcReTkEy"
 PROJECT = '[project."lab/rye"]\nembedding_model = "{name}"\n'

@@ -12,23 +12,25 @@ import tomli
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import Project
-from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.settings.chunking import ChunkingTable
-from citeloom.infrastructure.settings.keys import keys_of, toml_value
+from citeloom.infrastructure.settings.conversion import ChunkingTable
 from citeloom.infrastructure.settings.layers import variable_for
-from citeloom.infrastructure.settings.reference import settings_reference
-from citeloom.infrastructure.settings.retrieval_table import RetrievalTable
+from citeloom.infrastructure.settings.project_tables import RetrievalTable, ValidationTable
+from citeloom.infrastructure.settings.reference import (
+    default_toml,
+    keys_of,
+    settings_reference,
+    toml_value,
+)
 from citeloom.infrastructure.settings.tables import (
     SECTIONS,
     Configuration,
     ProjectTable,
 )
-from citeloom.infrastructure.settings.template import default_toml
-from citeloom.infrastructure.settings.validation_table import ValidationTable
 from citeloom.infrastructure.settings.values import Table
 
 CONTRADICTIONS = {("qdrant", "write_consistency"), ("store", "url")}

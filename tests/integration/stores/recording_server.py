@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import httpx
 
-from citeloom.infrastructure.stores.qdrant.server import QdrantServer
+from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
 
 Json = dict[str, object]
 

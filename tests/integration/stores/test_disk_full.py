@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.vector_writer import CitationUpdate, MetadataUpdate
+from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpdate
 from citeloom.domain.errors import DiskFull
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.shared.index import SharedIndex
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 from tests.fakes.disk_space import SetDiskSpace
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded
 
@@ -91,7 +91,7 @@ def test_an_optimiser_that_is_killed_for_want_of_room_says_so(
     monkeypatch.setenv("PYTHONPATH", str(root))
     monkeypatch.syspath_prepend(str(root))
     monkeypatch.setattr(
-        "citeloom.infrastructure.stores.qdrant.edge_optimizer._PROGRAM", "optimiser"
+        "citeloom.infrastructure.stores.qdrant.edge.optimizer._PROGRAM", "optimiser"
     )
     index = QdrantEdgeIndex(root, optimize_from=1)
     with pytest.raises(DiskFull, match=f"optimising {NAME}; going on needs 64 MB"):

@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.stores.qdrant.edge_folder import CollectionFolder
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.open_shards import OpenShards
-from citeloom.infrastructure.stores.records.filters import selecting
+from citeloom.domain.retrieval.passage import IndexQuery
+from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge.locks import OpenShards
 from citeloom.infrastructure.stores.records.points import point_of
+from citeloom.infrastructure.stores.records.queries import selecting
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, library, rich
 from tests.fakes.holding import python
 
@@ -326,7 +326,7 @@ READ = """
 import sys
 from pathlib import Path
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from tests.fakes.embedded_chunks import EVERYTHING
 try:
     print(len(list(QdrantEdgeIndex(Path(sys.argv[1])).scroll("papers", EVERYTHING))))
@@ -354,7 +354,7 @@ def test_a_shard_that_was_closed_in_order_is_not_read_by_another_process_first(
 ) -> None:
     read: list[Path] = []
     monkeypatch.setattr(
-        "citeloom.infrastructure.stores.qdrant.edge_points.check_shard",
+        "citeloom.infrastructure.stores.qdrant.edge.points.check_shard",
         lambda shard, _collection: read.append(shard),
     )
     for _ in range(2):

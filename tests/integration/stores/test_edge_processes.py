@@ -14,7 +14,7 @@ import pytest
 
 import citeloom
 from citeloom.domain.errors import IndexLocked
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
 
 REPOSITORY = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ SOURCES = Path(citeloom.__file__).parents[1]
 WRITER = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from tests.fakes.embedded_chunks import collection, library
 index = QdrantEdgeIndex(Path(sys.argv[1]))
 index.create(collection("papers"))
@@ -38,7 +38,7 @@ sys.stdin.read()
 
 HEAVY = """
 import sys
-import citeloom.infrastructure.stores.qdrant.edge_index
+import citeloom.infrastructure.stores.qdrant.edge.index
 print(*(name for name in ("qdrant_client", "pydantic", "numpy") if name in sys.modules))
 """
 

@@ -9,8 +9,8 @@ import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.retrieval.query import Query, QueryRequest
-from citeloom.domain.filters import Filters
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.qdrant_server import LocalQdrant
 from tests.unit.application.answering.project import large_project, project, query_of, query_on

@@ -12,12 +12,12 @@ from qdrant_client import models
 from structlog.testing import capture_logs
 
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable, InvalidProject
-from citeloom.domain.passage import IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions, Quantization
-from citeloom.infrastructure.stores.qdrant.server import QdrantServer
-from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
+from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
+from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
+from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
+from citeloom.infrastructure.stores.qdrant.server.translation import ClusterOptions, Quantization
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, rich
 from tests.fakes.qdrant_server import Fault, LocalQdrant, Write, drip, reset, serving
 from tests.integration.stores.recording_server import Json, RecordingServer

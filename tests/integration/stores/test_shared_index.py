@@ -19,12 +19,12 @@ from threading import Thread
 import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.infrastructure.stores.qdrant.edge_optimizer import OptimizerProcess
-from citeloom.infrastructure.stores.shared.embedders import MOST_TEXTS, SharedDense
-from citeloom.infrastructure.stores.shared.holder import read_holder
-from citeloom.infrastructure.stores.shared.index import SharedIndex
-from citeloom.infrastructure.stores.shared.models import Models
-from citeloom.infrastructure.stores.shared.server import CollectionServer
+from citeloom.infrastructure.stores.qdrant.edge.optimizer import OptimizerProcess
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import Models
+from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import MOST_TEXTS, SharedDense
+from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
+from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_holder
+from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
 from tests.fakes.embedders import HashingDense, TermHashSparse
 from tests.fakes.holding import HoldingProcess, python, shared_index
@@ -36,7 +36,7 @@ NAME = "papers"
 LIGHT = """
 import sys
 before = set(sys.modules)
-import citeloom.infrastructure.stores.shared.index
+import citeloom.infrastructure.stores.qdrant.edge.owner_index
 heavy = {"qdrant_edge", "qdrant_client", "onnxruntime", "fastembed", "numpy", "pydantic",
          "filelock"}
 print(*sorted(heavy & (set(sys.modules) - before)))
@@ -371,7 +371,7 @@ def test_an_optimiser_that_fails_leaves_the_collection_as_it_is(
     index.upsert(NAME, library(300, seed=1))
     before = shards(memory_folder)
     monkeypatch.setattr(
-        "citeloom.infrastructure.stores.qdrant.edge_optimizer._PROGRAM", "no.such.program"
+        "citeloom.infrastructure.stores.qdrant.edge.optimizer._PROGRAM", "no.such.program"
     )
     with pytest.raises(IndexUnavailable, match=r"Optimising papers failed: .*no"):
         index.optimize(NAME)

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.model_precision import quantised_name
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL as WHOLE
-from citeloom.domain.project import Collection, Project
+from citeloom.domain.project import Collection, Project, quantised_name
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.wiring.precision import in_its_precision
+from citeloom.infrastructure.wiring.models import in_its_precision
 from tests.fakes.vector_index import InMemoryIndex
 
 INT8 = quantised_name(WHOLE)

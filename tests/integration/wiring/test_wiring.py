@@ -10,15 +10,14 @@ from threading import Thread
 
 import pytest
 
-from citeloom.application.limits import CallLimits
-from citeloom.application.server_options import ServerOptions
+from citeloom.application.limits import CallLimits, ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidProject, PathNotAllowed
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.conversion import CONVERTERS, OCR_ENGINES
-from citeloom.infrastructure.wiring.embedders import EMBEDDERS
 from citeloom.infrastructure.wiring.library import LibraryWiring, open_library
+from citeloom.infrastructure.wiring.models import EMBEDDERS
 from citeloom.infrastructure.wiring.registry import Registry
-from citeloom.infrastructure.wiring.resources import Resources
+from citeloom.infrastructure.wiring.shared_parts import Resources
 from citeloom.infrastructure.wiring.stores import STORES, machine_of
 
 ONE = '[project."lab/one"]\n'

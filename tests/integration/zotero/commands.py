@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from citeloom.domain.zotero import ZoteroContent
+from citeloom.domain.zotero.items import ZoteroContent
 from citeloom.infrastructure.interfaces.cli.app import app
 from tests.fakes.zotero_database import ZoteroDatabase
 

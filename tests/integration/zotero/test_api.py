@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import SourceUnavailable
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     AnnotationType,
     CitekeySource,
     Creator,
@@ -26,9 +26,9 @@ from citeloom.domain.zotero import (
     ZoteroNote,
     ZoteroTag,
 )
+from citeloom.infrastructure.zotero.api_client import Timing
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
-from citeloom.infrastructure.zotero.retrying_transport import Timing
 from citeloom.infrastructure.zotero.web_api import WebZotero
 from tests.fakes.zotero_contents import many_items
 from tests.fakes.zotero_database import ZoteroDatabase

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import NotFound
-from citeloom.domain.zotero import ZoteroCollection, ZoteroContent, ZoteroLibraryRef
+from citeloom.domain.zotero.items import ZoteroCollection, ZoteroContent, ZoteroLibraryRef
 from tests.fakes.zotero_contents import many_items
 from tests.integration.zotero.commands import make_database, run
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.zotero import CitekeySource, ZoteroContent, ZoteroItem, ZoteroLibraryRef
+from citeloom.domain.zotero.items import CitekeySource, ZoteroContent, ZoteroItem, ZoteroLibraryRef
 from citeloom.infrastructure.zotero.citekeys import citekey_in_extra
 from citeloom.infrastructure.zotero.local import LocalZotero
 from tests.fakes.zotero_database import ZoteroDatabase

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import InvalidProject, SourceUnavailable
-from citeloom.domain.manifest import ManifestEntry, Status
 from citeloom.infrastructure.interfaces.cli.app import app
-from citeloom.infrastructure.manifest.sqlite import SqliteManifest
+from citeloom.infrastructure.manifest import SqliteManifest
 from citeloom.infrastructure.settings import load_settings
 from tests.fakes.zotero_contents import many_items
 from tests.integration.zotero.commands import make_database, run

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.zotero_files import FileOutcome
-from citeloom.application.zotero.download import Download, DownloadReport
+from citeloom.application.ports.sources import FileOutcome
+from citeloom.application.zotero.snapshot import Download, DownloadReport
 from citeloom.domain.errors import SourceUnavailable
-from citeloom.domain.zotero import LinkMode, ZoteroContent, ZoteroLibraryRef
-from citeloom.domain.zotero_selection import ZoteroSelection
-from citeloom.infrastructure.zotero.file_store import FileStore
-from citeloom.infrastructure.zotero.retrying_transport import Timing
-from citeloom.infrastructure.zotero.web_api import WebZotero
+from citeloom.domain.zotero.items import LinkMode, ZoteroContent, ZoteroLibraryRef
+from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.zotero.api_client import Timing
+from citeloom.infrastructure.zotero.web_api import FileStore, WebZotero
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.zotero_contents import key, many_items
 from tests.fakes.zotero_server import KEY, Trouble, ZoteroServer, serving

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import SourceUnavailable
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     AnnotationType,
     Creator,
     LinkMode,

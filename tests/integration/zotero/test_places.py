@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from citeloom.domain.zotero import LinkMode
+from citeloom.domain.zotero.items import LinkMode
 from citeloom.infrastructure.zotero.places import Places, is_there
 
 Form = Literal["NFC", "NFD"]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
-from citeloom.domain.zotero import ZoteroContent, ZoteroLibraryRef
+from citeloom.domain.zotero.items import ZoteroContent, ZoteroLibraryRef
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.reach import ZoteroAccess, first_reached, reached
 from tests.fakes.zotero_contents import many_items

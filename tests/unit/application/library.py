@@ -7,24 +7,22 @@ from dataclasses import replace
 from functools import cache
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
-from citeloom.application.ingest.tools import Tools
+from citeloom.application.ingest.context import Tools
 from citeloom.application.ports.embedders import SparseEmbedder
-from citeloom.application.ports.vector_reader import IndexDescription
-from citeloom.application.ports.vector_writer import MetadataUpdate
+from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate
 from citeloom.application.reports import IngestReport
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.passage import (
+from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.project import Collection, Project
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import (
     DenseVector,
     EmbeddedChunk,
     Selection,
     SparseVector,
     StoredChunk,
 )
-from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.project import Collection, Project
-from citeloom.domain.tombstone import Tombstone, WriteIntent
-from citeloom.infrastructure.conversion.workers.inline import InlineExecutor
+from citeloom.infrastructure.conversion.workers.processes import InlineExecutor
 from tests.fakes.audit_log import InMemoryAuditLog
 from tests.fakes.clock import SetClock
 from tests.fakes.disk_space import SetDiskSpace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom.application.cancellation import Cancellation
+from citeloom.application.ports.runtime import Cancellation
 
 
 def test_what_is_under_way_is_ended_once_and_what_has_ended_is_left_alone() -> None:

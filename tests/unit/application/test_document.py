@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from citeloom.application.document import DescribeDocument
-from citeloom.application.retrieval.page_image import DrawPage
+from citeloom.application.documents import DescribeDocument
+from citeloom.application.retrieval.show import DrawPage
+from citeloom.domain.documents.manifest import DocumentState
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import (
     InvalidFilter,
     InvalidProject,
     NotFound,
     SourceChanged,
 )
-from citeloom.domain.manifest import DocumentState
-from citeloom.domain.passage import EmbeddedChunk, StoredChunk
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.page_images import InMemoryPageImages
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import NOISE, PROJECT, RYE, TOPICS, Library, paper

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeloom.application.ingest.embedding import TOGETHER, embed
-from citeloom.domain.passage import DenseVector, StoredChunk
+from citeloom.domain.retrieval.passage import DenseVector, StoredChunk
 from tests.fakes.embedded_chunks import embedded
 from tests.fakes.embedders import HashingDense
 

@@ -9,7 +9,7 @@ import pytest
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.domain.evaluation import (
+from citeloom.domain.evaluation.measures import (
     EvaluationCollection,
     EvaluationRun,
     Evidence,
@@ -17,8 +17,8 @@ from citeloom.domain.evaluation import (
     Question,
     Text,
 )
-from citeloom.domain.passage import Selection
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.passage import Selection
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary

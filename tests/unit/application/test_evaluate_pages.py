@@ -8,8 +8,8 @@ import pytest
 
 from citeloom.application.evaluate.pages import EvaluatePages, PageReport
 from citeloom.domain.errors import InvalidProject, UnsupportedFormat
-from citeloom.domain.page_truth import Verdict
-from citeloom.domain.passage import EmbeddedChunk, StoredChunk
+from citeloom.domain.evaluation.page_truth import Verdict
+from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.page_texts import InMemoryPageTexts, Told
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import PROJECT, RYE, Library, paper

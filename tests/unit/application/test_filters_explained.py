@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ports.vector_reader import Capability
+from citeloom.application.ports.vector_index import Capability
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.filters import Filters
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import Library, paper
 

@@ -6,18 +6,17 @@ import hashlib
 import json
 from dataclasses import asdict, replace
 
-from citeloom.application.ingest.fingerprints import (
+from citeloom.application.ingest.plan import (
     CHUNKER_VERSION,
     EMBEDDED_VERSION,
     citation_fingerprint,
     policy_fingerprint,
 )
-from citeloom.domain.chunking_parameters import CharacterParameters, StrategyName
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.metadata import MetadataField, MetadataSchema
-from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.documents.metadata import MetadataField, MetadataSchema
+from citeloom.domain.policies import CharacterParameters, ChunkingPolicy, StrategyName
 from citeloom.domain.project import SCHEMA_VERSION, Project
-from citeloom.infrastructure.conversion.version import converter_version, own_versions
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
 
 PROJECT = Project(id="lab/rye")
 

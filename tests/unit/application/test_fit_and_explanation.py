@@ -9,9 +9,9 @@ import pytest
 
 from citeloom.application.retrieval.explanation import ordinal
 from citeloom.application.retrieval.query import Query, QueryRequest
-from citeloom.domain.fit import VERBATIM, Strength
-from citeloom.domain.passage import BatchHits, IndexQuery, Selection
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.coverage import VERBATIM, Strength
+from citeloom.domain.retrieval.passage import BatchHits, IndexQuery, Selection
 from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.answering.project import project, query_of
 

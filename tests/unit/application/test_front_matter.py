@@ -7,15 +7,14 @@ from pathlib import PurePath
 
 import pytest
 
+from citeloom.application.documents import ListDocuments
 from citeloom.application.ingest.document_metadata import document_metadata
-from citeloom.application.listing import ListDocuments
 from citeloom.application.retrieval.query import QueryRequest
-from citeloom.domain.citation_label import CitationLabel
-from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.filters import Filters
-from citeloom.domain.metadata import FieldKind, MetadataField, MetadataSchema
-from citeloom.domain.where import conditions
+from citeloom.domain.references.citation_label import CitationLabel
+from citeloom.domain.retrieval.filters import Filters, conditions
 from tests.fakes.document_converter import FakeDocumentConverter, conversion_of
 from tests.unit.application.library import PROJECT, Library, paper
 from tests.unit.application.test_query import ask

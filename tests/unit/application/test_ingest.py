@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import IngestRequest
-from citeloom.domain.bibliography import Flaw
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import PageFailure
+from citeloom.domain.documents.conversion import PageFailure
+from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import (
     ConfigError,
     EmbeddingMismatch,
@@ -18,9 +17,10 @@ from citeloom.domain.errors import (
     InvalidReferences,
     ModelUnavailable,
 )
-from citeloom.domain.manifest import Status
-from citeloom.domain.passage import DenseVector, SparseVector
 from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.references.bibliography import Flaw
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import DenseVector, SparseVector
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import conversion_of

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import IngestRequest
-from citeloom.domain.citation import CitationMeta
+from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import IndexLocked, UnreadableDocument
-from citeloom.domain.manifest import Status
-from citeloom.domain.passage import Selection
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import Selection
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper

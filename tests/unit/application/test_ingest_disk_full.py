@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.application.disk_room import no_room_for
+from citeloom.application.disk_space import no_room_for
 from citeloom.application.ingest import IngestRequest
+from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import DiskFull
-from citeloom.domain.manifest import Status
 from tests.fakes.disk_space import SetDiskSpace
 from tests.unit.application.library import Library, WatchedIndex, paper
 

@@ -9,9 +9,9 @@ import pytest
 
 from citeloom.application.ingest import Ingest, IngestRequest
 from citeloom.application.reports import DocumentFailure
+from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import DiskFull, EncryptedDocument, ProcessKilled, SourceChanged
-from citeloom.domain.manifest import Status
-from citeloom.domain.passage import EmbeddedChunk
+from citeloom.domain.retrieval.passage import EmbeddedChunk
 from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.library import NOISE, Library, paper
 

@@ -7,8 +7,7 @@ from uuid import NAMESPACE_DNS, uuid5
 
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.reports import IngestReport
-from citeloom.domain.chunking_parameters import StrategyName
-from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.policies import ChunkingPolicy, StrategyName
 from tests.fakes.embedders import PieceCounter
 from tests.unit.application.library import EVERYTHING, PROJECT, Library, paper
 

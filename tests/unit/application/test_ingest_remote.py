@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
-from citeloom.application.ports.remote_embedder import EmbeddingUsage
+from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.reports import IngestReport
+from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import EmbeddingMismatch, ModelUnavailable
-from citeloom.domain.manifest import Status
-from citeloom.domain.remote_model import RemoteModel
+from citeloom.domain.project import RemoteModel
 from tests.fakes.in_memory_remote import InMemoryRemote
 from tests.unit.application.library import PROJECT, Library, paper
 

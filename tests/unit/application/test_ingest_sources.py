@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.ports.document_converter import Conversion, Source
-from citeloom.application.ports.executor import Tell
+from citeloom.application.ports.conversion import Conversion, Source
+from citeloom.application.ports.runtime import Tell
+from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import InvalidReferences, ModelUnavailable
-from citeloom.domain.manifest import Status
-from citeloom.domain.passage import DenseVector
+from citeloom.domain.retrieval.passage import DenseVector
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.embedders import HashingDense
 from tests.unit.application.library import Library, paper

@@ -12,7 +12,7 @@ import pytest
 
 from citeloom.application.jobs import Job, Jobs, JobState
 from citeloom.application.library import Library
-from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.runtime import Progress
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import (
     Busy,
@@ -23,7 +23,7 @@ from citeloom.domain.errors import (
     PathNotAllowed,
 )
 from citeloom.domain.project import Project
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.clock import SetClock
 
 PATIENCE = 10.0

@@ -6,29 +6,29 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.available import ModelKind
 from citeloom.application.ingest.embedding import sparse_vectors
-from citeloom.application.recommend_models import (
+from citeloom.application.models import (
+    ModelKind,
     RecommendedModels,
     RecommendModels,
 )
-from citeloom.application.retrieval.question_terms import (
+from citeloom.application.retrieval.search import (
     KnownLanguages,
+    KnownStatistics,
     QuestionTerms,
+    Search,
     unread_language,
 )
-from citeloom.application.retrieval.search import Search
-from citeloom.application.retrieval.term_statistics import KnownStatistics
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.opening import own_terms
-from citeloom.domain.passage import EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import (
     DEFAULT_DENSE_MODEL,
     DEFAULT_SPARSE_MODEL,
     MULTILINGUAL_MODEL,
 )
 from citeloom.domain.project import Project
-from citeloom.domain.term_languages import languages_of
+from citeloom.domain.retrieval.feedback import own_terms
+from citeloom.domain.retrieval.passage import EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.retrieval.words import languages_of
 from tests.fakes.embedded_chunks import collection, embedded
 from tests.fakes.embedders import TermHashSparse
 from tests.fakes.vector_index import InMemoryIndex

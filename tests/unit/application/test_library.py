@@ -11,14 +11,14 @@ import pytest
 
 from citeloom.application.library import Library
 from citeloom.application.library_parts import LibraryInfo, LibraryParts
-from citeloom.application.ports.progress import NoProgress
-from citeloom.application.server_options import ServerOptions
+from citeloom.application.limits import ServerOptions
+from citeloom.application.ports.runtime import NoProgress
 from citeloom.domain.errors import ConfigError, InvalidFilter, InvalidProject
-from citeloom.domain.evaluation import EvaluationCollection, Question
-from citeloom.domain.filters import Filters
+from citeloom.domain.evaluation.measures import EvaluationCollection, Question
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.project import Project
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.retrieval.filters import Filters
+from citeloom.domain.zotero.selection import ZoteroSelection
 
 ONE = Project(id="lab/one")
 SELECTION = ZoteroSelection(collections=("Papers",))

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.listing import ListDocuments, ListedDocument
+from citeloom.application.documents import ListDocuments, ListedDocument
+from citeloom.domain.documents.manifest import DocumentState, Tombstone
 from citeloom.domain.errors import InvalidFilter, InvalidProject
-from citeloom.domain.filters import Filters
-from citeloom.domain.manifest import DocumentState
-from citeloom.domain.passage import Selection
-from citeloom.domain.tombstone import Tombstone
+from citeloom.domain.retrieval.filters import Filters
+from citeloom.domain.retrieval.passage import Selection
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from citeloom.application.documents import Inspect, ListDocuments
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.inspect import Inspect
-from citeloom.application.listing import ListDocuments
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
-from citeloom.domain.manifest import DocumentState
-from citeloom.domain.tombstone import WriteIntent
-from citeloom.domain.validation import ValidationPolicy
+from citeloom.domain.chunks.validation import ValidationPolicy
+from citeloom.domain.documents.manifest import DocumentState, WriteIntent
 from tests.unit.application.gate import Gate
 from tests.unit.application.library import PROJECT, Library, WatchedManifest, paper
 

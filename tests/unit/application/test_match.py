@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.match import MatchCandidates, MatchDocuments
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import EmbeddedMetadata
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import ConfigError, InvalidFilter, InvalidProject, NotFound
-from citeloom.domain.manifest import ManifestEntry
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.references.file_library import EmptyReferenceLibrary
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper

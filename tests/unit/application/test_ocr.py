@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.application.ocr import choose_engine, ocr_fingerprint
-from citeloom.application.ports.ocr_engine import OcrLine, PageImage
-from citeloom.domain.conversion import Box
+from citeloom.application.ports.conversion import OcrLine, PageImage, choose_engine, ocr_fingerprint
+from citeloom.domain.documents.conversion import Box
 from citeloom.domain.policies import OcrOptions
 from tests.fakes.ocr_engine import ScriptedOcr
 

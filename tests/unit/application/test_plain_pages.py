@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.document_converter import PlainPages
+from citeloom.application.ports.conversion import PlainPages
 
 
 def test_a_page_that_failed_is_plain_and_no_other() -> None:

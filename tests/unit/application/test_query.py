@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ports.vector_reader import Capability
+from citeloom.application.ports.vector_index import Capability
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.citation import CitationMeta
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
-from citeloom.domain.filters import Filters
-from citeloom.domain.passage import Ranked, StoredChunk
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.project import Project
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.filters import Filters
+from citeloom.domain.retrieval.passage import Ranked, StoredChunk
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import PROJECT, RYE, Library, paper
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.application.query_options import filters_of, query_request
-from citeloom.domain.chunk import ChunkKind
+from citeloom.application.options import filters_of, query_request
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.deletion import Deletion
+from citeloom.application.delete import Deletion
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
+from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
 from citeloom.domain.errors import IndexLocked, IndexUnavailable, InvalidProject
-from citeloom.domain.manifest import ManifestEntry
-from citeloom.domain.passage import EmbeddedChunk, Selection
-from citeloom.domain.tombstone import Tombstone, WriteIntent
+from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection
 from tests.fakes.embedded_chunks import TWO_TERMS
 from tests.fakes.manifest_store import InMemoryManifest
 from tests.fakes.reference_library import MemoryReferenceLibrary

@@ -11,13 +11,13 @@ import pytest
 from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
-from citeloom.application.ports.reranker import Reranker
+from citeloom.application.ports.embedders import Reranker
 from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
 from citeloom.application.retrieval.reranking import Reranking
-from citeloom.domain.comparison import gain
 from citeloom.domain.errors import ConfigError, ModelUnavailable
-from citeloom.domain.evaluation import EvaluationRun, Evidence, Question
+from citeloom.domain.evaluation.comparison import gain
+from citeloom.domain.evaluation.measures import EvaluationRun, Evidence, Question
 from citeloom.domain.policies import Mode
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress

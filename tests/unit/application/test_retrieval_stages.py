@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeloom.application.ports.vector_reader import Capability
+from citeloom.application.ports.vector_index import Capability
 from citeloom.application.retrieval.candidates import ESSENTIAL, StageName
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
 from citeloom.application.retrieval.reranking import Reranking
-from citeloom.application.retrieval.term_statistics import KnownStatistics
+from citeloom.application.retrieval.search import KnownStatistics
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.fusion import Fusion, FusionMethod
-from citeloom.domain.passage import ExaminedChunk, Selection
 from citeloom.domain.policies import Mode, RetrievalPolicy
+from citeloom.domain.retrieval.passage import ExaminedChunk, Selection
+from citeloom.domain.retrieval.ranking import Fusion, FusionMethod
 from tests.fakes.embedded_chunks import collection, embedded, library
 from tests.fakes.reranker import SharedWords
 from tests.fakes.vector_index import InMemoryIndex

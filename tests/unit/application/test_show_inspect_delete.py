@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.delete import Delete, DeleteReport
+from citeloom.application.documents import Inspect
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.inspect import Inspect
 from citeloom.application.retrieval.show import Show
 from citeloom.domain.errors import IndexLocked, InvalidProject, NotFound
 from tests.fakes.reference_library import MemoryReferenceLibrary

@@ -13,17 +13,15 @@ from citeloom.application.evaluate.sweep import (
     SweepReport,
     Trial,
     TrialSet,
-    Verdict,
-)
-from citeloom.application.evaluate.variants import (
     Variant,
+    Verdict,
     chunking_variants,
     fusion_variants,
 )
 from citeloom.application.retrieval.query import Query, QueryRequest
-from citeloom.domain.evaluation import Evidence, Question
-from citeloom.domain.fusion import Fusion
+from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.policies import ChunkingPolicy, Mode
+from citeloom.domain.retrieval.ranking import Fusion
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary

@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.cancellation import Cancellation
-from citeloom.application.ports.vector_reader import IndexDescription
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.validate import Finding, ValidationReport
-from citeloom.domain.bibliography import Flaw
+from citeloom.domain.chunks.validation import CHECKS, Severity, ValidationPolicy
+from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import (
     DeadlineExceeded,
     EmbeddingMismatch,
     InvalidProject,
     InvalidReferences,
 )
-from citeloom.domain.manifest import Status
-from citeloom.domain.passage import StoredChunk
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
+from citeloom.domain.references.bibliography import Flaw
+from citeloom.domain.retrieval.passage import StoredChunk
 from tests.fakes.embedders import HashingDense, PieceCounter
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.gate import A, B, Gate, moved_to, sound_gate, uncite

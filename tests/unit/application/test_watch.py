@@ -9,10 +9,9 @@ from functools import partial
 import pytest
 
 from citeloom.application.ingest import Ingest, IngestRequest
-from citeloom.application.ports.source_files import SourceFiles
+from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.reports import IngestReport
-from citeloom.application.watching import Watch, WatchPolicy
-from citeloom.application.watching.settled_files import SettledFiles
+from citeloom.application.watching import SettledFiles, Watch, WatchPolicy
 from citeloom.domain.errors import CiteloomError, ConfigError, IndexUnavailable
 from tests.fakes.clock import NOON, SetClock
 from tests.fakes.folder_changes import SetFolderChanges

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.application.zotero.browse import Browse, ItemOrder
 from citeloom.domain.errors import InvalidFilter, NotFound, SourceUnavailable
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     AnnotationType,
     Creator,
     LinkMode,
@@ -21,7 +21,7 @@ from citeloom.domain.zotero import (
     ZoteroLibraryRef,
     ZoteroTag,
 )
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.zotero_contents import OWN, many_items
 from tests.fakes.zotero_library import MemoryZotero
 

@@ -5,21 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ingest.fingerprints import citation_fingerprint
-from citeloom.application.zotero.diagnosis import Diagnosis
-from citeloom.application.zotero.doctor import Doctor
-from citeloom.application.zotero.index_checks import IngestedProject
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.zotero import (
+from citeloom.application.ingest.plan import citation_fingerprint
+from citeloom.application.zotero.doctor import Diagnosis, Doctor, IngestedProject
+from citeloom.domain.chunks.validation import ZOTERO_CHECKS
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.zotero.items import (
     LinkMode,
     ZoteroAttachment,
     ZoteroContent,
     ZoteroItem,
     ZoteroLibraryRef,
+    citation_of,
 )
-from citeloom.domain.zotero_checks import ZOTERO_CHECKS
-from citeloom.domain.zotero_citation import citation_of
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.manifest_store import InMemoryManifest
 from tests.fakes.source_files import InMemorySourceFiles
 from tests.fakes.zotero_contents import OWN, many_items

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.documents import ListDocuments
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.listing import ListDocuments
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import ConfigError, NotFound, SourceUnavailable
-from citeloom.domain.zotero import ZoteroTag
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero.items import ZoteroTag
+from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.zotero_contents import OWN
 from tests.unit.application.library import PROJECT, RYE, paper

@@ -10,14 +10,14 @@ import pytest
 from citeloom.application.delete import Delete
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.reports import MarkCounts
-from citeloom.domain.chunk import MARKS, ChunkKind
+from citeloom.domain.chunks.annotations import mark_doc_id
+from citeloom.domain.chunks.chunk import MARKS, ChunkKind
 from citeloom.domain.errors import IndexLocked
-from citeloom.domain.mark_chunks import mark_doc_id
-from citeloom.domain.passage import Selection, StoredChunk
-from citeloom.domain.zotero import AnnotationType, ZoteroAnnotation, ZoteroNote, ZoteroTag
-from citeloom.domain.zotero_selection import ZoteroSelection
-from citeloom.infrastructure.serialisation.links import links_of
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.zotero.items import AnnotationType, ZoteroAnnotation, ZoteroNote, ZoteroTag
+from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.serialisation.passages import headline
+from citeloom.infrastructure.serialisation.text import links_of
 from tests.fakes.annotation_notes import quoted
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.fakes.zotero_contents import OWN

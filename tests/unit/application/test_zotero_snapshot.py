@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from citeloom.application.zotero.snapshot import ZoteroSnapshot, take_snapshot
-from citeloom.domain.zotero import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroTag
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroTag
+from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.zotero_contents import OWN, many_items
 from tests.fakes.zotero_library import MemoryZotero
 

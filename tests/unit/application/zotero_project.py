@@ -7,8 +7,8 @@ from dataclasses import replace
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.reports import IngestReport
 from citeloom.application.zotero.ingest import IngestZotero
-from citeloom.domain.zotero import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroItem
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroItem
+from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.source_files import LIBRARY
 from tests.fakes.zotero_contents import OWN, many_items
 from tests.fakes.zotero_library import MemoryZotero

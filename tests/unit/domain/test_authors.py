@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from citeloom.domain.authors import with_authors
-from citeloom.domain.conversion import BlockKind
+from citeloom.domain.documents.conversion import BlockKind
+from citeloom.domain.documents.metadata import with_authors
 from tests.fakes.documents import Part, document, heading, paragraph
 from tests.unit.domain.test_chunking import told
 

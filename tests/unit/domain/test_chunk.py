@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import Chunk, chunk_id
+from citeloom.domain.chunks.chunk import Chunk, chunk_id
 
 CHUNK = Chunk(
     id="0123456789abcdef",

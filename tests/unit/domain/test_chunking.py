@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.domain.chunk import ChunkKind, chunk_id
-from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
-from citeloom.domain.conversion import BlockKind, ConversionResult
+from citeloom.domain.chunks.chunk import ChunkKind, chunk_id
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
 from tests.fakes.documents import (
     PAGE_BREAK,

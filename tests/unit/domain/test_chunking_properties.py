@@ -12,11 +12,12 @@ from string import ascii_lowercase
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import Chunk, ChunkKind
-from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
-from citeloom.domain.conversion import BlockKind, ConversionResult
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.sentences import line_spans, sentence_spans
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.sentences import line_spans, sentence_spans
 from tests.fakes.documents import PAGE_BREAK, Part, document
 from tests.fakes.embedders import PieceCounter
 

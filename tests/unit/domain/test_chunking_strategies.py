@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.domain.chunk import Chunk, ChunkKind
-from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
-from citeloom.domain.chunking_parameters import (
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind, Enrichment, LessonType
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
+from citeloom.domain.documents.conversion import BlockKind
+from citeloom.domain.documents.metadata import MetadataValue
+from citeloom.domain.policies import (
     CharacterParameters,
+    ChunkingPolicy,
     LessonParameters,
     SectionParameters,
     StrategyName,
 )
-from citeloom.domain.conversion import BlockKind
-from citeloom.domain.lesson import Enrichment, LessonType
-from citeloom.domain.metadata import MetadataValue
-from citeloom.domain.policies import ChunkingPolicy
 from tests.fakes.documents import PAGE_BREAK, Part, document, heading, paragraph, table
 from tests.fakes.embedders import PieceCounter
 

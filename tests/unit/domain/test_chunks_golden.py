@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ingest.fingerprints import policy_fingerprint
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.chunking import ChunkedDocument, chunk_document
-from citeloom.domain.conversion import BlockKind, ConversionResult
+from citeloom.application.ingest.plan import policy_fingerprint
+from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.place_chunks import ChunkedDocument
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Project
 from tests.fakes.documents import (

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.domain.citation_label import CitationLabel
-from citeloom.domain.metadata import MetadataField, MetadataSchema
+from citeloom.domain.documents.metadata import MetadataField, MetadataSchema
 from citeloom.domain.project import Project
+from citeloom.domain.references.citation_label import CitationLabel
 from tests.fakes.embedded_chunks import embedded, rich
 
 SCHEMA = MetadataSchema((MetadataField(name="module"),))

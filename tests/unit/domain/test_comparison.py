@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from citeloom.domain.comparison import compare
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.evaluation import Answer, EvaluationRun, Provenance, mode_result
+from citeloom.domain.evaluation.comparison import compare
+from citeloom.domain.evaluation.measures import Answer, EvaluationRun, Provenance, mode_result
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 
 PROVENANCE = Provenance(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.domain.conversion import (
+from citeloom.domain.documents.conversion import (
     Block,
     BlockKind,
     Box,

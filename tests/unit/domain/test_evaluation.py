@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.evaluation import (
+from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.documents.sections import Paragraph
+from citeloom.domain.evaluation.measures import (
     Answer,
     Evidence,
     Measure,
@@ -20,9 +20,9 @@ from citeloom.domain.evaluation import (
     qrels_of,
     run_of,
 )
-from citeloom.domain.passage import StoredChunk
 from citeloom.domain.policies import Mode
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import StoredChunk
 
 QUESTION = Question(
     id="q",

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from citeloom.domain.opening import in_both_fields, own_terms, with_opening
-from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
-from citeloom.domain.pseudo_relevance_feedback import expand_query
+from citeloom.domain.retrieval.feedback import expand_query, in_both_fields, own_terms, with_opening
+from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
 from tests.fakes.embedded_chunks import embedded
 
 TERMS = SparseVector(indices=(1, 2), values=(1.0, 1.0))

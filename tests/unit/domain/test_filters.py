@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.filters import Filters, parse_section, parse_years
+from citeloom.domain.retrieval.filters import Filters, parse_section, parse_years
 
 EMPTY: dict[str, Callable[[], Filters]] = {
     "citekey": lambda: Filters(citekey=""),

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.function_words import FUNCTION_WORDS, function_words, languages_of_question
-from citeloom.domain.term_languages import TERM_LANGUAGES
+from citeloom.domain.retrieval.words import (
+    FUNCTION_WORDS,
+    TERM_LANGUAGES,
+    function_words,
+    languages_of_question,
+)
 
 
 def test_every_language_with_terms_of_its_own_has_function_words() -> None:

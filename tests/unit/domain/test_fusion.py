@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.fusion import (
+from citeloom.domain.retrieval.ranking import (
     Fusion,
     FusionMethod,
     Scored,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.garbling import garbled_share
+from citeloom.domain.documents.quality import garbled_share
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.language_of_text import language_of
+from citeloom.domain.documents.language import language_of
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from citeloom.domain.main_attachment import attachment_name, is_supplement, main_attachment
-from citeloom.domain.zotero import LinkMode, ZoteroAttachment, ZoteroItem
+from citeloom.domain.zotero.attachments import attachment_name, is_supplement, main_attachment
+from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroItem
 from tests.fakes.zotero_contents import OWN
 
 ITEM = ZoteroItem(

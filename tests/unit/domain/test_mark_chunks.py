@@ -7,11 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.domain.chunk import Chunk, ChunkKind, chunk_id
-from citeloom.domain.mark import Mark
-from citeloom.domain.mark_chunks import MarkChunker, has_words, mark_doc_id, own_label, page_of
+from citeloom.domain.chunks.annotations import (
+    MarkChunker,
+    has_words,
+    mark_doc_id,
+    own_label,
+    page_of,
+)
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind, Mark, chunk_id
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     AnnotationType,
     ZoteroAnnotation,
     ZoteroLibraryRef,

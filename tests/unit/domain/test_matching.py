@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import EmbeddedMetadata
-from citeloom.domain.matching import LibraryEntry, Match, MatchedBy, ReferenceMatcher
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.matching import LibraryEntry, Match, MatchedBy, ReferenceMatcher
 from tests.fakes.reference_library import sequence_similarity
 
 

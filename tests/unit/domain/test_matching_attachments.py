@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.attachments import attached_to, mapped_citekey
+from citeloom.domain.references.evidence import attached_to, mapped_citekey
 
 MAPPING = {
     "a.pdf": "byName",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.evidence import Objection
+from citeloom.domain.references.evidence import Objection
 from tests.unit.domain.test_matching import SALT, TIDAL, matched, work
 
 LONG = TIDAL.title

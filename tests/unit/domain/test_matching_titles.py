@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.front_matter import FrontMatter, family_name_words
-from citeloom.domain.titles import Title, Wording, announces_companion, normalise_title
+from citeloom.domain.references.front_matter import FrontMatter, family_name_words
+from citeloom.domain.references.titles import Title, Wording, announces_companion, normalise_title
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.errors import InvalidMetadata
-from citeloom.domain.metadata import (
+from citeloom.domain.documents.metadata import (
     FieldKind,
     MetadataField,
     MetadataSchema,
@@ -15,6 +14,7 @@ from citeloom.domain.metadata import (
     as_text,
     number_of,
 )
+from citeloom.domain.errors import InvalidMetadata
 
 SCHEMA = MetadataSchema(
     (

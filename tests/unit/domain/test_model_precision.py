@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.model_precision import published_name, quantised_name
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL as MODEL
+from citeloom.domain.project import published_name, quantised_name
 
 
 @pytest.mark.parametrize("name", [MODEL, f"{MODEL}:int8"])

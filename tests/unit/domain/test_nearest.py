@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.nearest import nearest
+from citeloom.domain.errors import nearest
 
 KNOWN = ("okaforSoilMoisture2020", "okaforRain1999", "lindqvistTimber2003", "Zhou2001", "")
 

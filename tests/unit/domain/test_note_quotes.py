@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.note_quotes import NoteQuote, ZoteroAddress, quotes_in
-from citeloom.domain.zotero import ZoteroNote
+from citeloom.domain.chunks.notes import NoteQuote, ZoteroAddress, quotes_in
+from citeloom.domain.zotero.items import ZoteroNote
 from tests.fakes.annotation_notes import quoted
 from tests.fakes.zotero_contents import OWN
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.conversion import BlockKind, ConversionResult
-from citeloom.domain.note_text import note_document
+from citeloom.domain.chunks.notes import note_document
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 
 _NOTE = """
 <div class="zotero-note znv1" data-schema-version="9">

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from citeloom.domain.chunk import Chunk, ChunkKind
-from citeloom.domain.opening import in_both_fields, opening_of, own_terms, with_opening
-from citeloom.domain.passage import SparseVector
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind
+from citeloom.domain.retrieval.feedback import in_both_fields, opening_of, own_terms, with_opening
+from citeloom.domain.retrieval.passage import SparseVector
 
 OWN = SparseVector(indices=(3, 7), values=(1.0, 2.0))
 OPENING = SparseVector(indices=(7, 9), values=(4.0, 5.0))

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import Chunk, PageBox
-from citeloom.domain.conversion import Box
-from citeloom.domain.page_truth import Letters, PageCheck, Verdict, check_page_span
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.chunks.chunk import Chunk, PageBox
+from citeloom.domain.documents.conversion import Box
+from citeloom.domain.documents.sections import Paragraph
+from citeloom.domain.evaluation.page_truth import Letters, PageCheck, Verdict, check_page_span
 
 RYE = "Winter rye was sown on the twelfth of October and came up within nine days."
 OATS = "Oats were drilled in March, as soon as a tractor could cross the lower field."

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.chunking import chunk_document
-from citeloom.domain.conversion import BlockKind, Box, ConversionResult, Fragment, Heading
+from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.documents.conversion import BlockKind, Box, ConversionResult, Fragment, Heading
+from citeloom.domain.documents.sections import Paragraph, numbered_paragraphs, section_names
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.sections import Paragraph, numbered_paragraphs, section_names
 from tests.fakes.documents import (
     Part,
     document,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.locator import Locator
-from citeloom.domain.passage import IndexQuery, Passage, Selection, SparseVector, trim
 from citeloom.domain.policies import Mode
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.retrieval.passage import IndexQuery, Passage, Selection, SparseVector, trim
 from tests.fakes.embedded_chunks import embedded, rich
 
 TERMS = SparseVector(indices=(1,), values=(1.0,))

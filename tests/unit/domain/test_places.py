@@ -8,9 +8,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.opening import with_opening
-from citeloom.domain.passage import DenseVector, Hit, SparseVector
-from citeloom.domain.places import Placing, place_hits
+from citeloom.domain.retrieval.feedback import Placing, place_hits, with_opening
+from citeloom.domain.retrieval.passage import DenseVector, Hit, SparseVector
 from tests.fakes.embedded_chunks import embedded
 
 ACROSS, UP = (1.0, 0.0), (0.0, 1.0)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeloom.domain.chunks.chunk import LessonPart, LessonType
+from citeloom.domain.chunks.point_id import check_distinct, point_id_of, template_fields
+from citeloom.domain.documents.metadata import MetadataField, MetadataSchema, MetadataValue
 from citeloom.domain.errors import InvalidPointId
-from citeloom.domain.lesson import LessonPart, LessonType
-from citeloom.domain.metadata import MetadataField, MetadataSchema, MetadataValue
-from citeloom.domain.point_id import check_distinct, point_id_of, template_fields
 from citeloom.domain.project import Project
-from citeloom.infrastructure.stores.records.identity import point_id
+from citeloom.infrastructure.stores.records.points import point_id
 from tests.fakes.embedded_chunks import embedded
 
 TEMPLATE = "{id}:{section_title}:{chunk_index}"

@@ -9,18 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunking_parameters import (
-    CharacterParameters,
-    LessonParameters,
-    SectionParameters,
-    StrategyName,
-)
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import (
+    CharacterParameters,
     ChunkingPolicy,
+    LessonParameters,
     OcrOptions,
     OcrSource,
     RetrievalPolicy,
+    SectionParameters,
+    StrategyName,
 )
 
 

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.printed_pages import PageRange, page_range, printed_labels, span_labels
+from citeloom.domain.documents.printed_pages import (
+    PageRange,
+    page_range,
+    printed_labels,
+    span_labels,
+)
 from tests.fakes.document_converter import conversion_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.quotation import (
+from citeloom.domain.documents.sentences import (
     holds_verbatim,
     may_be_quotation,
     may_run_on,

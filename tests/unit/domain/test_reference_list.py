@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.chunking import FilterReason
-from citeloom.domain.conversion import BlockKind
-from citeloom.domain.reference_list import reference_blocks
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.chunks.place_chunks import FilterReason
+from citeloom.domain.documents.conversion import BlockKind
+from citeloom.domain.documents.sections import reference_blocks
 from tests.fakes.documents import Part, document, heading, paragraph, table
 from tests.unit.domain.test_chunking import POLICY, cut, told
 

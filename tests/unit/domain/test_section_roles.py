@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom.domain.section_roles import SectionRole, section_roles
+from citeloom.domain.documents.sections import SectionRole, section_roles
 from tests.fakes.documents import document, heading, paragraph
 
 BODY, ABSTRACT, REFERENCES, APPENDIX = (

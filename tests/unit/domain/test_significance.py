@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.significance import (
+from citeloom.domain.evaluation.significance import (
     bootstrap_interval,
     holm,
     randomisation_p,

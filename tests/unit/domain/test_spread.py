@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.diversification import diversify_by_page, diversify_by_work
-from citeloom.domain.passage import Hit
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.documents.sections import Paragraph
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import Hit
+from citeloom.domain.retrieval.ranking import diversify_by_page, diversify_by_work
 from tests.fakes.embedded_chunks import embedded
 
 

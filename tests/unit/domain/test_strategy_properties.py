@@ -7,18 +7,17 @@ from bisect import bisect_right
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.chunking import FilterReason
-from citeloom.domain.chunking.recursive_split import Sizes, recursive_split
-from citeloom.domain.chunking_parameters import (
+from citeloom.domain.chunks.by_characters import Sizes, recursive_split
+from citeloom.domain.chunks.chunk import ChunkKind, Enrichment, LessonType
+from citeloom.domain.chunks.place_chunks import FilterReason
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.policies import (
     CharacterParameters,
+    ChunkingPolicy,
     LessonParameters,
     SectionParameters,
     StrategyName,
 )
-from citeloom.domain.conversion import BlockKind, ConversionResult
-from citeloom.domain.lesson import Enrichment, LessonType
-from citeloom.domain.policies import ChunkingPolicy
 from tests.fakes.documents import without_pages
 from tests.unit.domain.test_chunking_properties import (
     COUNTER,

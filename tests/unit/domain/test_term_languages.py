@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.opening import own_terms, with_opening
-from citeloom.domain.passage import SparseVector
-from citeloom.domain.term_languages import (
+from citeloom.domain.retrieval.feedback import own_terms, with_opening
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.retrieval.words import (
     TERM_LANGUAGES,
     any_of,
     languages_of,

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from citeloom.domain.passage import SparseVector
-from citeloom.domain.term_weights import TermStatistics, inverse_document_frequency
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.retrieval.ranking import TermStatistics, inverse_document_frequency
 
 
 def vector(*indices: int) -> SparseVector:

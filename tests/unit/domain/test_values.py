@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation import CitationMeta, is_language_code
-from citeloom.domain.locator import Locator
-from citeloom.domain.sections import Paragraph, section_key, section_keys
+from citeloom.domain.documents.sections import Paragraph, section_key, section_keys
+from citeloom.domain.references.citation import CitationMeta, is_language_code
+from citeloom.domain.retrieval.locator import Locator
 
 WORK = CitationMeta(
     citekey="martinClean2017",

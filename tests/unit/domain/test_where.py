@@ -7,9 +7,9 @@ from datetime import date
 
 import pytest
 
+from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.metadata import FieldKind, MetadataField, MetadataSchema
-from citeloom.domain.where import Operator, Where, conditions, parse_where, resolved
+from citeloom.domain.retrieval.filters import Operator, Where, conditions, parse_where, resolved
 
 SCHEMA = MetadataSchema(
     (

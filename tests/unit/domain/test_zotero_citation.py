@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     Creator,
     ZoteroCollection,
     ZoteroItem,
     ZoteroLibraryRef,
     ZoteroTag,
+    citation_of,
+    item_year,
 )
-from citeloom.domain.zotero_citation import citation_of, item_year
 
 OWN = ZoteroLibraryRef()
 

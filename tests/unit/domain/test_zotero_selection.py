@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import NotFound
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     ZoteroCollection,
     ZoteroContent,
     ZoteroItem,
     ZoteroLibraryRef,
     ZoteroTag,
 )
-from citeloom.domain.zotero_selection import (
+from citeloom.domain.zotero.selection import (
     ZoteroSelection,
     chosen_collections,
     chosen_libraries,

@@ -16,13 +16,11 @@ import pytest
 import typer
 from hypothesis import HealthCheck, given, settings
 
+from citeloom.application.documents import Inspection
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
-from citeloom.application.inspect import Inspection
 from citeloom.application.library_parts import LibraryInfo
-from citeloom.application.ports.reference_library import Candidate, Objection
-from citeloom.application.ports.source_files import PassedOver
-from citeloom.application.ports.vector_reader import IndexDescription
-from citeloom.application.ports.zotero_files import FileOutcome
+from citeloom.application.ports.sources import Candidate, FileOutcome, Objection, PassedOver
+from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.reports import (
     DocumentFailure,
     ImagesRead,
@@ -32,28 +30,30 @@ from citeloom.application.reports import (
     ZoteroReading,
 )
 from citeloom.application.retrieval.show import Shown
-from citeloom.application.validate.findings import CheckedDocument, Finding, ValidationReport
+from citeloom.application.validate.chunk_checks import CheckedDocument, Finding, ValidationReport
 from citeloom.application.zotero.browse import ListedCollection, ListedItem
-from citeloom.application.zotero.diagnosis import Diagnosis, Symptom
-from citeloom.application.zotero.download import DownloadedFile, DownloadReport
-from citeloom.domain.comparison import Change, Comparison, Difference, ModeComparison
+from citeloom.application.zotero.doctor import Diagnosis, Symptom
+from citeloom.application.zotero.snapshot import DownloadedFile, DownloadReport
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.page_truth import PageCheck, Verdict
-from citeloom.domain.passage import Passage
+from citeloom.domain.evaluation.comparison import Change, Comparison, Difference, ModeComparison
+from citeloom.domain.evaluation.page_truth import PageCheck, Verdict
+from citeloom.domain.evaluation.significance import Interval
 from citeloom.domain.policies import Mode, OcrSource
 from citeloom.domain.project import Collection, Project
-from citeloom.domain.significance import Interval
-from citeloom.domain.zotero_selection import ZoteroSelection
-from citeloom.infrastructure.interfaces.cli import findings, passages
+from citeloom.domain.retrieval.passage import Passage
+from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli import passages
+from citeloom.infrastructure.interfaces.cli import validate_command as findings
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, painter, table, tell
-from citeloom.infrastructure.interfaces.cli.evaluation import pages_command
-from citeloom.infrastructure.interfaces.cli.evaluation.comparison_table import comparison_text
+from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as pages_command
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import comparison_text
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
-from citeloom.infrastructure.interfaces.cli.inspect_command import _text as inspection_text
+from citeloom.infrastructure.interfaces.cli.library_commands import _text as inspection_text
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
-from citeloom.infrastructure.interfaces.cli.zotero import collections_command, download_command
-from citeloom.infrastructure.interfaces.cli.zotero.diagnosis import show_diagnosis
-from citeloom.infrastructure.interfaces.cli.zotero.item_listing import show_items
+from citeloom.infrastructure.interfaces.cli.zotero import browse_commands as collections_command
+from citeloom.infrastructure.interfaces.cli.zotero import maintenance_commands as download_command
+from citeloom.infrastructure.interfaces.cli.zotero.browse_commands import show_items
+from citeloom.infrastructure.interfaces.cli.zotero.maintenance_commands import show_diagnosis
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import (
     comparison_json,
@@ -281,7 +281,7 @@ SHOWN: dict[str, Callable[[str], None]] = {
         for form in ("text", "json", "junit")
     },
     "projects, models": lambda text: out(table([(text, text)], ("project", "model"))),
-    "eval pages": lambda text: out(pages_command._text(infected(PAGES, text))),
+    "eval pages": lambda text: out(pages_command._pages_text(infected(PAGES, text))),
     "eval pages --format json": lambda text: out_json(pages_json(infected(PAGES, text))),
     "eval compare": lambda text: out(comparison_text(infected(COMPARISON, text), "nDCG@10", 5)),
     "eval compare --format json": lambda text: out_json(

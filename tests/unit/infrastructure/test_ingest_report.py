@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import typer
 
-from citeloom.application.ports.reference_library import Candidate, Objection
+from citeloom.application.ports.sources import Candidate, Objection
 from citeloom.application.reports import (
     ChunkingInForce,
     DocumentFailure,
@@ -15,9 +15,9 @@ from citeloom.application.reports import (
     IngestReport,
     Unmatched,
 )
-from citeloom.domain.chunking import NoisyPart
-from citeloom.domain.chunking_parameters import StrategyName
-from citeloom.infrastructure.interfaces.cli.exit_codes import SOME_FAILED
+from citeloom.domain.chunks.place_chunks import NoisyPart
+from citeloom.domain.policies import StrategyName
+from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 from citeloom.infrastructure.serialisation.reports import ingest_json

@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from citeloom.application.ingest.order import mixed
-from citeloom.infrastructure.interfaces.cli.progress import LineProgress
-from citeloom.infrastructure.interfaces.cli.tally import Tally
+from citeloom.application.ingest.context import mixed
+from citeloom.infrastructure.interfaces.cli.progress import LineProgress, Tally
 
 STORING = 2.0
 

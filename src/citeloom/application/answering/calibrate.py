@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.binding import bound_collection
-from citeloom.application.ports.calibration_store import CalibrationStore
-from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.records import CalibrationStore
+from citeloom.application.ports.runtime import Progress
 from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.application.retrieval.selection import FilterTranslation
@@ -22,13 +22,13 @@ from citeloom.domain.answers.calibration import (
     question_of_words,
 )
 from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
-from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.sentences import sentence_spans
 from citeloom.domain.errors import InvalidProject
-from citeloom.domain.filters import Filters
-from citeloom.domain.fit import PASSAGES_READ
-from citeloom.domain.passage import IndexQuery, Selection, StoredChunk
 from citeloom.domain.policies import Mode
-from citeloom.domain.sentences import sentence_spans
+from citeloom.domain.retrieval.coverage import PASSAGES_READ
+from citeloom.domain.retrieval.filters import Filters
+from citeloom.domain.retrieval.passage import IndexQuery, Selection, StoredChunk
 
 OWN_SENTENCES = 120
 _LEAST_OWN = 20

@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from citeloom.application.answering.claim_format import LONGEST_REPLY, ReplyReader
-from citeloom.application.answering.entailment import EntailmentCheck, EntailmentRun
-from citeloom.application.answering.events import AnswerEvents, NoEvents
-from citeloom.application.answering.prompt import prompt_of
-from citeloom.application.answering.verification import Verification
-from citeloom.application.cancellation import Cancellation
+from citeloom.application.answering.prompt import LONGEST_REPLY, ReplyReader, prompt_of
+from citeloom.application.answering.verification import EntailmentCheck, EntailmentRun, Verification
 from citeloom.application.ports.answer_model import AnswerModel
-from citeloom.domain.answers.answer import Sentence
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.answers.answer import Answer, Sentence
+from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.answers.untrusted import addresses_a_model
 from citeloom.domain.answers.usage import TokenUsage, estimated_usage
-from citeloom.domain.answers.wording import AnswerWording
+from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import IncompleteReply, InvalidReply, PromptTooLong
-from citeloom.domain.language_of_text import clear_language
-from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
+
+# What is told of an answer while it is made.
+
+
+class AnswerEvents(Protocol):
+    """Is told of an answer as it comes about, in the thread that makes it."""
+
+    @abstractmethod
+    def found(self, answer: Answer) -> None:
+        """The answer before it has a sentence: what it is made from, and whether it can be."""
+        ...
+
+    @abstractmethod
+    def shown(self, sentence: Sentence) -> None:
+        """The next sentence of the answer, once it is checked."""
+        ...
+
+
+class NoEvents(AnswerEvents):
+    """Is told in vain."""
+
+    def found(self, answer: Answer) -> None: ...
+
+    def shown(self, sentence: Sentence) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

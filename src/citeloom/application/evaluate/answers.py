@@ -1,4 +1,4 @@
-"""The use case `eval answers`: what answers cite, what they refuse, how long they take."""
+"""The use cases `eval answers` and `eval claims`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeloom.application.answering.ask import Ask, AskRequest
-from citeloom.application.ports.progress import Progress
-from citeloom.domain.answers.answer import Answer
+from citeloom.application.answering.verification import EntailmentCheck, Verification
+from citeloom.application.ports.runtime import Progress
+from citeloom.application.retrieval.candidates import QueryRequest, StageName
+from citeloom.application.retrieval.query import Query
+from citeloom.domain.answers.answer import Answer, SentenceKind
 from citeloom.domain.answers.evaluation import (
     AnswerEvaluation,
+    CheckedClaim,
+    Claim,
+    ClaimedQuote,
+    ClaimEvaluation,
+    LabelledClaim,
     answered_question,
     evaluation_of,
 )
+from citeloom.domain.answers.quotes import find_quote
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.evaluation import Question
-from citeloom.domain.significance import SEED
+from citeloom.domain.evaluation.measures import Question
+from citeloom.domain.evaluation.significance import SEED
+from citeloom.domain.retrieval.passage import StoredChunk
+
+# The use case `eval answers`: what answers cite, what they refuse, how long they take.
 
 __all__ = ["AnswerEvaluation", "EvaluateAnswers"]
 
@@ -48,3 +60,59 @@ class EvaluateAnswers:
         answer = self.ask(AskRequest(question=question.text))
         self.progress.advance(question.id, "answered")
         return answer
+
+
+# The use case `eval claims`: how often the check of written sentences errs.
+
+_PASSAGES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateClaims:
+    """Looks the quotes of claims up in a project, and checks the claims as those of a model, by
+    the rules and by the model of `entailment` if there is one.
+    """
+
+    query: Query
+    progress: Progress
+    entailment: EntailmentCheck | None = None
+
+    def __call__(self, claims: Sequence[LabelledClaim]) -> ClaimEvaluation:
+        """The outcome of every claim.
+
+        Raises what `Query` and the model raise, and `InvalidQrels` without a claim.
+        """
+        if not claims:
+            raise InvalidQrels("there is no claim to check", "Give at least one.")
+        self.progress.start(len(claims))
+        try:
+            return ClaimEvaluation(claims=tuple(map(self._checked, claims)))
+        finally:
+            self.progress.finish()
+
+    def _checked(self, labelled: LabelledClaim) -> CheckedClaim:
+        passages: dict[str, StoredChunk] = {}
+        quotes = []
+        for number, quote in enumerate(labelled.quotes, start=1):
+            if (stored := self._passage(quote)) is not None:
+                passages[f"p{number}"] = stored
+            quotes.append(ClaimedQuote(f"p{number}", quote))
+        found = Verification(passages=passages)(Claim(labelled.claim, tuple(quotes)))
+        if self.entailment and found.shown and found.kind is SentenceKind.WRITTEN:
+            found, _ = self.entailment.judged(found)
+        self.progress.advance(labelled.claim, "checked")
+        return CheckedClaim(
+            claim=labelled.claim,
+            kind=labelled.kind,
+            supported=labelled.supported,
+            shown=found.shown,
+            reason=", ".join(found.faults) if not found.shown else None,
+        )
+
+    def _passage(self, quote: str) -> StoredChunk | None:
+        """The first passage of the project that has a quote."""
+        found = self.query(
+            QueryRequest(text=quote, top_k=_PASSAGES, without=frozenset({StageName.WORKS}))
+        ).passages
+        stored = (passage.stored for passage in found)
+        return next((one for one in stored if find_quote(quote, one.chunk.text)), None)

@@ -6,20 +6,25 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from citeloom.application.ingest.context import make_target
 from citeloom.application.ingest.embedding import embed
-from citeloom.application.ingest.target import make_target
-from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
-from citeloom.application.ports.progress import Progress
+from citeloom.application.ports.runtime import Clock, Progress
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.retrieval.query import Query
-from citeloom.domain.chunking import chunk_document
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import Block, BlockKind, ConversionResult, Fragment, Heading
-from citeloom.domain.evaluation import EvaluationCollection, Text
-from citeloom.domain.passage import StoredChunk
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockKind,
+    ConversionResult,
+    Fragment,
+    Heading,
+)
+from citeloom.domain.evaluation.measures import EvaluationCollection, Text
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Project
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import StoredChunk
 
 _GROUP_TEXTS = 256
 _PARAGRAPHS = re.compile(r"\S.*?(?=\n\s*\n|\s*\Z)", re.DOTALL)

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from citeloom.application.binding import existing_collection
-from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.application.ports.page_texts import PageTexts
-from citeloom.application.ports.source_files import SourceFiles
+from citeloom.application.ports.conversion import PageTexts
+from citeloom.application.ports.records import ManifestStore
+from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import DocumentFailure
-from citeloom.domain.chunk import Chunk
+from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.page_truth import Letters, PageCheck, Verdict, check_page_span
-from citeloom.domain.passage import Selection
+from citeloom.domain.evaluation.page_truth import Letters, PageCheck, Verdict, check_page_span
 from citeloom.domain.project import Project
+from citeloom.domain.retrieval.passage import Selection
 
 GOOD = (Verdict.EXACT, Verdict.NEAR)
 """The verdicts under which a citation to the page is right."""

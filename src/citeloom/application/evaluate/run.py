@@ -3,31 +3,104 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
+from typing import Protocol
 
-from citeloom.application.evaluate.measuring import NDCG_CUTOFF, figures
-from citeloom.application.ports.progress import Progress
-from citeloom.application.ports.ranking_measures import RankingMeasures
+from citeloom.application.ports.runtime import Progress
 from citeloom.application.retrieval.candidates import StageName
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
 from citeloom.application.retrieval.reranking import Reranking
-from citeloom.domain.evaluation import (
+from citeloom.domain.evaluation.measures import (
     Answer,
     EvaluationRun,
+    Measure,
+    Metric,
     ModeResult,
     Place,
     Provenance,
     Question,
     RerankedRun,
     RerankingCost,
+    View,
     mode_result,
+    qrels_of,
     reranking_cost,
+    run_of,
 )
-from citeloom.domain.passage import Passage, Selection
+from citeloom.domain.evaluation.significance import SEED
 from citeloom.domain.policies import Mode
-from citeloom.domain.significance import SEED
+from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
+
+# Measures of information retrieval, as a port.
+
+
+class RankingMeasures(Protocol):
+    """Measures rankings as the field's own tools do.
+
+    nDCG has the grade as gain and log2(rank + 1) as discount; recall is the share of the relevant
+    documents found; MRR is 1 / the rank of the first relevant one; hit is whether there is one.
+    """
+
+    @abstractmethod
+    def __call__(
+        self,
+        qrels: Mapping[str, Mapping[str, int]],
+        rankings: Mapping[str, Sequence[str]],
+        measures: Sequence[Measure],
+    ) -> dict[str, dict[Measure, float]]:
+        """Each measure by question; 0 for a question without a ranking.
+
+        `qrels` grades the relevant documents of each question (1 and up); `rankings` lists the
+        documents found, best first, without duplicates.
+        """
+        ...
+
+
+# From what was found for questions to the figures of each.
+
+NDCG_CUTOFF = 10
+
+
+def figures(
+    measures: RankingMeasures,
+    questions: Sequence[Question],
+    found: Mapping[str, Sequence[StoredChunk]],
+    k: int,
+) -> dict[str, dict[str, float]]:
+    """By question that has evidence, its figures by their name.
+
+    nDCG, recall, MRR and page hits are of the evidence: the page where it is known, else the
+    work. Plain hits are of the work, text hits of the evidence's own words where they are given.
+    """
+    answerable = [question for question in questions if question.answerable]
+    result: dict[str, dict[str, float]] = {question.id: {} for question in answerable}
+    for view, prefix, wanted in _views(answerable, k):
+        units = {q.id: qrels_of(q, view) for q in answerable if _applies(q, view, prefix)}
+        rankings = {q.id: run_of(q, found.get(q.id, ()), view) for q in answerable if q.id in units}
+        for name, values in measures(units, rankings, wanted).items():
+            result[name] |= {f"{prefix}{measure}": value for measure, value in values.items()}
+    return result
+
+
+def _views(questions: Sequence[Question], k: int) -> list[tuple[View, str, list[Measure]]]:
+    hits = [Measure(Metric.HIT, cutoff) for cutoff in sorted({1, 5, k})]
+    graded = [Measure(Metric.NDCG, NDCG_CUTOFF), Measure(Metric.RECALL, k), Measure(Metric.MRR, k)]
+    views = [(View.EVIDENCE, "", graded), (View.WORK, "", hits)]
+    if any(_applies(question, View.EVIDENCE, "page ") for question in questions):
+        views.append((View.EVIDENCE, "page ", hits))
+    if any(question.quotations for question in questions):
+        views.append((View.TEXT, "text ", hits))
+    return views
+
+
+def _applies(question: Question, view: View, prefix: str) -> bool:
+    if view is View.TEXT:
+        return bool(question.quotations)
+    return not prefix or any(evidence.page is not None for evidence in question.evidence)
+
 
 Results = Mapping[str, QueryResult]
 """What was found for each question, by its id."""

@@ -2,22 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import fmean
 
-from citeloom.application.evaluate.measuring import NDCG_CUTOFF, figures
-from citeloom.application.evaluate.variants import Variant
-from citeloom.application.ports.progress import Progress
-from citeloom.application.ports.ranking_measures import RankingMeasures
+from citeloom.application.evaluate.run import NDCG_CUTOFF, RankingMeasures, figures
+from citeloom.application.ports.runtime import Progress
 from citeloom.application.retrieval.query import Query, QueryRequest
-from citeloom.domain.comparison import SIGNIFICANT
-from citeloom.domain.evaluation import Question
-from citeloom.domain.passage import StoredChunk
-from citeloom.domain.policies import ChunkingPolicy, Mode
-from citeloom.domain.significance import SEED, holm, randomisation_p
+from citeloom.domain.evaluation.comparison import SIGNIFICANT
+from citeloom.domain.evaluation.measures import Question
+from citeloom.domain.evaluation.significance import SEED, holm, randomisation_p
+from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
+from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.retrieval.ranking import Fusion, FusionMethod
+
+# What a sweep tries: one thing at a time changed against the present policies.
+
+_RRF_CONSTANTS = (5, 10, 20, 40, 60, 100)
+_WEIGHTS = ((1.0, 1.0), (2.0, 1.0), (1.0, 2.0))
+_DEPTHS = (20, 50, 100, 200)
+_FEEDBACK = (0, 1, 3, 5)
+_HEADINGS = (0, 1, 2, 4)
+_QUARTERS = (4, 3, 2)
+"""Chunks of so many quarters of the present size."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """A way to chunk and to search; without a `fusion` the query's own is used."""
+
+    name: str
+    chunking: ChunkingPolicy
+    retrieval: RetrievalPolicy
+    fusion: Fusion | None = None
+
+
+def fusion_variants(present: Variant) -> Iterator[Variant]:
+    """Other constants, depths, weights and methods of fusion, and other ways to follow it up."""
+    policy = present.retrieval
+    for name, changed in _policies(policy):
+        if changed != policy:
+            yield replace(present, name=name, retrieval=changed)
+    for method in FusionMethod:
+        for dense, sparse in _WEIGHTS:
+            fusion = Fusion(method=method, k=policy.rrf_k, dense_weight=dense, sparse_weight=sparse)
+            if fusion != Fusion(k=policy.rrf_k):
+                yield replace(present, name=str(fusion), fusion=fusion)
+
+
+def _policies(policy: RetrievalPolicy) -> Iterator[tuple[str, RetrievalPolicy]]:
+    """The policy with one thing set to each value that is tried, also to its own."""
+    for k in _RRF_CONSTANTS:
+        yield f"rrf k={k}", replace(policy, rrf_k=k)
+    for depth in _DEPTHS:
+        yield f"{depth} candidates", replace(policy, candidates=depth)
+    for feedback in _FEEDBACK:
+        yield f"feedback of {feedback}", replace(policy, feedback=feedback)
+    name = "pages as they come" if policy.diversify_by_page else "pages in turn"
+    yield name, replace(policy, diversify_by_page=not policy.diversify_by_page)
+
+
+def chunking_variants(present: Variant) -> Iterator[Variant]:
+    """Other heading contexts and other sizes."""
+    policy = present.chunking
+    for headings in _HEADINGS:
+        if headings != policy.heading_context:
+            name = f"title and {headings} headings" if headings else "no headings"
+            changed = replace(policy, heading_context=headings)
+            yield replace(present, name=name, chunking=changed)
+    for quarters in _QUARTERS:
+        size = policy.size * quarters // 4
+        if size != policy.size and size > policy.overlap_tokens:
+            least = min(policy.min_chunk_tokens, size)
+            changed = replace(
+                policy,
+                max_tokens=size,
+                min_chunk_tokens=least,
+                sections=policy.sections.within(least, size),
+            )
+            yield replace(present, name=f"chunks of {size} tokens", chunking=changed)
+
 
 MEASURE = f"nDCG@{NDCG_CUTOFF}"
 Found = dict[str, list[StoredChunk]]

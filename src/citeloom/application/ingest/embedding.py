@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.application.term_language import (
+from citeloom.application.retrieval.search import (
     embed_texts,
     language_of_chunk,
     language_of_document,
 )
-from citeloom.domain.opening import opening_of, with_opening
-from citeloom.domain.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
-from citeloom.domain.term_languages import marked
+from citeloom.domain.retrieval.feedback import opening_of, with_opening
+from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.retrieval.words import marked
 
 TOGETHER = 64
 """So many texts are given to a model at a time: long batches of like length, told of often."""

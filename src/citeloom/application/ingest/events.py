@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citeloom.application.ports.remote_embedder import EmbeddingUsage
-from citeloom.application.ports.source_files import PassedOver
+from citeloom.application.ports.embedders import EmbeddingUsage
+from citeloom.application.ports.sources import PassedOver
 from citeloom.application.reports import (
     ChunkingInForce,
     DocumentFailure,
     ImagesRead,
     WithheldRemoval,
 )
-from citeloom.domain.chunking import NoisyPart
-from citeloom.domain.matching import Candidate, MatchedBy
+from citeloom.domain.chunks.place_chunks import NoisyPart
+from citeloom.domain.references.matching import Candidate, MatchedBy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
+from citeloom.application.ingest.context import Target
 from citeloom.application.ingest.plan import Plan, PlannedDocument
-from citeloom.application.ingest.target import Target
-from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.domain.chunk import MARKS
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.application.ports.vector_index import VectorIndex, VectorReader
+from citeloom.domain.chunks.chunk import MARKS
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,112 @@
-"""What an ingest has to do: which documents are new, changed, as they were, or gone."""
+"""Fingerprints of what documents depend on, and the plan of a run: new, changed, unchanged,
+deleted.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from json import dumps
 
-from citeloom.application.ingest.fingerprints import citation_fingerprint
-from citeloom.application.ports.source_files import FoundFile, Listing, SourceFiles
+from citeloom.application.ports.sources import FoundFile, Listing, SourceFiles
 from citeloom.application.reports import DocumentFailure
+from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.domain.zotero import ZoteroOrigin
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.project import SCHEMA_VERSION, Project
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.zotero.items import ZoteroOrigin
+
+# Short names for everything a stored chunk depends on, so that a change is noticed.
+
+CHUNKER_VERSION = 4
+"""Goes up whenever the same document would be cut or placed in another way."""
+
+_CITED = tuple(field.name for field in fields(CitationMeta))
+_ADDED = ("citekey_made_up", "attachment", "more_authors")
+"""Fields added since, which leave the fingerprints of references that have none as they were."""
+
+_NO_LONGER_CHOSEN = {"tokenizer_id": None}
+"""A setting taken out that stays in the fingerprint: documents need no processing again for it."""
+
+_ANY_STRATEGY = (
+    "max_tokens",
+    "overlap_tokens",
+    "heading_context",
+    "min_chunk_tokens",
+    "min_signal_to_noise",
+)
+
+EMBEDDED_VERSION = 2
+"""Goes up whenever the same chunk would be given other vectors."""
+
+
+MARKDOWN_VERSION = 3
+"""Goes up whenever something else is stored of the same Markdown file."""
+
+
+MARKS_VERSION = 2
+"""Goes up whenever the same annotation or note would be made into other chunks."""
+
+
+def policy_fingerprint(
+    project: Project, converter_version: str, *, front_matter: bool = False
+) -> str:
+    """Changes when a document of the project has to be processed again; one that may have
+    `front_matter` also when other fields are declared.
+    """
+    declared = project.front_matter.declared if front_matter else ()
+    return _digest(
+        **({"front_matter": [asdict(one) for one in declared]} if declared else {}),
+        **({"markdown_version": MARKDOWN_VERSION} if front_matter else {}),
+        converter=converter_version,
+        chunker=CHUNKER_VERSION,
+        embedded=EMBEDDED_VERSION,
+        chunking=_chunking(project.chunking),
+        dense=project.embedding_model,
+        sparse=project.bound_sparse_model,
+        schema=SCHEMA_VERSION,
+        **({"point_id": project.point_id} if project.point_id else {}),
+    )
+
+
+def _chunking(policy: ChunkingPolicy) -> dict[str, object]:
+    """What chunks depend on; along headings the same as before there were other strategies."""
+    shared = {name: getattr(policy, name) for name in _ANY_STRATEGY}
+    if policy.parameters is None:
+        return {**shared, **_NO_LONGER_CHOSEN}
+    return {**shared, "strategy": policy.strategy.value, **asdict(policy.parameters)}
+
+
+def failure_fingerprint(policy: str, *, suffix: str, reading: str, limits: str) -> str:
+    """Changes when a document that failed may be read: with its kind of file, with how its images
+    would be read, and with the limits it is held to.
+    """
+    return _digest(policy=policy, suffix=suffix, reading=reading, limits=limits)
+
+
+def citation_fingerprint(citation: CitationMeta | None) -> str:
+    """Changes when what is stored of a reference changes; empty without one."""
+    if citation is None:
+        return ""
+    told = {name: getattr(citation, name) for name in _CITED}
+    return _digest(**{name: one for name, one in told.items() if one or name not in _ADDED})
+
+
+def mark_fingerprint(policy: str, **parts: object) -> str:
+    """Changes when an annotation or a note, or what is known of its work, would be embedded anew.
+
+    `policy` is the fingerprint of the project's policies and models.
+    """
+    return _digest(policy=policy, marks=MARKS_VERSION, **parts)
+
+
+def _digest(**parts: object) -> str:
+    return hashlib.sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+# What an ingest has to do: which documents are new, changed, as they were, or gone.
 
 _DOC_ID_DIGITS = 32
 

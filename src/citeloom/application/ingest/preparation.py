@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from citeloom.application.binding import check_dimension
+from citeloom.application.ingest.context import IngestParts, Tools
+from citeloom.application.ingest.document_metadata import wanted_reading
 from citeloom.application.ingest.events import Converted, Embedded
-from citeloom.application.ingest.images import wanted_reading
 from citeloom.application.ingest.journal import Journal
-from citeloom.application.ingest.parts import IngestParts
 from citeloom.application.ingest.plan import PlannedDocument
 from citeloom.application.ingest.prepare import (
     DocumentTask,
@@ -21,9 +21,8 @@ from citeloom.application.ingest.prepare import (
     check_tools,
     prepare,
 )
-from citeloom.application.ingest.tools import Tools
-from citeloom.application.ports.document_converter import Source
-from citeloom.application.ports.executor import Outcome, StageBegun, Told, Work
+from citeloom.application.ports.conversion import Source
+from citeloom.application.ports.runtime import Outcome, StageBegun, Told, Work
 from citeloom.domain.errors import (
     CiteloomError,
     ConfigError,

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from citeloom.application.ingest.context import Tools
 from citeloom.application.ingest.document_metadata import (
+    advice_on_language,
     document_metadata,
     metadata_notes,
     with_sections,
@@ -20,27 +22,25 @@ from citeloom.application.ingest.events import (
     Embedded,
     Matched,
 )
-from citeloom.application.ingest.images import advice_on_language
-from citeloom.application.ingest.tools import Tools
-from citeloom.application.ports.document_converter import Source
+from citeloom.application.ports.conversion import Source
 from citeloom.application.ports.embedders import TokenCounter
-from citeloom.application.ports.executor import PageBegun, StageBegun, Tell
-from citeloom.application.ports.reference_library import Match, MatchedBy
+from citeloom.application.ports.runtime import PageBegun, StageBegun, Tell
+from citeloom.application.ports.sources import Match, MatchedBy
 from citeloom.application.reports import ChunkingInForce, ImagesRead
-from citeloom.domain.chunking import ChunkedDocument, FilterReason, chunk_document
-from citeloom.domain.chunking_parameters import StrategyName
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import ConversionResult
+from citeloom.domain.chunks.chunk import Enrichment
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
+from citeloom.domain.chunks.point_id import check_distinct, point_ids
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.metadata import MetadataValue
+from citeloom.domain.documents.printed_pages import printed_labels
 from citeloom.domain.errors import EmptyDocument
-from citeloom.domain.lesson import Enrichment
-from citeloom.domain.main_attachment import is_supplement
-from citeloom.domain.metadata import MetadataValue
-from citeloom.domain.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
-from citeloom.domain.point_id import check_distinct, point_ids
-from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.printed_pages import printed_labels
+from citeloom.domain.policies import ChunkingPolicy, StrategyName
 from citeloom.domain.project import Project
-from citeloom.domain.zotero import ZoteroOrigin
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.zotero.attachments import is_supplement
+from citeloom.domain.zotero.items import ZoteroOrigin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,25 @@
-"""One execution of an ingest."""
+"""The use case `ingest`: one run, from request to report, and the optimisation at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from uuid import uuid4
 
-from citeloom.application.disk_room import NEW_INDEX, check_room, likely_chunks
-from citeloom.application.ingest import shared_references
-from citeloom.application.ingest.catalogue import Catalogue
-from citeloom.application.ingest.cleanup import Cleanup
+from citeloom.application.delete import Deletion
+from citeloom.application.disk_space import NEW_INDEX, check_room, likely_chunks
+from citeloom.application.ingest import writer as shared_references
+from citeloom.application.ingest.context import (
+    IngestParts,
+    IngestRequest,
+    Target,
+    current_target,
+    make_target,
+    mixed,
+)
+from citeloom.application.ingest.document_metadata import wanted_reading
 from citeloom.application.ingest.events import (
     Diagnosed,
     Duplicated,
@@ -23,27 +31,36 @@ from citeloom.application.ingest.events import (
     ServiceUsed,
     Withheld,
 )
-from citeloom.application.ingest.images import wanted_reading
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
 from citeloom.application.ingest.journal import Journal
-from citeloom.application.ingest.metadata_updates import BATCH, MetadataUpdates
-from citeloom.application.ingest.optimising import optimize_stored
-from citeloom.application.ingest.order import mixed
-from citeloom.application.ingest.parts import IngestParts, IngestRequest
+from citeloom.application.ingest.manifest_editor import Catalogue
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
-from citeloom.application.ingest.planning import Planning, failure_of
+from citeloom.application.ingest.planning import Planning, RemovalRule, failure_of
 from citeloom.application.ingest.preparation import Failure, Preparation
 from citeloom.application.ingest.prepare import rematch
-from citeloom.application.ingest.removal import RemovalRule
-from citeloom.application.ingest.target import Target, current_target, make_target
-from citeloom.application.ingest.writer import Writer
-from citeloom.application.ports.progress import Progress
-from citeloom.application.ports.remote_embedder import usage_of
-from citeloom.application.ports.source_files import FoundFile
+from citeloom.application.ingest.writer import BATCH, Cleanup, MetadataUpdates, Writer
+from citeloom.application.ports.embedders import usage_of
+from citeloom.application.ports.runtime import NoProgress, Progress
+from citeloom.application.ports.sources import FoundFile
+from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
-from citeloom.domain.errors import CiteloomError, SourceChanged
-from citeloom.domain.manifest import ManifestEntry, Status
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.errors import CiteloomError, DiskFull, IndexUnavailable, SourceChanged
 from citeloom.domain.project import Collection
+
+# Optimising an index in which everything is stored.
+
+
+def optimize_stored(index: VectorIndex, name: str) -> str | None:
+    """Optimise a collection; the reason if that is not possible now, which loses nothing."""
+    try:
+        index.optimize(name)
+    except (DiskFull, IndexUnavailable) as error:
+        return error.message
+    return None
+
+
+# One execution of an ingest.
 
 _TRIES = 3
 """So often a file is taken up that changes while it is read."""
@@ -379,3 +396,46 @@ class Run:
 
 def _duplicated(plan: Plan) -> Duplicated:
     return Duplicated(duplicates={d.file.name: first for d, first in plan.duplicates})
+
+
+# The use case `ingest`: a project's documents, converted, matched, chunked, embedded, stored.
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """Brings documents into a project's index.
+
+    What is reported as indexed is stored and survives a power cut. A killed run leaves no
+    document half done in the catalogue's eyes: the next run takes up those that are not indexed,
+    and since chunks have the same ids every time, nothing is doubled.
+    """
+
+    parts: IngestParts
+
+    def __call__(self, request: IngestRequest, progress: Progress | None = None) -> IngestReport:
+        """Run it, and tell `progress` how far it is.
+
+        Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other
+        models, `ModelUnavailable` before any work when a model is missing, `IndexLocked` at once
+        while another process changes the project.
+        """
+        parts, shown = self.parts, progress or NoProgress()
+        if request.dry_run:
+            return self._look(request, shown)
+        with parts.lease.hold(parts.project.id, waiting=request.waiting):
+            Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
+            try:
+                with closing(parts.executor):
+                    return Run(parts, request, shown).execute()
+            finally:
+                shown.finish()
+
+    def _look(self, request: IngestRequest, shown: Progress) -> IngestReport:
+        """Report what there is to do. What a remote model would cost is counted in documents that
+        are converted for it, and whose conversions are kept; nothing is sent.
+        """
+        try:
+            with closing(self.parts.executor):
+                return Run(self.parts, request, shown).look()
+        finally:
+            shown.finish()

@@ -1,12 +1,15 @@
-"""Embedders, which turn text into vectors, and the token counter of a model."""
+"""Embedders, token counters and rerankers, local or at a service."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from citeloom.domain.passage import DenseVector, SparseVector
+from citeloom.domain.retrieval.passage import DenseVector, SparseVector
+
+# Embedders, which turn text into vectors, and the token counter of a model.
 
 
 class DenseEmbedder(Protocol):
@@ -115,4 +118,93 @@ class TokenCounter(Protocol):
     @abstractmethod
     def count_all(self, texts: Sequence[str]) -> list[int]:
         """`count` of each text, faster."""
+        ...
+
+
+# Embedders that are a service: what they cost can be told and estimated.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingUsage:
+    """What embedding took: calls that were answered, tokens (as the service counts them, or an
+    estimate where it does not tell), seconds spent in calls, and `reused` vectors that were
+    paid for earlier.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    reused: int = 0
+
+    def __add__(self, other: EmbeddingUsage) -> EmbeddingUsage:
+        """The sum of both."""
+        return EmbeddingUsage(
+            calls=self.calls + other.calls,
+            tokens=self.tokens + other.tokens,
+            seconds=self.seconds + other.seconds,
+            reused=self.reused + other.reused,
+        )
+
+    def since(self, earlier: EmbeddingUsage) -> EmbeddingUsage:
+        """What came after `earlier`."""
+        return EmbeddingUsage(
+            calls=self.calls - earlier.calls,
+            tokens=self.tokens - earlier.tokens,
+            seconds=self.seconds - earlier.seconds,
+            reused=self.reused - earlier.reused,
+        )
+
+
+class RemoteEmbedder(DenseEmbedder, Protocol):
+    """A dense embedder whose texts are sent to a service.
+
+    Guarantees further: the vector of a passage that was received once is not asked for again; an
+    empty text is never sent. Raises `ModelUnavailable` when the service cannot be used,
+    `EmbeddingMismatch` when its vectors have another length than is configured, and `TextRefused`
+    for a passage that it does not take.
+    """
+
+    @property
+    @abstractmethod
+    def usage(self) -> EmbeddingUsage:
+        """What all calls of this embedder took so far."""
+        ...
+
+    @abstractmethod
+    def estimate(self, texts: Sequence[str]) -> EmbeddingUsage:
+        """What `embed_passages` of these texts would take; sends nothing."""
+        ...
+
+
+def usage_of(remote: RemoteEmbedder | None) -> EmbeddingUsage:
+    """What a remote embedder took so far; nothing where there is none."""
+    return remote.usage if remote is not None else EmbeddingUsage()
+
+
+# Rerankers, which read a question and passages together.
+
+
+class Reranker(Protocol):
+    """Judges how well each of some passages answers a question.
+
+    Guarantees: one finite score for each text, in order, the higher the better; a text's score
+    depends on the question and the text alone. Nothing is downloaded. Raises `ModelUnavailable` if
+    the model cannot be used, or is not done in time.
+    """
+
+    @property
+    @abstractmethod
+    def model_id(self) -> str:
+        """The model's public name."""
+        ...
+
+    @property
+    @abstractmethod
+    def destination(self) -> str | None:
+        """Where questions and passages are sent; None if they stay in this process."""
+        ...
+
+    @abstractmethod
+    def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
+        """The scores of the texts, in about `seconds` at most."""
         ...

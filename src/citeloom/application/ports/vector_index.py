@@ -1,12 +1,318 @@
-"""The vector store: reader, writer and administration."""
+"""The vector store: reading, writing and administration."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
-from citeloom.application.ports.vector_administration import VectorAdministration
-from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.application.ports.vector_writer import VectorWriter
+from citeloom.domain.project import Collection
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import (
+    BatchHits,
+    EmbeddedChunk,
+    ExaminedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    StoredChunk,
+)
+from citeloom.domain.zotero.items import ZoteroOrigin
+
+# The reader of a vector store.
+
+
+class Capability(StrEnum):
+    """What a store can do itself; the application does the rest.
+
+    `FUSION` fuses the two sides of a hybrid query; `IDF` weights the terms of sparse queries by
+    inverse document frequency; `FACETS` counts chunks by a field's values; `SWAP` replaces a
+    collection by its staged successor atomically.
+    """
+
+    FUSION = "fusion"
+    IDF = "idf"
+    FACETS = "facets"
+    SWAP = "swap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexDescription:
+    """A store's description of a collection; `disk_bytes` is 0 where it is unknown. `problems` say
+    what is wrong with its copies or its indexing, a sentence each.
+    """
+
+    collection: Collection
+    points: int
+    indexed_fields: Mapping[str, str]
+    payload_keys: tuple[str, ...] = ()
+    storage: str = ""
+    disk_bytes: int = 0
+    details: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreAddress:
+    """An address of a store: the version of what answers there, in so many milliseconds, or the
+    `error` where nothing does.
+    """
+
+    address: str
+    version: str = ""
+    milliseconds: float = 0.0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionState:
+    """The state of a collection, in the store's own words.
+
+    Each of its `shards` has so many `copies` where it has the fewest, of `copies_configured`; 0
+    where the store does not say.
+    """
+
+    name: str
+    exists: bool
+    points: int = 0
+    status: str = ""
+    shards: int = 0
+    copies: int = 0
+    copies_configured: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreState:
+    """The state of a store: its addresses, the rights of the key or user that it is asked with
+    (None: it could not be found out), its collections, and the nodes of its cluster.
+
+    `problems` are what is missing, a sentence each; `notes` need nothing to be done.
+    """
+
+    kind: str
+    remote: bool
+    addresses: tuple[StoreAddress, ...]
+    may_read: bool | None = None
+    may_write: bool | None = None
+    collections: tuple[CollectionState, ...] = ()
+    peers: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_available(self) -> bool:
+        """Whether it answers, and may be read."""
+        return bool(self.may_read) and any(not one.error for one in self.addresses)
+
+
+class VectorReader(Protocol):
+    """Reads collections of embedded chunks.
+
+    `name` is a `Collection.name`. Every method that takes one raises `InvalidProject` if there is
+    no such collection, `IndexLocked` if another process has it locked, and `IndexUnavailable` if
+    it cannot be reached. Every selection is applied inside the store.
+    """
+
+    @property
+    @abstractmethod
+    def capabilities(self) -> frozenset[Capability]:
+        """What the store can do itself."""
+        ...
+
+    @abstractmethod
+    def binding(self, name: str) -> Collection | None:
+        """The collection of that name, without opening it; None where there is none."""
+        ...
+
+    @abstractmethod
+    def staged(self, name: str) -> Collection | None:
+        """The unfinished successor of a collection, if there is one."""
+        ...
+
+    @abstractmethod
+    def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        """The best hits, best first; equal scores in the order of the chunk ids.
+
+        A hybrid query is fused inside the store, both sides under the query's selection. Hits have
+        vectors if the query requests them. Raises `HybridNotSupported` when the query
+        needs sparse vectors and the collection has none.
+        """
+        ...
+
+    @abstractmethod
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
+        """As `search` for each of the queries, in one exchange with the store.
+
+        The results of `matches` have no text, which is less to carry: ids, scores and the requested
+        vectors; which of equal scores are at the limit is left to the store. Raises as `search`.
+        """
+        ...
+
+    @abstractmethod
+    def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
+        """The named chunks that are selected, in the given order."""
+        ...
+
+    @abstractmethod
+    def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
+        """Every selected chunk, in any order, loaded page by page."""
+        ...
+
+    @abstractmethod
+    def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        """The chunks of each selection, up to 1,000 of each, in any order, in one exchange with the
+        store.
+        """
+        ...
+
+    @abstractmethod
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        """As `scroll`, with vectors, and including chunks whose payload is invalid."""
+        ...
+
+    @abstractmethod
+    def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
+        """The ids of the selected chunks."""
+        ...
+
+    @abstractmethod
+    def count(self, name: str, selection: Selection) -> int:
+        """How many chunks are selected."""
+        ...
+
+    @abstractmethod
+    def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
+        """Chunks by value of a keyword field (`citekey`, `doc_id`, `tags`, `kind`)."""
+        ...
+
+    @abstractmethod
+    def describe(self, name: str) -> IndexDescription:
+        """Size, binding and indexes."""
+        ...
+
+    @abstractmethod
+    def check(self, names: Sequence[str]) -> StoreState:
+        """The state of the store and of these collections, which need not exist. Nothing is stored
+        or changed, and nothing is raised for a store that does not answer or refuses. Without names
+        it is only asked whether it answers.
+        """
+        ...
+
+
+# The writer of a vector store.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationUpdate:
+    """The new reference of chunks; None removes it."""
+
+    citation: CitationMeta | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocationUpdate:
+    """The new path of the chunks' file, and its Zotero attachment."""
+
+    source_path: str
+    origin: ZoteroOrigin | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetadataUpdate:
+    """New metadata of stored chunks; None leaves it unchanged.
+
+    `page_labels` maps physical pages to printed labels: each chunk gets those of its pages, or none
+    if one of its pages has no label. `machines` are those that still have the document.
+    """
+
+    citation: CitationUpdate | None = None
+    location: LocationUpdate | None = None
+    page_labels: Mapping[int, str] | None = None
+    machines: tuple[str, ...] | None = None
+
+
+class VectorWriter(Protocol):
+    """Writes to collections of embedded chunks. Errors as for `VectorReader`."""
+
+    @abstractmethod
+    def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        """Store chunks under their ids, replacing those already there. Idempotent.
+
+        Raises `EmbeddingMismatch`, and stores nothing, when a chunk's models or its vector's
+        dimension are not those the collection is bound to, or a vector is zero or not finite.
+        """
+        ...
+
+    @abstractmethod
+    def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
+        """Delete the selected chunks except those in `keep`; returns how many."""
+        ...
+
+    @abstractmethod
+    def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
+        """Update the metadata of the selected chunks, not their text and vectors."""
+        ...
+
+    @abstractmethod
+    def flush(self, name: str) -> None:
+        """Return once all writes so far are durable."""
+        ...
+
+
+# Administration of a vector store: collections are created, replaced and deleted.
+
+
+class VectorAdministration(Protocol):
+    """Collections, each bound to its project and models. Errors as for `VectorReader`."""
+
+    @abstractmethod
+    def create(self, collection: Collection) -> None:
+        """Create an empty collection with its payload indexes; an equal one is kept. Raises
+        `InvalidProject` if the collection belongs to another project, `EmbeddingMismatch` if it
+        has other models.
+        """
+        ...
+
+    @abstractmethod
+    def restore(self, name: str) -> bool:
+        """Give a filled collection that was made for `name` its name back, where the store has lost
+        it; whether it has been done.
+        """
+        ...
+
+    @abstractmethod
+    def optimize(self, name: str) -> None:
+        """Optimise the collection for opening and searching."""
+        ...
+
+    @abstractmethod
+    def stage(self, collection: Collection) -> str:
+        """Stage an empty successor of the collection, or continue one with the same models; returns
+        the name to write to. The current collection is unchanged.
+        """
+        ...
+
+    @abstractmethod
+    def promote(self, name: str) -> None:
+        """Swap the staged successor in, atomically, and drop the old collection."""
+        ...
+
+    @abstractmethod
+    def drop(self, name: str) -> None:
+        """Delete the collection, and its successor if one is staged."""
+        ...
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close every open collection. May be called twice."""
+        ...
+
+
+# The vector store: reader, writer and administration.
 
 
 class VectorIndex(VectorReader, VectorWriter, VectorAdministration, Protocol):

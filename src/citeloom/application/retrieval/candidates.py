@@ -1,4 +1,4 @@
-"""The candidates that pass through the stages of retrieval, and the `Stage` protocol."""
+"""The request of a query, the candidates that pass through its stages, and the `Stage` protocol."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import isfinite
 from typing import Protocol
 
-from citeloom.domain.passage import Hit, IndexQuery, Ranked
-from citeloom.domain.places import Placing
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.policies import MAX_TOP_K, Mode
+from citeloom.domain.retrieval.feedback import Placing
+from citeloom.domain.retrieval.filters import Filters, check_text
+from citeloom.domain.retrieval.passage import Hit, IndexQuery, Ranked
+
+# The candidates that pass through the stages of retrieval, and the `Stage` protocol.
 
 
 class StageName(StrEnum):
@@ -141,3 +147,55 @@ class Stage(Protocol):
     def __call__(self, candidates: Candidates) -> Candidates:
         """The candidates after this stage."""
         ...
+
+
+# The request of a query.
+
+MAX_CONTEXT = 100
+"""The maximum number of neighbours on each side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRequest:
+    """A question and its options; None means the project's retrieval policy.
+
+    `filters` select the chunks; reference lists are excluded unless `kinds` includes them or the
+    text quotes one. `context` is the number of neighbours on each side; `explain` adds each
+    passage's rank in the dense and the sparse search; stages in `without` are switched off.
+    Raises `InvalidFilter` for an empty, impossible or out-of-range value.
+    """
+
+    text: str
+    filters: Filters = field(default_factory=Filters)
+    mode: Mode | None = None
+    top_k: int | None = None
+    min_score: float | None = None
+    by_document: bool = False
+    context: int = 0
+    explain: bool = False
+    full_text: bool = False
+    without: frozenset[StageName] = frozenset()
+
+    def __post_init__(self) -> None:
+        check_text("question", self.text)
+        if self.top_k is not None:
+            _check_within("number of passages", self.top_k, 1, MAX_TOP_K)
+        _check_within("number of neighbours", self.context, 0, MAX_CONTEXT)
+        if self.min_score is not None and not isfinite(self.min_score):
+            raise InvalidFilter(
+                f"the least score must be a number, not {self.min_score}",
+                "Leave it out to see every passage with its score.",
+            )
+        if self.without & ESSENTIAL:
+            names = ", ".join(sorted(stage.value for stage in self.without & ESSENTIAL))
+            raise InvalidFilter(
+                f"there is no answer without the stages {names}", "Leave out others only."
+            )
+
+
+def _check_within(what: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise InvalidFilter(
+            f"the {what} must lie in {least}..{most}, not {value}",
+            "Give one of these, or leave it out.",
+        )

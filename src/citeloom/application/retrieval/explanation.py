@@ -7,11 +7,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from citeloom.application.retrieval.candidates import Candidates
-from citeloom.application.retrieval.question_words import NO_WORDS, WeighedWords
+from citeloom.application.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.application.retrieval.search import Search
-from citeloom.domain.opening import held_terms
-from citeloom.domain.passage import Hit, IndexQuery, Ranked
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.feedback import held_terms
+from citeloom.domain.retrieval.passage import Hit, IndexQuery, Ranked
 
 Ranks = Mapping[str, Ranked]
 """The ranks of chunks in one side of the search, by chunk id."""

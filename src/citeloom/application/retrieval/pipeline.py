@@ -2,31 +2,290 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from citeloom.application.retrieval.candidates import Candidates, Stage, StageName, StageTrace
-from citeloom.application.retrieval.question_words import NO_WORDS, WeighedWords
+from citeloom.application.retrieval.candidates import (
+    Candidates,
+    QueryRequest,
+    Stage,
+    StageName,
+    StageTrace,
+)
+from citeloom.application.retrieval.coverage import NO_WORDS, WeighedWords
+from citeloom.application.retrieval.explanation import rankings
 from citeloom.application.retrieval.quotations import Quotations
-from citeloom.application.retrieval.request import QueryRequest
 from citeloom.application.retrieval.reranking import Rerank
 from citeloom.application.retrieval.search import Search
-from citeloom.application.retrieval.stages import (
-    Coverage,
-    Diversify,
-    Expand,
-    Floor,
-    Fold,
-    Fuse,
-    Group,
-    Limit,
-    Places,
-    Retrieve,
-    Works,
-)
-from citeloom.domain.opening import in_either_field
-from citeloom.domain.passage import IndexQuery
 from citeloom.domain.policies import Mode, RetrievalPolicy
+from citeloom.domain.retrieval.coverage import PASSAGES_READ
+from citeloom.domain.retrieval.feedback import expand_query, in_either_field, place_hits
+from citeloom.domain.retrieval.passage import DenseVector, Hit, IndexQuery
+from citeloom.domain.retrieval.ranking import (
+    diversify_by_page,
+    diversify_by_work,
+    fold_duplicates,
+    work_of,
+)
+
+# The stages of retrieval except quotations.
+
+_AS_ASKED = 12
+"""How many hits of the query as asked are kept; the nearest by meaning is nearly always one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expand:
+    """Expands the query by pseudo-relevance feedback from its `depth` best hits."""
+
+    search: Search
+    depth: int
+    name: ClassVar[StageName] = StageName.EXPAND
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        asked = self.search(self.ahead(candidates.query))
+        best = asked[: self.depth]
+        return replace(
+            candidates,
+            asked=tuple(asked),
+            query=expand_query(candidates.query, best),
+            feedback=tuple(hit.stored.chunk.id for hit in best),
+            detail=f"by the {len(best)} best passages of the query as asked",
+        )
+
+    def ahead(self, query: IndexQuery) -> IndexQuery:
+        """The search that the stage makes for a query."""
+        return replace(query, limit=max(self.depth, _AS_ASKED), with_vectors=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieve:
+    """Searches the store for `least` hits, or for more where the limit or the number of candidates
+    says so; `with_ranks` also for the ranks of an explanation, in the same exchange. Of the hits'
+    sparse vectors only the `terms` are needed.
+    """
+
+    search: Search
+    least: int = 1
+    with_vectors: bool = False
+    with_ranks: bool = False
+    terms: Callable[[], AbstractSet[int]] | None = None
+    name: ClassVar[StageName] = StageName.RETRIEVE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        query = self.ahead(candidates.query)
+        if self.terms is not None:
+            query = replace(query, terms=frozenset(self.terms()))
+        if self.with_ranks:
+            self.search.look_ahead([query], rankings(query))
+        sides = self.search.sides(query)
+        found = " and ".join(str(len(side)) for side in sides)
+        detail = f"{found} by {query.mode.value} search"
+        return replace(candidates, query=query, sides=sides, detail=detail)
+
+    def ahead(self, query: IndexQuery) -> IndexQuery:
+        """The search that the stage makes for a query."""
+        limit = max(query.limit, min(self.least, query.candidates))
+        return replace(query, limit=limit, with_vectors=self.with_vectors)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fuse:
+    """Fuses the sides into one ranking, after the hits found so far; those after the first `depth`
+    are not put in order any further.
+    """
+
+    search: Search
+    depth: int | None = None
+    name: ClassVar[StageName] = StageName.FUSE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits = self.search.fuse(candidates.sides, candidates.query)
+        by = "the store" if self.search.store_fuses else "the application"
+        fused = candidates.query.mode is Mode.HYBRID
+        detail = (
+            f"{self.search.fusion_of(candidates.query)}, by {by}" if fused else "one side alone"
+        )
+        depth = len(hits) if self.depth is None else self.depth
+        return replace(
+            candidates,
+            hits=(*candidates.hits, *hits[:depth]),
+            further=tuple(hits[depth:]),
+            sides=(),
+            detail=detail,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Puts the hits of each work in the order of their places; quotations stay first.
+
+    `question` is the dense vector of the question as asked, `weights` gives those of its terms.
+    """
+
+    question: DenseVector
+    weights: Callable[[], Mapping[int, float]]
+    name: ClassVar[StageName] = StageName.PLACES
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first, rest = candidates.quoted_and_rest()
+        placed, placings = place_hits(rest, self.question, self.weights())
+        hits = (*first, *placed)
+        return replace(
+            candidates, hits=hits, placings=placings, pool=hits, detail=_moved(candidates, hits)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Weighs words against meaning by the coverage of the question's words; quotations stay first.
+
+    A passage that has at least `whole` of the words' weight comes first. Where the first six
+    together have less than `little`, that nearest by meaning is among the first two.
+    """
+
+    question: DenseVector
+    words: Callable[[], WeighedWords]
+    whole: float = 0.8
+    little: float = 0.35
+    name: ClassVar[StageName] = StageName.COVERAGE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first, rest = candidates.quoted_and_rest()
+        words = self.words()
+        if not rest or not words.weights:
+            return replace(candidates, detail="no words that carry content")
+        together = words.coverage_of(rest[:PASSAGES_READ])
+        leaders, why = self._leaders(_all(rest, candidates.asked), words, together)
+        hits = (*first, *_all(leaders, rest))
+        return replace(
+            candidates,
+            hits=hits,
+            pool=hits,
+            detail=f"{together:.0%} of the question's words in the first passages: {why}",
+        )
+
+    def _leaders(
+        self, hits: Sequence[Hit], words: WeighedWords, together: float
+    ) -> tuple[list[Hit], str]:
+        """The hits that come first, and why."""
+        shares = [words.coverage_of([hit]) for hit in hits]
+        most = max(shares)
+        if most >= self.whole:
+            if shares[0] >= most:
+                return [hits[0]], "the first has most of them"
+            fullest = [hit for hit, share in zip(hits, shares) if share >= most]
+            leader = max(fullest, key=words.match)
+            return [leader], f"first comes a passage with {most:.0%} of them"
+        if together < self.little:
+            nearest = max(hits, key=self._similarity)
+            return _all(hits[:1], [nearest]), "the nearest by meaning is among the first two"
+        return [hits[0]], "the order stays"
+
+    def _similarity(self, hit: Hit) -> float:
+        return sum(a * b for a, b in zip(self.question, hit.dense or ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diversify:
+    """Puts the best hit of each page before the second best of any; quotations stay first."""
+
+    name: ClassVar[StageName] = StageName.DIVERSIFY
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first, rest = candidates.quoted_and_rest()
+        hits = (*first, *diversify_by_page(rest))
+        return replace(candidates, hits=hits, detail=_moved(candidates, hits))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """Folds hits with nearly the same text under the best of them."""
+
+    name: ClassVar[StageName] = StageName.FOLD
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits, folded = fold_duplicates(candidates.hits)
+        count = sum(map(len, folded.values()))
+        detail = f"{count} of nearly the same text as a better one"
+        return replace(candidates, hits=tuple(hits), folded=folded, detail=detail)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floor:
+    """Removes hits with a score below `least`, with a note if none is left."""
+
+    least: float
+    name: ClassVar[StageName] = StageName.FLOOR
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits = tuple(hit for hit in candidates.hits if hit.score >= self.least)
+        done = replace(candidates, hits=hits, detail=f"scores of at least {self.least:g}")
+        if hits or not candidates.hits:
+            return done
+        best = max(hit.score for hit in candidates.hits)
+        count = len(candidates.hits)
+        every = "the only passage" if count == 1 else f"all {count} passages"
+        note = f"the floor of {self.least:g} removed {every}; the best had {best:.4f}"
+        return replace(done, notes=(*candidates.notes, note))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Works:
+    """Puts the first hit of another work before the third of one, where both fit alike; quotations
+    stay first, and so does the order of a reranker.
+    """
+
+    name: ClassVar[StageName] = StageName.WORKS
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        if candidates.reranked is not None and candidates.reranked.done:
+            return replace(candidates, detail="the reranker's order stays")
+        first, rest = candidates.quoted_and_rest()
+        hits = (*first, *diversify_by_work(rest))
+        return replace(candidates, hits=hits, detail=_moved(candidates, hits))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Keeps the best hit of each document."""
+
+    name: ClassVar[StageName] = StageName.GROUP
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        best: dict[str, Hit] = {}
+        for hit in candidates.hits:
+            best.setdefault(hit.stored.chunk.doc_id, hit)
+        return replace(candidates, hits=tuple(best.values()), detail="the best of each document")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """Keeps the first `top_k` hits."""
+
+    top_k: int
+    name: ClassVar[StageName] = StageName.LIMIT
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits, works = (
+            candidates.hits[: self.top_k],
+            len({work_of(hit.stored) for hit in candidates.hits}),
+        )
+        return replace(candidates, hits=hits, works=works, detail=f"the first {self.top_k}")
+
+
+def _all(hits: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
+    """The hits, and behind them the others that are not among them."""
+    known = {hit.stored.chunk.id for hit in hits}
+    return [*hits, *(hit for hit in others if hit.stored.chunk.id not in known)]
+
+
+def _moved(candidates: Candidates, hits: Sequence[Hit]) -> str:
+    moved = sum(before is not after for before, after in zip(candidates.hits, hits))
+    return f"{moved} in another place"
+
 
 _DEPTH = 30
 """How many chunks are put in order together, however many of them are returned: so few passages are

@@ -8,33 +8,33 @@ from functools import cache
 from uuid import uuid4
 
 from citeloom.application.binding import bound_collection
-from citeloom.application.ports.clock import Clock
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.application.retrieval.candidates import Candidates, Reranked, StageTrace
+from citeloom.application.ports.runtime import Clock
+from citeloom.application.ports.vector_index import VectorReader
+from citeloom.application.retrieval.candidates import Candidates, QueryRequest, Reranked, StageTrace
+from citeloom.application.retrieval.coverage import NO_WORDS, QuestionWords, WeighedWords, WorkFits
 from citeloom.application.retrieval.explanation import Explanation, rankings, ranks
-from citeloom.application.retrieval.neighbours import neighbours
 from citeloom.application.retrieval.pipeline import retrieval_for, searches_ahead
-from citeloom.application.retrieval.question_terms import (
+from citeloom.application.retrieval.quotations import neighbours
+from citeloom.application.retrieval.reranking import Rerank, Reranking
+from citeloom.application.retrieval.search import (
     KnownLanguages,
+    KnownStatistics,
+    KnownWeights,
     QuestionTerms,
+    Search,
     further_languages,
     unread_language,
 )
-from citeloom.application.retrieval.question_words import NO_WORDS, QuestionWords, WeighedWords
-from citeloom.application.retrieval.request import QueryRequest
-from citeloom.application.retrieval.reranking import Rerank, Reranking
-from citeloom.application.retrieval.search import Search
 from citeloom.application.retrieval.selection import FilterTranslation
-from citeloom.application.retrieval.term_statistics import KnownStatistics, KnownWeights
-from citeloom.application.retrieval.work_fits import WorkFits
-from citeloom.domain.diversification import work_of
+from citeloom.domain.documents.sentences import holds_verbatim
 from citeloom.domain.errors import HybridNotSupported
-from citeloom.domain.filters import Filters
-from citeloom.domain.fit import VERBATIM, Fit
-from citeloom.domain.fusion import Fusion
-from citeloom.domain.opening import in_both_fields
-from citeloom.domain.passage import (
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Collection, Project
+from citeloom.domain.retrieval.coverage import VERBATIM, Fit
+from citeloom.domain.retrieval.feedback import in_both_fields
+from citeloom.domain.retrieval.filters import Filters
+from citeloom.domain.retrieval.passage import (
     DenseVector,
     Hit,
     IndexQuery,
@@ -42,9 +42,7 @@ from citeloom.domain.passage import (
     Selection,
     trim,
 )
-from citeloom.domain.policies import Mode
-from citeloom.domain.project import Collection, Project
-from citeloom.domain.quotation import holds_verbatim
+from citeloom.domain.retrieval.ranking import Fusion, work_of
 
 __all__ = ["Query", "QueryRequest", "QueryResult"]
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from citeloom.application.ports.clock import Clock
-from citeloom.application.ports.reranker import Reranker
+from citeloom.application.ports.embedders import Reranker
+from citeloom.application.ports.runtime import Clock
 from citeloom.application.retrieval.candidates import Candidates, Reranked, StageName
 from citeloom.domain.errors import CiteloomError, ModelUnavailable
-from citeloom.domain.passage import Hit, Ranked
+from citeloom.domain.retrieval.passage import Hit, Ranked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

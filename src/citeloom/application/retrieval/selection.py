@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from citeloom.application.ports.vector_reader import Capability, VectorReader
-from citeloom.domain.chunk import LEFT_OUT
-from citeloom.domain.filters import Filters
-from citeloom.domain.nearest import nearest
-from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.application.ports.vector_index import Capability, VectorReader
+from citeloom.domain.chunks.chunk import LEFT_OUT
+from citeloom.domain.documents.sections import section_key, section_keys
+from citeloom.domain.errors import nearest
 from citeloom.domain.project import Project
-from citeloom.domain.sections import section_key, section_keys
-from citeloom.domain.where import resolved
+from citeloom.domain.retrieval.filters import Filters, resolved
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,19 +1,26 @@
-"""The use case `show`: a chunk with its neighbours, or all chunks of a work or a document."""
+"""The use case `show`: a chunk with its neighbours, a work or document, or the picture of a
+page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from citeloom.application.binding import existing_collection
-from citeloom.application.ports.vector_reader import VectorReader
-from citeloom.application.retrieval.neighbours import neighbours
-from citeloom.domain.errors import NotFound
-from citeloom.domain.filters import check_text
-from citeloom.domain.nearest import nearest
-from citeloom.domain.passage import Selection, StoredChunk
+from citeloom.application.ports.conversion import PageImages
+from citeloom.application.ports.records import ManifestStore
+from citeloom.application.ports.sources import FoundFile, SourceFiles
+from citeloom.application.ports.vector_index import VectorReader
+from citeloom.application.retrieval.quotations import neighbours
+from citeloom.domain.documents.manifest import ManifestEntry
+from citeloom.domain.errors import InvalidFilter, NotFound, SourceChanged, nearest
 from citeloom.domain.project import Project
+from citeloom.domain.retrieval.filters import check_text
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
+
+# The use case `show`: a chunk with its neighbours, or all chunks of a work or a document.
 
 _NAMED = 3
 
@@ -81,3 +88,88 @@ class Show:
             if near
             else "Chunk ids are in the output of query; citekeys and paths in that of list.",
         )
+
+
+# The use case `page image`: a page of a passage, with the passage highlighted.
+
+LEAST_SCALE, MOST_SCALE = 0.25, 4.0
+"""Pixels a point."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawPage:
+    """Draws the pages of stored passages; changes nothing."""
+
+    project: Project
+    index: VectorReader
+    manifest: ManifestStore
+    files: SourceFiles
+    images: PageImages
+
+    def __call__(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
+        """A page of the passage as PNG, the first without a `page`, with the passage highlighted.
+
+        Raises `NotFound` for an unknown passage, a page that it is not on and a file that is gone,
+        `UnsupportedFormat` where the document has no pages to draw, `SourceChanged` when its file
+        has changed since it was indexed.
+        """
+        if not LEAST_SCALE <= scale <= MOST_SCALE:
+            raise InvalidFilter(
+                f"the scale must lie in {LEAST_SCALE}..{MOST_SCALE}, not {scale}",
+                "It is in pixels a point; 1.5 suits most screens.",
+            )
+        stored = self._stored(chunk_id)
+        number = _page_of(stored, page)
+        boxes = [placed.box for placed in stored.chunk.boxes if placed.page == number]
+        return self.images.draw(self._file(stored), number, boxes, scale=scale)
+
+    def _stored(self, chunk_id: str) -> StoredChunk:
+        check_text("chunk id", chunk_id)
+        existing_collection(self.index, self.project)
+        everything = Selection(project_id=self.project.id)
+        found = self.index.fetch(self.project.collection, everything, [chunk_id])
+        if not found:
+            raise NotFound(
+                f"project '{self.project.id}' has no passage '{chunk_id}'",
+                "The ids of passages are in the answer to a query.",
+            )
+        return found[0]
+
+    def _file(self, stored: StoredChunk) -> Path:
+        entry = self.manifest.get(self.project.id, stored.source_path)
+        listing = self.files.find([stored.source_path], frozenset()) if entry else None
+        if entry is None or listing is None or not listing.files:
+            raise NotFound(
+                f"the file {Path(stored.source_path).name} is no longer there",
+                "Put it back, or ingest again.",
+            )
+        file = listing.files[0]
+        if not self._is_unchanged(file, entry):
+            raise SourceChanged(
+                f"the file {Path(stored.source_path).name} has changed since it was indexed",
+                "Run ingest on it again.",
+            )
+        return file.path
+
+    def _is_unchanged(self, file: FoundFile, entry: ManifestEntry) -> bool:
+        if (file.size, file.modified_ns) == (entry.size, entry.modified_ns):
+            return True
+        return self.files.content_hash(file.path) == entry.content_hash
+
+
+def _page_of(stored: StoredChunk, page: int | None) -> int:
+    """The page to draw, which must be one of the passage's."""
+    span = stored.chunk.page_span
+    if span is None:
+        raise NotFound(
+            f"passage '{stored.chunk.id}' has no pages",
+            "Documents without fixed pages are cited by section and paragraph.",
+        )
+    number = span[0] if page is None else page
+    if not span[0] <= number <= span[1]:
+        raise NotFound(
+            f"passage '{stored.chunk.id}' is on the pages {span[0]}..{span[1]}, not on {number}",
+            "Pages are counted from the first of the file; without one, the passage's first is "
+            "drawn.",
+        )
+    return number

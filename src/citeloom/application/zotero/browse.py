@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import NotFound
-from citeloom.domain.filters import LEAVE_OUT, check_text
-from citeloom.domain.zotero import (
+from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
+from citeloom.domain.zotero.items import (
     Creator,
     LinkMode,
     ZoteroAnnotation,
@@ -20,9 +20,10 @@ from citeloom.domain.zotero import (
     ZoteroContent,
     ZoteroItem,
     ZoteroLibraryRef,
+    item_year,
+    leading_creators,
 )
-from citeloom.domain.zotero_citation import item_year, leading_creators
-from citeloom.domain.zotero_selection import (
+from citeloom.domain.zotero.selection import (
     ZoteroSelection,
     chosen_collections,
     chosen_libraries,

@@ -2,15 +2,322 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
-from citeloom.application.zotero.diagnosis import Diagnosis, Symptom, checks_of
-from citeloom.application.zotero.index_checks import IngestedProject, index_symptoms
-from citeloom.application.zotero.item_checks import item_symptoms, selected_documents
-from citeloom.application.zotero.snapshot import take_snapshot
-from citeloom.domain.zotero_selection import ZoteroSelection, selected_items
+from citeloom.application.ingest.plan import citation_fingerprint
+from citeloom.application.ports.records import ManifestStore
+from citeloom.application.ports.sources import FoundFile, SourceFiles, ZoteroLibrary
+from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
+from citeloom.domain.chunks.validation import ZOTERO_CHECKS, Severity
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.zotero.items import (
+    ZoteroAttachment,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroOrigin,
+    citation_of,
+)
+from citeloom.domain.zotero.selection import ZoteroSelection, selected_items
+
+# The report of `zotero doctor`.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symptom:
+    """A fault in Zotero, or in what a project has indexed from it.
+
+    `library` is the path of the library, `citekey` and `title` are the item's own.
+    """
+
+    check: str
+    message: str
+    library: str
+    item_key: str | None = None
+    attachment_key: str | None = None
+    citekey: str | None = None
+    title: str = ""
+    path: str | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """The severity of its check."""
+        return ZOTERO_CHECKS[self.check].severity
+
+    @staticmethod
+    def of(
+        check: str,
+        message: str,
+        *,
+        item: ZoteroItem | None = None,
+        attachment: ZoteroAttachment | None = None,
+    ) -> Symptom:
+        """A symptom of an item, of its attachment, or of an attachment without an item."""
+        subject = item or attachment
+        assert subject is not None
+        path = attachment.path if attachment else None
+        return Symptom(
+            check=check,
+            message=message,
+            library=subject.library.path,
+            item_key=item.key if item else None,
+            attachment_key=attachment.key if attachment else None,
+            citekey=(item.citekey or None) if item else None,
+            title=subject.title,
+            path=path.as_posix() if path else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """The checked items and documents, and the symptoms in the order of the checks.
+
+    `project` is None where Zotero alone was checked. `has_selection` says that the project has
+    a Zotero selection, configured or from an earlier ingest. The project's texts are sent to
+    `sends_text_to` where its dense model is remote.
+    """
+
+    source: str
+    project: str | None
+    libraries: tuple[str, ...]
+    items: int
+    documents: int
+    symptoms: tuple[Symptom, ...]
+    has_selection: bool = False
+    strict: bool = False
+    sends_text_to: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether no error was found, and with `strict` no warning either."""
+        failing = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
+        return not any(symptom.severity in failing for symptom in self.symptoms)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """The number of symptoms of each check that ran."""
+        found = Counter(symptom.check for symptom in self.symptoms)
+        return {check: found[check] for check in checks_of(self.project)}
+
+    def hint(self, check: str) -> str:
+        """How to fix what the check finds."""
+        command = f"citeloom sync --project {self.project}"
+        if not self.has_selection:
+            command = f"citeloom ingest --zotero --project {self.project}"
+        return ZOTERO_CHECKS[check].hint.format(command=command)
+
+
+def checks_of(project: str | None) -> tuple[str, ...]:
+    """The checks that run, with a project or without."""
+    names = tuple(ZOTERO_CHECKS)
+    return names if project else names[: names.index("format")]
+
+
+# What is missing or wrong in Zotero itself.
+
+_RELATIVE = "attachments:"
+_WITH_DOI = frozenset({"journalArticle", "conferencePaper", "preprint"})
+_KEY = re.compile(r"\b[A-Z0-9]{8}\b")
+
+
+def item_symptoms(snapshot: ZoteroSnapshot, items: Iterable[ZoteroItem]) -> Iterator[Symptom]:
+    """The faults of the selected items and their files, independent of any project."""
+    items = tuple(items)
+    reasons = _flaws_by_key(snapshot.contents)
+    symptoms = [_missing(document, reasons) for document in snapshot.missing]
+    symptoms += _clashes(items, snapshot.contents)
+    yield from symptoms
+    yield from _contradictions(snapshot.contents, symptoms)
+    for item in items:
+        yield from _incomplete(item)
+    for item in snapshot.without_file:
+        yield Symptom.of("attachment", "no document is attached", item=item)
+    for document in selected_documents(snapshot):
+        if document.item is None:
+            yield Symptom.of("item", "belongs to no item", attachment=document.attachment)
+
+
+def selected_documents(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
+    """Every selected document, missing ones included, each of those that share a file."""
+    yield from snapshot.documents.values()
+    for others in snapshot.sharing.values():
+        yield from others
+    yield from snapshot.missing
+
+
+def _flaws_by_key(contents: Iterable[ZoteroContent]) -> dict[tuple[str, str], str]:
+    """The reader's complaints by library and by each key they name."""
+    return {
+        (content.library.path, key): flaw
+        for content in contents
+        for flaw in content.flaws
+        for key in _KEY.findall(flaw)
+    }
+
+
+def _missing(document: ZoteroDocument, reasons: Mapping[tuple[str, str], str]) -> Symptom:
+    attachment = document.attachment
+    reason = (
+        f"no file at {attachment.path.as_posix()}"
+        if attachment.path
+        else reasons.get(
+            (attachment.library.path, attachment.key),
+            f"cannot be located on this machine: {attachment.stored_path or attachment.title}",
+        )
+    )
+    relative = attachment.path is None and attachment.stored_path.startswith(_RELATIVE)
+    check = "base-dir" if relative else "file"
+    return Symptom.of(check, reason, item=document.item, attachment=attachment)
+
+
+def _clashes(items: Iterable[ZoteroItem], contents: Iterable[ZoteroContent]) -> Iterator[Symptom]:
+    using: dict[str, list[ZoteroItem]] = defaultdict(list)
+    for content in contents:
+        for item in content.items:
+            using[item.citekey].append(item)
+    for item in items:
+        others = [other for other in using[item.citekey] if other is not item]
+        if item.citekey and others:
+            places = ", ".join(f"{one.key} ({one.library.path})" for one in others)
+            yield Symptom.of("citekey-clash", f"has the citekey of {places}, too", item=item)
+
+
+def _contradictions(
+    contents: Iterable[ZoteroContent], symptoms: Iterable[Symptom]
+) -> Iterator[Symptom]:
+    """The reader's complaints about items and attachments that have no symptom yet."""
+    known = {(one.library, key) for one in symptoms for key in (one.item_key, one.attachment_key)}
+    for content in contents:
+        library = content.library.path
+        for flaw in content.flaws:
+            if not any((library, key) in known for key in _KEY.findall(flaw)):
+                yield Symptom(check="reading", message=flaw, library=library)
+
+
+def _incomplete(item: ZoteroItem) -> Iterator[Symptom]:
+    citation, _ = citation_of(item, {})
+    if not item.citekey:
+        yield Symptom.of("citekey", f"no citekey; is cited as {citation.citekey}", item=item)
+    if not citation.title:
+        yield Symptom.of("title", "no title", item=item)
+    if not citation.authors:
+        yield Symptom.of("creator", "no creator", item=item)
+    if citation.year is None:
+        typed = item.fields.get("date", "")
+        yield Symptom.of("year", f"no year in {typed!r}" if typed else "no date", item=item)
+    if not citation.doi and item.item_type in _WITH_DOI:
+        yield Symptom.of("doi", "no DOI", item=item)
+
+
+# Where a project's documents differ from Zotero.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestedProject:
+    """A project and its manifest; `suffixes` are of the files that can be read, `configured` is
+    the Zotero selection in citeloom.toml, if there is one, and `sends_text_to` the address its
+    texts go to, if they do.
+    """
+
+    id: str
+    manifest: ManifestStore
+    files: SourceFiles
+    suffixes: frozenset[str]
+    configured: ZoteroSelection | None = None
+    sends_text_to: str | None = None
+
+    @property
+    def selection(self) -> ZoteroSelection | None:
+        """The project's Zotero selection: configured, or else that of its last ingest."""
+        last = self.manifest.selection(self.id)
+        return self.configured.recalling(last) if self.configured else last
+
+
+def index_symptoms(
+    project: IngestedProject, snapshot: ZoteroSnapshot, *, whole: bool
+) -> Iterator[Symptom]:
+    """The faults of the selected documents in the project; with `whole`, the selection is all
+    that the project takes from Zotero.
+    """
+    entries = project.manifest.entries(project.id)
+    yield from _of_documents(project, snapshot, {entry.path: entry for entry in entries})
+    for entry in entries:
+        if (origin := entry.origin) and (message := _absence(origin, snapshot, whole=whole)):
+            yield Symptom(
+                check="deleted",
+                message=message,
+                library=origin.library,
+                item_key=origin.item_key,
+                attachment_key=origin.attachment_key,
+                citekey=entry.citekey,
+                path=entry.path,
+            )
+
+
+def _of_documents(
+    project: IngestedProject, snapshot: ZoteroSnapshot, by_path: Mapping[str, ManifestEntry]
+) -> Iterator[Symptom]:
+    """The faults of the documents that Zotero has."""
+    for path, document in snapshot.documents.items():
+        for file in project.files.find([str(path)], frozenset()).files:
+            entry = by_path.get(file.name)
+            if entry is None and file.path.suffix.lower() not in project.suffixes:
+                kind = file.path.suffix or "suffixless"
+                yield _symptom("format", f"{kind} files cannot be read", document)
+            elif found := _state(entry, file, document):
+                yield _symptom(*found, document)
+
+
+def _symptom(check: str, message: str, document: ZoteroDocument) -> Symptom:
+    return Symptom.of(check, message, item=document.item, attachment=document.attachment)
+
+
+def _state(
+    entry: ManifestEntry | None, file: FoundFile, document: ZoteroDocument
+) -> tuple[str, str] | None:
+    """The check a document fails in the project, and why; None if it fails none."""
+    if entry is None:
+        return "not-indexed", "not indexed yet"
+    if entry.status is Status.FAILED:
+        scanned = entry.error_code == EmptyDocument.code
+        return "scanned" if scanned else "unreadable", f"{entry.error_code}: {entry.error}"
+    if entry.status is not Status.INDEXED:
+        return "not-indexed", "its ingest was interrupted"
+    if change := _change(entry, file, document):
+        return "out-of-date", change
+    return ("unmatched", "no reference was found for it") if entry.citekey is None else None
+
+
+def _change(entry: ManifestEntry, file: FoundFile, document: ZoteroDocument) -> str | None:
+    """What changed since the document was indexed. A file that was ingested from a folder, or for
+    another attachment with the same content, need not be cited as the item.
+    """
+    if (file.size, file.modified_ns) != (entry.size, entry.modified_ns):
+        return "its file changed since it was indexed"
+    if document.citation is None:
+        return None
+    if entry.citekey is None:
+        return "it was indexed without the reference that Zotero has"
+    attachment = document.attachment
+    indexed_as = (entry.zotero_library, entry.attachment_key)
+    if indexed_as != (attachment.library.path, attachment.key):
+        return None
+    changed = citation_fingerprint(document.citation) != entry.citation
+    return "its reference changed since it was indexed" if changed else None
+
+
+def _absence(origin: ZoteroOrigin, snapshot: ZoteroSnapshot, *, whole: bool) -> str | None:
+    """Why an indexed document should be removed, or None if it should stay."""
+    content = next((c for c in snapshot.contents if c.library.path == origin.library), None)
+    if content is not None and origin.attachment_key not in {a.key for a in content.attachments}:
+        return "was deleted from Zotero, or is in its trash"
+    selected = {(d.attachment.library.path, d.attachment.key) for d in selected_documents(snapshot)}
+    if whole and (origin.library, origin.attachment_key) not in selected:
+        return "is no longer in the project's selection"
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

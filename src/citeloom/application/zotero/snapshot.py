@@ -1,4 +1,4 @@
-"""A snapshot of the documents of a Zotero selection."""
+"""A snapshot of the documents of a Zotero selection, and the use case that downloads its files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.ports.runtime import Progress
+from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
 from citeloom.application.zotero.browse import Browse
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.main_attachment import attachment_name, main_attachment
-from citeloom.domain.zotero import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroItem
-from citeloom.domain.zotero_citation import citation_of
-from citeloom.domain.zotero_selection import ZoteroSelection, chosen_collections, is_selected
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.zotero.attachments import attachment_name, main_attachment
+from citeloom.domain.zotero.items import (
+    LinkMode,
+    ZoteroAttachment,
+    ZoteroContent,
+    ZoteroItem,
+    citation_of,
+)
+from citeloom.domain.zotero.selection import ZoteroSelection, chosen_collections, is_selected
+
+# A snapshot of the documents of a Zotero selection.
 
 _NO_DOCUMENT = (LinkMode.LINKED_URL, LinkMode.EMBEDDED_IMAGE)
 
@@ -120,3 +128,70 @@ def _of_item(
             attachment=attachment_name(attachment, attachments),
         )
         yield ZoteroDocument(attachment=attachment, item=item, citation=cited)
+
+
+# Downloading the files of a Zotero selection, so that they can be ingested.
+
+_STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DownloadedFile:
+    """An attachment of the selection and the outcome of its download."""
+
+    attachment: ZoteroAttachment
+    outcome: FileOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DownloadReport:
+    """Every stored file of the selection; linked files are not on the web."""
+
+    source: str
+    files: tuple[DownloadedFile, ...]
+
+    @property
+    def unfetched(self) -> tuple[DownloadedFile, ...]:
+        """The files that are not stored on the web, arrived damaged, or are too large."""
+        failed = (FileOutcome.ABSENT, FileOutcome.DAMAGED, FileOutcome.TOO_LARGE)
+        return tuple(file for file in self.files if file.outcome in failed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Download:
+    """Downloads the stored files of the selected items that are missing or have changed."""
+
+    zotero: ZoteroLibrary
+    files: ZoteroFiles
+    progress: Progress
+
+    def __call__(self, selection: ZoteroSelection) -> DownloadReport:
+        """Download the selected files.
+
+        Raises `NotFound` for an unknown library or collection, and `SourceUnavailable` when
+        Zotero cannot be reached; files downloaded before that are kept.
+        """
+        attachments = tuple(_stored(take_snapshot(self.zotero, selection)))
+        self.progress.start(len(attachments))
+        try:
+            files = tuple(map(self._fetch, attachments))
+        finally:
+            self.progress.finish()
+        return DownloadReport(source=self.zotero.source, files=files)
+
+    def _fetch(self, attachment: ZoteroAttachment) -> DownloadedFile:
+        name = attachment.stored_path.removeprefix("storage:")
+        self.progress.stage(name, "download")
+        outcome = self.files.fetch(attachment)
+        self.progress.advance(name, outcome.value)
+        return DownloadedFile(attachment=attachment, outcome=outcome)
+
+
+def _stored(snapshot: ZoteroSnapshot) -> Iterator[ZoteroAttachment]:
+    """The selected attachments that Zotero stores, by library and key."""
+    shared = (document for others in snapshot.sharing.values() for document in others)
+    documents = [*snapshot.documents.values(), *shared, *snapshot.missing]
+    attachments = [document.attachment for document in documents]
+    for attachment in sorted(attachments, key=lambda one: (one.library, one.key)):
+        if attachment.link_mode in _STORED:
+            yield attachment

@@ -7,18 +7,37 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from citeloom.domain.answers.elision import is_quotation
-from citeloom.domain.answers.faults import Fault
-from citeloom.domain.answers.messages import MESSAGES
+from citeloom.domain.answers.messages import FOUND_NONE, MESSAGES, UNSUPPORTED, AnswerWording
 from citeloom.domain.answers.overview import LibraryOverview
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import Relevance, Verdict
+from citeloom.domain.answers.text_match import is_quotation
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.answers.usage import TokenUsage
-from citeloom.domain.answers.wording import FOUND_NONE, UNSUPPORTED, AnswerWording
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.locator import Locator
-from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
+
+# What speaks against a sentence or a quote of a model.
+
+
+class Fault(StrEnum):
+    """Why a sentence is left out, or a quote is not verified."""
+
+    NO_QUOTE = "no_quote"
+    UNKNOWN_PASSAGE = "unknown_passage"
+    NOT_IN_PASSAGE = "not_in_passage"
+    INSTRUCTION = "instruction"
+    OTHER_WORDS = "other_words"
+    OTHER_NAMES = "other_names"
+    OTHER_NUMBERS = "other_numbers"
+    NEGATION = "negation"
+    ORDER = "order"
+    SCOPE = "scope"
+    TWO_QUOTES = "two_quotes"
+    NOT_ENTAILED = "not_entailed"
+    ENTAILMENT_UNCLEAR = "entailment_unclear"
+
 
 EXTRACTIVE = "extractive"
 """The method that writes nothing: the sentences are the passages' own."""

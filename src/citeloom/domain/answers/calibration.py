@@ -17,10 +17,10 @@ from citeloom.domain.answers.relevance import (
     evidence,
     verdict_on,
 )
-from citeloom.domain.fit import Wording
-from citeloom.domain.function_words import function_words
+from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.project import Collection
-from citeloom.domain.significance import Rate
+from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.words import function_words
 
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""

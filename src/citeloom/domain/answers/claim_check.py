@@ -5,25 +5,405 @@ whether words claim anything at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from citeloom.domain.answers import lexicon
-from citeloom.domain.answers.claim_clauses import (
-    changes_scope,
-    mixes_quotes,
-    reverses,
-    turns_around,
-)
-from citeloom.domain.answers.claim_comparison import Comparison
-from citeloom.domain.answers.claim_wording import (
+from citeloom.domain.answers.answer import Fault
+from citeloom.domain.answers.claim_comparison import (
+    Comparison,
     adds_names,
     adds_numbers,
     adds_things,
     adds_words,
+    is_verb,
+    lows,
+    negations_about,
+    negations_in,
     replaces_words,
+    shared,
+    stems,
 )
-from citeloom.domain.answers.elision import is_quotation
-from citeloom.domain.answers.faults import Fault
+from citeloom.domain.answers.claim_words import Statement, Word, stem
+from citeloom.domain.answers.text_match import is_quotation
+from citeloom.domain.answers.word_groups import alike, opposed
+
+# Whether a sentence turns round, exchanges or widens what its quotes say.
+
+_ARTICLES = frozenset("a an the".split())
+_LESS = frozenset("less least".split())
+_BE = frozenset("is are was were be been being".split())
+_MEASURES = lexicon.UNITS.keys() | lexicon.SCALES.keys()
+_GAIN, _WHOLE, _LONGEST_RUN = 2, 0.9, 3
+"""An exchange of two groups is seen by so many more pairs of neighbours as in the quotes, or by one
+more if then nearly all are.
+"""
+_COMPLEMENTS = {
+    "from": ("to", "into"),
+    "to": ("from",),
+    "into": ("from",),
+    "before": ("after",),
+    "after": ("before",),
+    "under": ("over", "above"),
+    "below": ("over", "above"),
+    "over": ("under", "below"),
+    "above": ("under", "below"),
+    "unlike": (),
+    "because": (),
+    "despite": (),
+}
+"""Words whose complements cannot be exchanged with others, and their opposites."""
+
+
+def turns_around(case: Comparison) -> bool:
+    """Whether negations and opposites make a clause say the contrary of its nearest one."""
+    for clause in case.claim.clauses:
+        others = [_with_opposites(clause, other, case) for other in case.nearest(clause)]
+        if others and not any(_agrees(clause, other, case) for other in others):
+            return True
+    return False
+
+
+def _with_opposites(
+    clause: Sequence[Word], other: tuple[Word, ...], case: Comparison
+) -> tuple[Word, ...]:
+    """A clause of the quotes with the opposites, elsewhere in them, of words that they lack."""
+    lacking = [word for word in clause if word.carries and not case.same(word)]
+    return (*other, *(one for word in lacking for one in case.opposite(word) if one not in other))
+
+
+def _agrees(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> bool:
+    flips = _flips(clause, other, case)
+    own, held = negations_in(clause), negations_about(other, stems(clause))
+    if not flips and _negates_other_side(clause, other):
+        return False
+    if (own + held + flips) % 2:
+        return flips > 0 and _crossed(clause, other) is True
+    return flips < 2 or own != held or _crossed(clause, other) is not False
+
+
+def _negates_other_side(clause: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether two comparisons, not the other way round, negate different sides of `than`."""
+    if _crossed(clause, other) is True:
+        return False
+    own, held = _negations_by_side(clause), _negations_by_side(other)
+    return own is not None and held is not None and own != held and sum(own) == sum(held)
+
+
+def _negations_by_side(clause: Sequence[Word]) -> tuple[int, int] | None:
+    at = next((n for n, word in enumerate(clause) if word.low == "than"), None)
+    return None if at is None else (negations_in(clause[:at]), negations_in(clause[at:]))
+
+
+def _flips(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> int:
+    """How many words of a clause are the opposite of one that the sentence lacks."""
+    own = {word.stem for word in case.claim.words}
+    held = {word.stem for word in other}
+    lacked = held - own
+    plain = [
+        (at, word)
+        for at, word in enumerate(clause)
+        if word.stem not in held and not any(alike(word.stem, one) for one in lacked)
+    ]
+    return sum(
+        any(opposed(word.stem, one) for one in lacked) and not (at and clause[at - 1].low in _LESS)
+        for at, word in plain
+    )
+
+
+def _crossed(clause: Sequence[Word], other: Sequence[Word]) -> bool | None:
+    """Whether what two clauses compare stands the other way round; None if they compare nothing."""
+    own, held = _compared(clause), _compared(other)
+    if own is None or held is None:
+        return None
+    straight = shared(own[0], held[0]) + shared(own[1], held[1])
+    cross = shared(own[0], held[1]) + shared(own[1], held[0])
+    return None if straight == cross else cross > straight
+
+
+def _compared(clause: Sequence[Word]) -> tuple[list[str], list[str]] | None:
+    """The stems before and behind `than`, or the second `as`, without those on both sides."""
+    words = [word.low for word in clause]
+    at = words.index("than") if "than" in words else -1
+    if at < 0 and words.count("as") > 1:
+        at = words.index("as", words.index("as") + 1)
+    if at < 0:
+        return None
+    left = stems(word for word in clause[:at] if not _says_how(word))
+    right = stems(word for word in clause[at + 1 :] if word.low not in _MEASURES)
+    return [one for one in left if one not in right], [one for one in right if one not in left]
+
+
+def _says_how(word: Word) -> bool:
+    """Whether a word is the comparative or the verb of a comparison, which stays in its place."""
+    return word.low.endswith(("er", "ed")) or word.low in lexicon.IRREGULAR
+
+
+def reverses(case: Comparison) -> bool:
+    """Whether what does something, or is compared, is exchanged with what it is done to."""
+    if _complement_moved(case):
+        return True
+    if any(_flips(clause, o, case) for clause in case.claim.clauses for o in case.nearest(clause)):
+        return False
+    pairs = ((clause, other) for clause in case.claim.clauses for other in case.quote.clauses)
+    if any(_crossed(clause, other) for clause, other in pairs):
+        return True
+    return _verb_reversed(case) or _exchanged(case)
+
+
+def _exchanged(case: Comparison) -> bool:
+    """Whether the quotes say the same with two groups of words in each other's place."""
+    if _is_passive(case.claim) != _is_passive(case.quote):
+        return False
+    held = [word.stem for word in case.quote.words if word.low not in _ARTICLES]
+    own = [_canonical(word, case) for word in case.claim.words if word.low not in _ARTICLES]
+    pairs = set(zip(held, held[1:]))
+    present = _neighbours(own, pairs)
+    runs = _runs(own, held)
+    exchanges = (
+        own[:a] + own[c:d] + own[b:c] + own[a:b] + own[d:]
+        for a, b in runs
+        for c, d in runs
+        if _parted(own[b:c]) and own[a:b] != own[c:d]
+    )
+    return any(_is_nearer(_neighbours(one, pairs), present, len(own)) for one in exchanges)
+
+
+def _is_nearer(neighbours: int, present: int, length: int) -> bool:
+    gained = neighbours - present
+    return gained >= _GAIN or (gained > 0 and neighbours >= _WHOLE * (length - 1))
+
+
+def _parted(between: Sequence[str]) -> bool:
+    """Whether something stands between two groups that is no mere preposition."""
+    return any(one == "than" or one not in lexicon.FUNCTION for one in between)
+
+
+def _canonical(word: Word, case: Comparison) -> str:
+    """The stem of the word in the quotes that a word stands for."""
+    same = [one.stem for one in case.same(word)] if word.carries else []
+    own = {one.stem for one in case.claim.words}
+    others = (one for one in same if one not in own)
+    return word.stem if word.stem in same else next(others, word.stem)
+
+
+def _runs(own: Sequence[str], held: Sequence[str]) -> list[tuple[int, int]]:
+    """Where words of the sentence stand together that do so in the quotes, content at both ends."""
+    sizes = range(1, _LONGEST_RUN + 1)
+    known = {tuple(held[at : at + size]) for size in sizes for at in range(len(held))}
+    spans = ((at, at + size) for at in range(len(own)) for size in sizes if at + size <= len(own))
+    content = [one not in lexicon.FUNCTION for one in own]
+    return [(a, b) for a, b in spans if content[a] and content[b - 1] and tuple(own[a:b]) in known]
+
+
+def _neighbours(words: Sequence[str], pairs: set[tuple[str, str]]) -> int:
+    return sum(pair in pairs for pair in zip(words, words[1:]))
+
+
+def _is_passive(text: Statement) -> bool:
+    """Whether a sentence says by whom something is done."""
+    places = [word.place for word in text.words if word.low == "by"]
+    return any(lows(text.words[max(at - 6, 0) : at]) & _BE for at in places)
+
+
+def _verb_reversed(case: Comparison) -> bool:
+    """Whether a verb has the object of the quotes for its subject, or the other way round."""
+    verbs = [word for word in case.claim.content if is_verb(word, case.claim)]
+    others = [word for word in case.quote.content if is_verb(word, case.quote)]
+    for verb in verbs:
+        for other in others:
+            if alike(verb.stem, other.stem) and _sides_exchanged(verb, other, case):
+                return True
+    return False
+
+
+def _sides_exchanged(verb: Word, other: Word, case: Comparison) -> bool:
+    own, held = _sides(verb, case.claim), _sides(other, case.quote)
+    if own is None or held is None:
+        return False
+    straight = shared(own[0], held[0]) + shared(own[1], held[1])
+    cross = shared(own[0], held[1]) + shared(own[1], held[0])
+    return cross > straight and shared(own[0], held[1]) > 0 and not own[0] & held[0]
+
+
+def _sides(verb: Word, text: Statement) -> tuple[set[str], set[str]] | None:
+    """The stems of subject and object; None for a passive that does not say by whom."""
+    clause = text.clauses[verb.clause]
+    left = stems(word for word in clause if word.place < verb.place)[-4:]
+    behind = [word for word in clause if word.place > verb.place]
+    passive = any(word.low in _BE for word in clause if verb.place - 4 < word.place < verb.place)
+    if not passive:
+        return set(left), set(stems(behind)[:4])
+    agent = next((at for at, word in enumerate(behind) if word.low == "by"), None)
+    return None if agent is None else (set(stems(behind[agent:])), set(left))
+
+
+def _complement_moved(case: Comparison) -> bool:
+    """Whether words behind a preposition stand elsewhere in the quotes, where it has others."""
+    held = [word.stem for word in case.quote.words]
+    for word in case.claim.words:
+        opposite = _COMPLEMENTS.get(word.low)
+        others = _complements(case.quote, (word.low,))
+        own = _behind(case.claim, word.place)
+        if opposite is None or not own or not others:
+            continue
+        if shared(own, others) or shared(own, held) < len(own):
+            continue
+        if not opposite or shared(own, _complements(case.quote, opposite)):
+            return True
+    return False
+
+
+def _complements(text: Statement, prepositions: Iterable[str]) -> list[str]:
+    places = [word.place for word in text.words if word.low in set(prepositions)]
+    return [one for place in places for one in _behind(text, place)]
+
+
+def _behind(text: Statement, place: int) -> list[str]:
+    """The stems of up to three words together behind a preposition: content or numbers."""
+    found: list[str] = []
+    for word in text.words[place + 1 : place + 7]:
+        counts = word.carries or word.text[0].isdigit()
+        if word.clause != text.words[place].clause or (found and not counts):
+            break
+        found += [word.stem] * counts
+    return found[:3]
+
+
+def changes_scope(case: Comparison) -> bool:
+    """Whether the sentence says more than its quotes: of more things, more surely, or on no
+    condition.
+    """
+    held, own = _quantified(case.quote), _quantified(case.claim)
+    if any(own & kind and not _allows(kind, own, held) for kind in lexicon.STRONG):
+        return True
+    rules = (_turns_bound, _says_any, _drops_hedge, _drops_limit, _drops_condition)
+    return _changes_part(own, held) or any(fails(case) for fails in rules)
+
+
+def _changes_part(own: set[str], held: set[str]) -> bool:
+    """Whether `all` stands where the quotes have a part, or `some` where they have all."""
+    if own & lexicon.UNIVERSAL and held & lexicon.PARTIAL:
+        return not own & lexicon.PARTIAL
+    return bool(own & lexicon.SOME and held & lexicon.UNIVERSAL) and not held & lexicon.SOME
+
+
+def _quantified(text: Statement) -> set[str]:
+    """The words of a text in lower case, without those of `at all`."""
+    before = ["", *(word.low for word in text.words)]
+    return {w.low for w, low in zip(text.words, before) if (low, w.low) != ("at", "all")}
+
+
+def _turns_bound(case: Comparison) -> bool:
+    """Whether `at least` stands where the quotes have `at most` alone, or the other way round."""
+    own, held = (
+        {b.low for a, b in zip(text.words, text.words[1:]) if a.low == "at"} & {"least", "most"}
+        for text in (case.claim, case.quote)
+    )
+    return bool(own) and bool(held) and not own & held
+
+
+def _says_any(case: Comparison) -> bool:
+    """Whether the sentence says `any` of what its quotes say of fewer."""
+    any_added = "any" in lows(case.claim.words) - lows(case.quote.words)
+    each = lows(case.quote.words) & lexicon.UNIVERSAL_ANY
+    return any_added and not each and not negations_in(case.claim.words)
+
+
+def _allows(kind: frozenset[str], own: set[str], held: set[str]) -> bool:
+    """Whether quotes with such words bear out a sentence with a word of the kind."""
+    if held & kind:
+        return True
+    if kind is lexicon.CERTAIN and own & kind == {"must"}:
+        return bool(held & lexicon.HAVE_TO)
+    if kind is lexicon.MANY:
+        return bool(held & lexicon.SEVERAL)
+    if kind is lexicon.ONLY:
+        return bool(own & lexicon.FEW and held & lexicon.FEW)
+    return kind is lexicon.UNIVERSAL and bool(held & lexicon.NO_ONE)
+
+
+def _drops_hedge(case: Comparison) -> bool:
+    """Whether a clause says for sure what its nearest one does not."""
+    words = case.claim.words
+    if lows(words) & (lexicon.HEDGES | {"can"}) or {w.stem for w in words} & _hedge_stems():
+        return False
+    return any(_hedges(other) for _, other in _beside(case))
+
+
+@cache
+def _hedge_stems() -> frozenset[str]:
+    return frozenset(map(stem, lexicon.HEDGES))
+
+
+def _hedges(words: Sequence[Word]) -> bool:
+    """Whether words say that something is not certain: `could not` says that it is not."""
+    behind = [*(word.low for word in words[1:]), ""]
+    return any(
+        word.low in lexicon.HEDGES and not (word.low == "could" and after == "not")
+        for word, after in zip(words, behind)
+    )
+
+
+def _drops_limit(case: Comparison) -> bool:
+    """Whether a clause lacks what limits a noun in its nearest one."""
+    return any(
+        not lows(clause) & weaker and _limits(kind, clause, other)
+        for clause, other in _beside(case)
+        for kind, weaker in _LIMITS
+    )
+
+
+def _beside(case: Comparison) -> Iterator[tuple[Sequence[Word], Sequence[Word]]]:
+    """Each clause of the sentence with the first of its nearest ones."""
+    for clause in case.claim.clauses:
+        for other in case.nearest(clause)[:1]:
+            yield clause, other
+
+
+_NO_LIMIT = frozenset("at as".split())
+_LIMITS = (
+    (lexicon.MOST, lexicon.MOST | lexicon.SOME | {"half"}),
+    (lexicon.SOME, lexicon.SOME | lexicon.FEW),
+    (lexicon.FEW, lexicon.SOME | lexicon.FEW),
+)
+"""Words that limit a noun, and those one of which a sentence must have for them."""
+
+
+def _limits(kind: frozenset[str], clause: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether a clause has the noun that such words limit in the other."""
+    limits = [
+        at
+        for at, word in enumerate(other)
+        if word.low in kind and not (at and other[at - 1].low in _NO_LIMIT)
+    ]
+    nouns = stems(other[limits[0] + 1 :])[:1] if limits else []
+    return shared(nouns, stems(clause)) > 0
+
+
+def _drops_condition(case: Comparison) -> bool:
+    """Whether a condition is left out of which the sentence has the consequence."""
+    own = stems(case.claim.words)
+    for clause in case.quote.clauses:
+        if not lows(clause) & lexicon.CONDITIONS:
+            continue
+        condition = stems(clause)
+        rest = stems(word for word in case.quote.words if word.clause != clause[0].clause)
+        kept = shared(condition, own) or any(opposed(a, b) for a in condition for b in own)
+        if shared(rest, own) and not kept:
+            return True
+    return False
+
+
+def mixes_quotes(case: Comparison) -> bool:
+    """Whether a clause has words of several quotes that none of them has together."""
+    for clause in case.claim.clauses:
+        words = [word for word in clause if word.carries or word.text[0].isdigit()]
+        places = [case.quotes_of(found) for found in map(case.same, words) if found]
+        if places and not set.intersection(*places):
+            return True
+    return False
+
 
 MOST_CONNECTING = 8
 _WORD = re.compile(r"\w+")

@@ -1,14 +1,17 @@
-"""A sentence beside its quotes: which words of theirs its own words stand for."""
+"""A claim beside its quotes: which words stand for which, and whether both say it alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 
 from citeloom.domain.answers import lexicon
-from citeloom.domain.answers.claim_words import Statement, Word, statement
-from citeloom.domain.answers.word_groups import alike, opposed
+from citeloom.domain.answers.claim_words import Quantity, Statement, Word, statement, stem
+from citeloom.domain.answers.word_groups import alike, known, opposed
+
+# A sentence beside its quotes: which words of theirs its own words stand for.
 
 _NOUN_ENDINGS = ("y", "tion", "ment", "ness", "ics", "ism")
 _VERB_ENDINGS = ("ed", "izes", "ises", "ates", "ifies")
@@ -120,3 +123,194 @@ def _match(stem: str, held: Sequence[str]) -> float:
     if stem in held:
         return 1.0
     return 0.9 if any(alike(stem, one) or opposed(stem, one) for one in held) else 0.0
+
+
+# Whether the words, names and numbers of a sentence stand in its quotes.
+
+LEAST_SUPPORT = 0.5
+"""The share of a sentence's content words that must have a counterpart in its quotes."""
+LEAST_IN_CLAUSE = 0.25
+"""The same for each clause alone."""
+_NO_NOUN = ("ed", "ing", "ly", "est", "able", "ible", "ful", "ous", "ive", "al", "ic")
+"""Endings of words that are seldom nouns."""
+_WINDOW = 8
+_MIXED_KINDS = ({"ordinal", "count"}, {"fraction", "multiple"})
+
+
+def adds_names(case: Comparison) -> bool:
+    """Whether a name, a symbol or an acronym is nowhere in the quotes."""
+    held = {word.low for word in case.quote.words}
+    known_words = held | lexicon.NUMBER_WORDS.keys() | lexicon.UNITS.keys()
+    forms = {word.stem for word in case.quote.words}
+    unknown = (word for word in case.claim.words if word.low not in known_words)
+    return any(
+        _is_name(word)
+        and not (word.text[1:].islower() and word.stem in forms)
+        and not _has_pieces(word, held, forms)
+        for word in unknown
+    )
+
+
+def _has_pieces(word: Word, held: set[str], forms: set[str]) -> bool:
+    """Whether the quotes have each piece of a word with hyphens, the last in any form."""
+    *pieces, last = word.low.split("-")
+    end = stem(last)
+    return held.issuperset(pieces) and bool(pieces) and any(alike(end, one) for one in forms)
+
+
+def _is_name(word: Word) -> bool:
+    first, rest = word.text[0], word.text[1:]
+    if not first.isalpha():
+        return False
+    if any(one.isupper() or one.isdigit() for one in rest):
+        return True
+    if not rest:
+        return word.low not in {"a", "i"}
+    return word.place > 0 and first.isupper()
+
+
+def adds_numbers(case: Comparison) -> bool:
+    """Whether a number is not in the quotes so: with its unit, noun and bound, about the same."""
+    return any(not _stands(own, case) for own in case.claim.quantities)
+
+
+def _stands(own: Quantity, case: Comparison) -> bool:
+    equal = [one for one in case.quote.quantities if _same_number(own, one)]
+    if not equal:
+        return own.kind == "ordinal" and any(
+            lexicon.ORDINALS.get(word.low) == own.value for word in case.quote.words
+        )
+    fitting = [one for one in equal if _same_noun(own, one, case)]
+    if not fitting:
+        return False
+    best = max(shared(own.around, one.around) for one in fitting)
+    return all(shared(own.around, one.around) <= best for one in _rivals(own, case))
+
+
+def _rivals(own: Quantity, case: Comparison) -> Iterator[Quantity]:
+    """Other numbers of the quotes that are of a kind with this one and are not beside it."""
+    beside = {one.value for one in case.claim.quantities if one.clause == own.clause}
+    for one in case.quote.quantities:
+        if (one.kind, one.unit) == (own.kind, own.unit) and one.value not in beside:
+            yield one
+
+
+def _same_number(own: Quantity, other: Quantity) -> bool:
+    if (own.value, own.bound) != (other.value, other.bound):
+        return False
+    if own.kind != other.kind and {own.kind, other.kind} not in _MIXED_KINDS:
+        return False
+    if own.unit == other.unit:
+        return True
+    return alike(own.unit.casefold(), other.noun) or alike(own.noun, other.unit.casefold())
+
+
+def _same_noun(own: Quantity, other: Quantity, case: Comparison) -> bool:
+    if not own.noun or not other.noun or (own.unit and own.noun in _generic()):
+        return True
+    clause = case.quote.clauses[other.clause]
+    near = [word.stem for word in clause if abs(word.place - other.place) <= _WINDOW]
+    return shared([own.noun], near) > 0
+
+
+def adds_words(case: Comparison) -> bool:
+    """Whether too few of the words, in all or in one clause, have a counterpart in the quotes."""
+    supported = counted = 0
+    for number, clause in enumerate(case.claim.clauses):
+        words = [word for word in clause if _counts(word, case)]
+        found = sum(_has_counterpart(word, case) for word in words)
+        asked = len(words) - sum(_is_spare(word, case) for word in words)
+        if found < LEAST_IN_CLAUSE * asked or (words and not found and (number or asked)):
+            return True
+        supported, counted = supported + found, counted + asked
+    return supported < LEAST_SUPPORT * counted
+
+
+def adds_things(case: Comparison) -> bool:
+    """Whether a word that looks like a noun has no counterpart in the quotes: a paraphrase may take
+    another verb, but not another thing.
+    """
+    return any(
+        _is_thing(word, case)
+        for word in case.claim.content
+        if _counts(word, case) and not _has_counterpart(word, case) and not _is_spare(word, case)
+    )
+
+
+def _is_thing(word: Word, case: Comparison) -> bool:
+    if word.low in lexicon.COMPARATIVES or word.low in lexicon.UNITS:
+        return False
+    return not word.low.endswith(_NO_NOUN) and not is_verb(word, case.claim)
+
+
+def _has_counterpart(word: Word, case: Comparison) -> bool:
+    return bool(case.same(word) or case.opposite(word))
+
+
+def _is_spare(word: Word, case: Comparison) -> bool:
+    """Whether any paraphrase may add a word; a sentence may begin with a clause of such words."""
+    return word.stem in _generic() and not case.same(word)
+
+
+def _counts(word: Word, case: Comparison) -> bool:
+    number = any(one.place == word.place for one in case.claim.quantities)
+    return word.carries and word.low not in lexicon.LIMITS and not number
+
+
+@cache
+def _generic() -> frozenset[str]:
+    return frozenset(map(stem, lexicon.GENERIC))
+
+
+def replaces_words(case: Comparison) -> bool:
+    """Whether a word stands where the quotes have another one, between the same neighbours."""
+    return any(_replaces(at, case) for at in range(len(case.claim.content)))
+
+
+def _replaces(at: int, case: Comparison) -> bool:
+    word = case.claim.content[at]
+    if word.stem in _generic() or word.low in lexicon.UNITS or word.low in lexicon.LIMITS:
+        return False
+    replaced = _replaced(at, case)
+    if case.same(word):
+        return any(opposed(word.stem, one.stem) for one in replaced)
+    return not case.opposite(word) and any(_differ(word, one, case) for one in replaced)
+
+
+def _differ(word: Word, other: Word, case: Comparison) -> bool:
+    """Whether two words may not stand for one another: verbs may, where one of them is unknown."""
+    both = known(word.stem) and known(other.stem)
+    return both or not (is_verb(word, case.claim) and is_verb(other, case.quote))
+
+
+def _replaced(at: int, case: Comparison) -> Iterator[Word]:
+    """The words of the quotes, none of the sentence's own, that stand between the neighbours of one
+    of its words, or beside one neighbour where the other ends a clause.
+    """
+    own = [word.stem for word in case.claim.content]
+    neighbours = _beside(case.claim.content, at)
+    for place, word in enumerate(case.quote.content):
+        others = _beside(case.quote.content, place)
+        if _same_slot(neighbours, others, word) and not shared([word.stem], own):
+            yield word
+
+
+_Neighbours = tuple[Word | None, Word | None]
+
+
+def _same_slot(own: _Neighbours, others: _Neighbours, word: Word) -> bool:
+    """Whether a word of the quotes with such neighbours may be what stands between `own`."""
+    (before, after), (left, right) = own, others
+    parted = before is not None and after is not None and before.clause != after.clause
+    if _fits(before, left):
+        return _fits(after, right) or after is None or parted
+    begins = before is None and (left is None or word.clause != left.clause)
+    return _fits(after, right) and (begins or parted)
+
+
+def _beside(words: Sequence[Word], at: int) -> _Neighbours:
+    return words[at - 1] if at else None, words[at + 1] if at + 1 < len(words) else None
+
+
+def _fits(one: Word | None, other: Word | None) -> bool:
+    return one is not None and other is not None and alike(one.stem, other.stem)

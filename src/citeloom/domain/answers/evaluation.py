@@ -1,18 +1,102 @@
-"""What is measured of answers: what they cite, what they refuse, how long they take."""
+"""Evaluation of answers and claims: citations, refusals, false claims shown, seconds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
 from citeloom.domain.answers.answer import Answer, AnswerStatus, Citation, Sentence
 from citeloom.domain.answers.calibration import Verdicts
 from citeloom.domain.answers.relevance import Verdict
-from citeloom.domain.answers.support import superfluous
-from citeloom.domain.evaluation import Question, View, qrels_of
-from citeloom.domain.quotation import letters_of
-from citeloom.domain.significance import Interval, bootstrap_interval
+from citeloom.domain.answers.text_match import superfluous
+from citeloom.domain.documents.sentences import letters_of
+from citeloom.domain.evaluation.measures import Question, View, qrels_of
+from citeloom.domain.evaluation.significance import Interval, bootstrap_interval
+
+# What a language model claims: sentences, each with quotes of the passages it was given.
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedQuote:
+    """Words that a model says are in a passage, named by the id it was given with."""
+
+    passage: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of a model's answer, with what it says supports it. Nothing of it is verified."""
+
+    text: str
+    quotes: tuple[ClaimedQuote, ...] = ()
+
+
+# How often the check of written sentences errs.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledClaim:
+    """A sentence with its quotes, and whether they support it; `kind` says how it was made."""
+
+    question: str
+    claim: str
+    quotes: tuple[str, ...]
+    supported: bool
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """Whether a labelled claim is shown, and the reason if it is not."""
+
+    claim: str
+    kind: str
+    supported: bool
+    shown: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownCount:
+    """How many claims are shown, of how many."""
+
+    shown: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimEvaluation:
+    """Every claim with its outcome, in order."""
+
+    claims: tuple[CheckedClaim, ...]
+
+    @property
+    def supported(self) -> ShownCount:
+        """The claims that their quotes support."""
+        return _count(one for one in self.claims if one.supported)
+
+    @property
+    def unsupported(self) -> ShownCount:
+        """The claims that they do not support: none should be shown."""
+        return _count(one for one in self.claims if not one.supported)
+
+    @property
+    def by_kind(self) -> Mapping[str, ShownCount]:
+        """The claims of each kind, the supported kinds first."""
+        kinds = dict.fromkeys(
+            one.kind for one in sorted(self.claims, key=lambda one: (not one.supported, one.kind))
+        )
+        return {kind: _count(one for one in self.claims if one.kind == kind) for kind in kinds}
+
+
+def _count(claims: Iterable[CheckedClaim]) -> ShownCount:
+    listed = list(claims)
+    return ShownCount(shown=sum(one.shown for one in listed), of=len(listed))
+
+
+# What is measured of answers: what they cite, what they refuse, how long they take.
 
 _LEAST_LETTERS = 15
 

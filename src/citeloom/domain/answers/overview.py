@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.function_words import FUNCTION_WORDS
-from citeloom.domain.passage import Passage, StoredChunk
-from citeloom.domain.quotation import words_of
+from citeloom.domain.documents.sentences import words_of
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
+from citeloom.domain.retrieval.words import FUNCTION_WORDS
 
 MOST_NAMED = 8
 _MOST_WORKS = 3

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, floor
 
-from citeloom.domain.answers.normal_form import NormalText
-from citeloom.domain.answers.polarity import negations, numbers
+from citeloom.domain.answers.text_match import NormalText, negations, numbers
 
 NEAR_SHARE = 0.85
 LEAST_CHARACTERS = 12

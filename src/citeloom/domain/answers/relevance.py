@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citeloom.domain.answers.messages import MESSAGES
-from citeloom.domain.answers.wording import AnswerLanguage
-from citeloom.domain.fit import Wording
+from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
+from citeloom.domain.retrieval.coverage import Wording
 
 COVERAGE_WEIGHT = 0.5
 """What the coverage of a question's words counts beside the similarity."""

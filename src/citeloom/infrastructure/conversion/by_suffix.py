@@ -7,15 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import PlainPages
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.conversion.file_converter import (
     NO_PLAIN_PAGES,
     ConverterFactory,
     FileConverter,
     ImageReading,
 )
-from citeloom.infrastructure.conversion.formats.bounds import DEFAULT_BOUNDS, Bounds
+from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS, Bounds
 
 _PDF = ".pdf"
 _TEXTS = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".mdx", ".txt"})

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from citeloom.application.ports.document_converter import Conversion, DocumentConverter, Source
-from citeloom.application.ports.executor import ImageBegun, PageBegun, Tell
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import Conversion, DocumentConverter, Source
+from citeloom.application.ports.runtime import ImageBegun, PageBegun, Tell
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnsupportedFormat
 from citeloom.infrastructure.conversion.file_converter import (
     ConverterFactory,
     FileConverter,
     ImageReading,
+    check_unchanged,
 )
-from citeloom.infrastructure.conversion.unchanged import check_unchanged
 
 
 class FileConversion(DocumentConverter):

@@ -1,16 +1,119 @@
-"""What a worker process converts with."""
+"""What a worker process converts with, and when a conversion is stale."""
 
 from __future__ import annotations
 
+import hashlib
 from abc import abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import PlainPages, Source
+from citeloom.domain.documents.conversion import Block, BlockKind, Box, ConversionResult, Fragment
+from citeloom.domain.errors import SourceChanged, UnreadableDocument
 from citeloom.domain.policies import OcrOptions
+
+# What the converter is called: part of every cached result's key, and free of heavy imports.
+
+DOCLING = "docling-2.142.1"
+LAYOUT_ENGINE = "heuristic-8"
+FORMATS_ENGINE = "formats-3"
+MARKDOWN_ENGINE = "markdown-3"
+PAGES_ENGINE = "pages-1"
+SLIDES_ENGINE = "slides-2"
+
+
+def docling_layout_version(models: str) -> str:
+    """Names Docling's pipeline with its models, where these find the layout of PDFs."""
+    return f"{DOCLING}/{models}"
+
+
+def converter_version() -> str:
+    """Names the library, the layout rules and the readers of other formats; it must change
+    whenever a result may.
+    """
+    return f"{DOCLING}/{LAYOUT_ENGINE}/{FORMATS_ENGINE}"
+
+
+def own_versions() -> Mapping[str, str]:
+    """The versions of readers that change without the others, by suffix."""
+    shared = converter_version()
+    markdown = dict.fromkeys((".md", ".markdown", ".mdx", ".txt"), f"{shared}/{MARKDOWN_ENGINE}")
+    pages = (".html", ".htm", ".xhtml", ".epub", ".docx")
+    return {
+        **markdown,
+        **dict.fromkeys(pages, f"{shared}/{PAGES_ENGINE}"),
+        ".pptx": f"{shared}/{SLIDES_ENGINE}",
+    }
+
+
+# Whether a file still has the bytes it is named by.
+
+_BLOCK = 1 << 20
+
+
+def check_unchanged(source: Source) -> None:
+    """Raise `SourceChanged` when the file has other bytes than the source says, and
+    `UnreadableDocument` when it cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with source.path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    except OSError as error:
+        raise UnreadableDocument(
+            f"the file cannot be read: {error.strerror}", "Check its permissions."
+        ) from error
+    if digest.hexdigest() != source.content_hash:
+        raise SourceChanged(
+            f"{source.path.name} changed while it was read",
+            "Run the command again once nothing writes to the file.",
+        )
+
+
+# Hidden text behind the body of a converted document, and what is said of it.
+
+_SEPARATOR = "\n\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenPassage:
+    """Words that no reader sees, why not, and where they stand in a format with pages."""
+
+    text: str
+    reason: str
+    page: int | None = None
+    box: Box | None = None
+
+
+def with_hidden(result: ConversionResult, hidden: Sequence[HiddenPassage]) -> ConversionResult:
+    """The document with hidden text behind all else, and a note on it."""
+    hidden = [one for one in hidden if one.text.strip()]
+    if not hidden:
+        return result
+    text, blocks = result.plain_text, list(result.blocks)
+    for one in hidden:
+        text += _SEPARATOR if text else ""
+        fragment = Fragment(page=one.page, box=one.box, start=len(text), end=len(text + one.text))
+        blocks.append(Block(kind=BlockKind.HIDDEN, fragments=(fragment,)))
+        text += one.text
+    return replace(
+        result, plain_text=text, blocks=tuple(blocks), notes=(*result.notes, _note(hidden))
+    )
+
+
+def _note(hidden: Sequence[HiddenPassage]) -> str:
+    words = sum(len(one.text.split()) for one in hidden)
+    pages = sorted({one.page for one in hidden if one.page is not None})
+    listed = ", ".join(map(str, pages))
+    where = f" on page{'s' * (len(pages) > 1)} {listed}" if pages else ""
+    reasons = ", ".join(dict.fromkeys(one.reason for one in hidden))
+    return f"{words} words{where} are hidden from readers ({reasons}): answers leave them out"
+
+
+# What a worker process converts with.
 
 NO_PLAIN_PAGES = PlainPages()
 

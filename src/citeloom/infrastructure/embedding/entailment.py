@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from citeloom.application.cancellation import Cancellation
-from citeloom.application.ports.entailment_model import EntailmentModel, Judgement
+from citeloom.application.ports.answer_model import EntailmentModel, Judgement
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Entailment
 from citeloom.domain.errors import ConfigError, ModelUnavailable
-from citeloom.infrastructure.embedding.fastembed.loading import loading
-from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
-from citeloom.infrastructure.remote.exchange import InvalidAnswer
-from citeloom.infrastructure.remote.service import Patience, RequestRefused, Service
+from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
+from citeloom.infrastructure.remote import InvalidAnswer, Patience, RequestRefused, Service
 
 if TYPE_CHECKING:
     from tokenizers import Encoding

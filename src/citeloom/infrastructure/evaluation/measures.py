@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 
 import ir_measures
 
-from citeloom.application.ports.ranking_measures import RankingMeasures
-from citeloom.domain.evaluation import Measure, Metric
+from citeloom.application.evaluate.run import RankingMeasures
+from citeloom.domain.evaluation.measures import Measure, Metric
 
 _MEASURES = {
     Metric.NDCG: ir_measures.nDCG,
@@ -38,3 +40,31 @@ class IrMeasures(RankingMeasures):
         for metric in ir_measures.iter_calc(list(asked), graded, scored):
             values[metric.query_id][asked[metric.measure]] = float(metric.value)
         return values
+
+
+# The versions of the packages that may change results.
+
+_PACKAGES = (
+    "citeloom",
+    "docling-parse",
+    "docling-slim",
+    "fastembed",
+    "ir-measures",
+    "onnxruntime",
+    "pytrec-eval-terrier",
+    "qdrant-client",
+    "qdrant-edge-py",
+    "tokenizers",
+)
+
+
+def installed_versions() -> dict[str, str]:
+    """The versions of Python and of each installed package that matters."""
+    return {"python": platform.python_version(), **dict(filter(None, map(_version, _PACKAGES)))}
+
+
+def _version(package: str) -> tuple[str, str] | None:
+    try:
+        return package, version(package)
+    except PackageNotFoundError:
+        return None

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from citeloom.application.disk_room import is_out_of_room, no_room_for
-from citeloom.application.ports.chapter_files import ChapterFiles
+from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.ports.records import ChapterFiles
 from citeloom.domain.errors import ConfigError
 
 _SUFFIX = ".md"

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from citeloom.application.ports.disk_space import DiskSpace
+from citeloom.application.ports.runtime import DiskSpace
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are
 

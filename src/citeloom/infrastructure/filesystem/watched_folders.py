@@ -8,7 +8,7 @@ from pathlib import Path
 
 from watchfiles import Change, watch
 
-from citeloom.application.ports.folder_changes import FolderChanges
+from citeloom.application.ports.sources import FolderChanges
 
 Changes = Generator[set[tuple[Change, str]], None, None]
 

@@ -10,8 +10,8 @@ from functools import partial
 from threading import Thread
 from typing import Any, TypeVar, cast
 
-from citeloom.application.cancellation import Cancellation
 from citeloom.application.limits import CallLimits
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import Busy, DeadlineExceeded
 
 T = TypeVar("T")

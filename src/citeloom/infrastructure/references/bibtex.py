@@ -14,14 +14,14 @@ from pybtex.exceptions import PybtexError
 from pybtex.richtext import Text
 from pybtex.utils import CaseInsensitiveDict
 
-from citeloom.domain.bibliography import (
+from citeloom.domain.errors import InvalidReferences
+from citeloom.domain.references.bibliography import (
     Bibliography,
     RawReference,
     assemble,
     split_tags,
 )
-from citeloom.domain.errors import InvalidReferences
-from citeloom.infrastructure.references.attached_files import attached_files
+from citeloom.infrastructure.references.csl_json import attached_files
 
 _ENTRY_START = re.compile(r"^[ \t]*@[ \t]*\w+[ \t]*[{(]", re.MULTILINE)
 _NO_CITEKEY = re.compile(r"\A(\s*@\s*\w+\s*[{(])\s*(?=,)")

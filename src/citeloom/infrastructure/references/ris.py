@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import rispy
 
-from citeloom.domain.bibliography import Bibliography, RawReference, assemble
 from citeloom.domain.errors import InvalidReferences
+from citeloom.domain.references.bibliography import Bibliography, RawReference, assemble
 
 _TAG_LINE = re.compile(r"\s*([A-Z][A-Z0-9]) {1,2}- ?(.*)")
 _END = "ER  - "

@@ -18,15 +18,13 @@ from citeloom.domain.answers.answer import (
     all_faults,
 )
 from citeloom.domain.answers.calibration import Calibration, Verdicts
-from citeloom.domain.answers.claim_evaluation import ClaimEvaluation
-from citeloom.domain.answers.evaluation import AnswerEvaluation
+from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
 from citeloom.domain.answers.messages import MESSAGES, Messages
 from citeloom.domain.answers.relevance import Relevance, Verdict
 from citeloom.domain.answers.untrusted import inert
-from citeloom.domain.passage import Passage, StoredChunk
-from citeloom.domain.significance import Rate
+from citeloom.domain.evaluation.significance import Rate
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
-from citeloom.infrastructure.serialisation.links import link_to_file, links_of
 from citeloom.infrastructure.serialisation.markdown import code, escaped_markdown
 from citeloom.infrastructure.serialisation.passages import (
     headline,
@@ -34,7 +32,7 @@ from citeloom.infrastructure.serialisation.passages import (
     stored_json,
     work_json,
 )
-from citeloom.infrastructure.serialisation.text import one_line
+from citeloom.infrastructure.serialisation.text import link_to_file, links_of, one_line
 
 Json = dict[str, object]
 _NEAREST = 3

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import asdict, is_dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
+from citeloom.domain.retrieval.passage import trim
 from citeloom.infrastructure.serialisation.text import (
     CONTROLS,
     INVISIBLE,
@@ -62,3 +64,77 @@ def plain_value(value: object) -> object:
 def _escape(found: re.Match[str]) -> str:
     units = found[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+# Answers that are no larger than a program can take in.
+
+Json = dict[str, object]
+_CHARACTERS_A_TOKEN = 4
+_SEPARATOR = ", "
+_NEIGHBOURS = frozenset({"before", "after", "context_before", "context_after"})
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a language model counts: one for four ASCII characters, one for each
+    other character.
+    """
+    return _tokens(_quarters(text))
+
+
+def _quarters(text: str) -> int:
+    """The size of a text in quarters of a token, which add up exactly."""
+    ascii_characters = sum(character < "\x80" for character in text)
+    return ascii_characters + _CHARACTERS_A_TOKEN * (len(text) - ascii_characters)
+
+
+def _tokens(quarters: int) -> int:
+    return -(-quarters // _CHARACTERS_A_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """The first items that fit; `note` says what was left out, and is empty if nothing was."""
+
+    items: list[Any]
+    note: str = ""
+
+
+def bounded(items: Sequence[Any], tokens: int) -> Bounded:
+    """As many of the items, in order, as fit into the estimated tokens as a list in JSON.
+
+    Of a first item that is larger than that, the text is trimmed; if it has none, or does not fit
+    without it, it is left out.
+    """
+    kept: list[Any] = []
+    left = tokens * _CHARACTERS_A_TOKEN - len("[]")
+    for item in items:
+        left -= _quarters(_json(item)) + (len(_SEPARATOR) if kept else 0)
+        if left < 0:
+            break
+        kept.append(item)
+    if len(kept) == len(items):
+        return Bounded(kept)
+    if not kept and isinstance(items[0], dict) and "text" in items[0]:
+        kept += _shortened(items[0], tokens)
+    return Bounded(kept, _note(len(kept), len(items), tokens))
+
+
+def _note(kept: int, found: int, tokens: int) -> str:
+    what = f"only {kept} of {found}" if kept < found else "a trimmed text"
+    return f"cut at about {tokens} tokens: this answer holds {what}; ask for less at a time"
+
+
+def _json(value: object) -> str:
+    return json_text(value, indent=None)
+
+
+def _shortened(item: Json, tokens: int) -> list[Json]:
+    """The item with its text trimmed so far that it fits; empty where it does not without text."""
+    rest = {key: value for key, value in item.items() if key not in _NEIGHBOURS}
+    text = str(rest["text"])
+    while text:
+        shorter = {**rest, "text": text, "trimmed": True}
+        if estimated_tokens(_json([shorter])) <= tokens:
+            return [shorter]
+        text = trim(text, len(text) * 3 // 4)[0] if len(text) > 1 else ""
+    return []

@@ -9,12 +9,7 @@ from pathlib import Path
 
 from citeloom.application.collect import CollectRequest
 from citeloom.application.retrieval.query import QueryResult
-from citeloom.domain.passage import Neighbour, Passage, StoredChunk
-from citeloom.infrastructure.serialisation.links import (
-    link_to_file,
-    link_to_reader,
-    link_to_zotero,
-)
+from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.serialisation.passages import (
     comments,
     headline,
@@ -22,7 +17,13 @@ from citeloom.infrastructure.serialisation.passages import (
     place,
     without_reference,
 )
-from citeloom.infrastructure.serialisation.text import one_line, printable
+from citeloom.infrastructure.serialisation.text import (
+    link_to_file,
+    link_to_reader,
+    link_to_zotero,
+    one_line,
+    printable,
+)
 
 _MARKS = re.compile(r"[\\*_{}\[\]<>#|~$^@&]")
 _BLOCK = re.compile(r"^[-+=:%]|^\((?=\w+\))", re.ASCII)

@@ -11,14 +11,14 @@ from citeloom.application.collect import Chapter, CollectedPassage
 from citeloom.application.retrieval.candidates import Reranked
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.fit import Fit
-from citeloom.domain.metadata import MetadataValue, as_text
-from citeloom.domain.passage import Neighbour, Passage, Ranked, StoredChunk
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.metadata import MetadataValue, as_text
+from citeloom.domain.documents.sections import Paragraph
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.coverage import Fit
+from citeloom.domain.retrieval.passage import Neighbour, Passage, Ranked, StoredChunk
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
-from citeloom.infrastructure.serialisation.links import links_of
+from citeloom.infrastructure.serialisation.text import links_of
 
 NO_REFERENCE = "(no reference)"
 _NAMED = 2

@@ -2,24 +2,74 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from citeloom.application.documents import ListedDocument
+from citeloom.application.jobs import Job, JobEvent
+from citeloom.domain.documents.manifest import DocumentState
+from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 
 if TYPE_CHECKING:
     from citeloom.application.delete import DeleteReport
+    from citeloom.application.documents import Inspection
     from citeloom.application.evaluate.pages import CheckedChunk, PageReport
     from citeloom.application.evaluate.sweep import SweepReport
-    from citeloom.application.inspect import Inspection
     from citeloom.application.library_parts import LibraryInfo
-    from citeloom.application.recommend_models import RecommendedModels
+    from citeloom.application.models import RecommendedModels
     from citeloom.application.reports import IngestReport
     from citeloom.application.validate import ValidationReport
-    from citeloom.domain.comparison import Comparison
+    from citeloom.domain.evaluation.comparison import Comparison
 
-Json = dict[str, object]
+
+# The documented JSON of an error, the same on every door.
+
+
+def error_json(error: BaseException, correlation_id: str) -> dict[str, object]:
+    """Code, message, hint and correlation id; of an error that is none of citeloom's, only that it
+    happened.
+    """
+    known = error if isinstance(error, CiteloomError) else _FAULT
+    return {
+        "code": known.code,
+        "message": known.message,
+        "hint": known.hint,
+        "correlation_id": correlation_id,
+    }
+
+
+_FAULT = CiteloomError(
+    "a fault in citeloom ended the call", "The log has the details under the correlation id."
+)
+
+
+_COMMAND = re.compile(r"\bciteloom [a-z]+")
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_PARAMETERS = frozenset(
+    {"force", "limit", "mode", "project", "prune", "restore", "retry-failed", "section", "top-k"}
+    | {"where", "zotero"}
+)
+_FOR_THE_HOST = "The command is for whoever runs the server."
+
+
+def hint_for_clients(hint: str) -> str:
+    """A hint for those who have no command line: options become parameters, and a command is said
+    to be for whoever runs the server.
+    """
+    command = _COMMAND.search(hint)
+    before = hint[: command.start()] if command else hint
+    renamed = _OPTION.sub(_parameter, before) + hint[len(before) :]
+    if command is None and not _OPTION.search(renamed):
+        return renamed
+    return f"{renamed.rstrip()}{'' if renamed.rstrip().endswith('.') else '.'} {_FOR_THE_HOST}"
+
+
+def _parameter(option: re.Match[str]) -> str:
+    return option[1].replace("-", "_") if option[1] in _PARAMETERS else option[0]
 
 
 def ingest_json(report: IngestReport) -> Json:
@@ -115,4 +165,63 @@ def _example_json(one: CheckedChunk) -> Json:
         "missing": check.missing,
         **UNTRUSTED,
         "text": chunk.text,
+    }
+
+
+# The documented JSON of jobs and their events.
+
+Json = dict[str, object]
+
+
+def job_json(job: Job) -> Json:
+    """The documented JSON of a job."""
+    return {
+        "job_id": job.id,
+        "project": job.project,
+        "state": job.state.value,
+        "cancelling": job.cancelling,
+        "sources": list(job.sources),
+        "correlation_id": job.correlation_id,
+        "created_at": job.created_at.isoformat(),
+        "started_at": _moment(job.started_at),
+        "finished_at": _moment(job.finished_at),
+        "counts": asdict(job.counts),
+        "last_event": job.last_event,
+        "report": ingest_json(job.report) if job.report else None,
+        "error": error_json(job.error, job.correlation_id) if job.error else None,
+    }
+
+
+def event_json(event: JobEvent) -> Json:
+    """The documented JSON of an event of a job."""
+    return {
+        "number": event.number,
+        "kind": event.kind,
+        "detail": event.detail,
+        "document": event.document,
+        "at": event.at.isoformat(),
+    }
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+# The documented JSON of a project's documents.
+
+
+def manifest_json(documents: Sequence[ListedDocument]) -> dict[str, object]:
+    """The manifest of the indexed files: hash, time of the last ingest and number of chunks."""
+    indexed = [one for one in documents if one.state is DocumentState.INDEXED]
+    moments = [one.updated_at for one in documents if one.updated_at]
+    return {
+        "files": {
+            one.path: {
+                "content_hash": one.content_hash,
+                "last_ingested_at": one.updated_at and one.updated_at.isoformat(),
+                "chunk_count": one.chunks,
+            }
+            for one in indexed
+        },
+        "last_run": max(moments).isoformat() if moments else None,
     }

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from citeloom.domain.comparison import ModeComparison, gain
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.evaluation import RUN_FORMAT, EvaluationRun
+from citeloom.domain.evaluation.comparison import ModeComparison, gain
+from citeloom.domain.evaluation.measures import RUN_FORMAT, EvaluationRun
 
 _RUN = TypeAdapter(EvaluationRun)
 _MAKE_ONE = "Make one with `citeloom eval run --output RUN.json`."

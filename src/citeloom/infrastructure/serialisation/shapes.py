@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from citeloom.domain.errors import ConfigError
-from citeloom.domain.nearest import nearest
+from citeloom.domain.errors import ConfigError, nearest
 from citeloom.infrastructure.serialisation.json import plain_value
 
 EACH = "each"

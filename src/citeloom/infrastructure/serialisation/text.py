@@ -1,10 +1,17 @@
-"""Text that may be shown: what a reader cannot see, or a terminal would obey, is not in it."""
+"""Text and links that may be shown: nothing in them is invisible, or acts on a terminal."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from urllib.parse import quote
+
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.retrieval.passage import StoredChunk
+
+# Text that may be shown: what a reader cannot see, or a terminal would obey, is not in it.
 
 JOINERS = "\u200c\u200d"
 SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
@@ -82,3 +89,119 @@ def _is_selectable(selector: str, before: str) -> bool:
 
 
 _JOINED = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "So", "Sk"})
+
+
+# Links to a work in Zotero, and to the page of a file.
+
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+
+
+def select_link(library: str, key: str) -> str:
+    """The link that shows an item or a note in Zotero; `library` is `library` or `groups/ID`."""
+    return f"zotero://select/{library}/items/{key}"
+
+
+def open_pdf_link(
+    library: str, attachment: str, page: int | None = None, annotation: str | None = None
+) -> str:
+    """The link that opens a PDF in Zotero's reader at a physical page (from 1) or annotation."""
+    asked = {"page": page, "annotation": annotation}
+    query = "&".join(f"{name}={value}" for name, value in asked.items() if value)
+    return f"zotero://open-pdf/{library}/items/{attachment}" + (f"?{query}" if query else "")
+
+
+def open_link(library: str, attachment: str, annotation: str) -> str:
+    """The link that opens an attachment of any format in Zotero 7's reader at an annotation."""
+    return f"zotero://open/{library}/items/{attachment}?annotation={annotation}"
+
+
+def file_link(base: str, path: str, page: int | None = None) -> str:
+    """The link that opens a file, by a path of any system; relative ones start at `base`.
+
+    A PDF opens at its physical `page` (from 1); other formats ignore it.
+    """
+    place = pure_path(base) / path if not _WINDOWS.match(path) else pure_path(path)
+    return f"{place.as_uri()}#page={page}" if page and is_pdf(path) else place.as_uri()
+
+
+def is_pdf(path: str) -> bool:
+    """Whether a path names a PDF."""
+    return path.lower().endswith(".pdf")
+
+
+def pure_path(path: str) -> PurePath:
+    """The path in the flavour of its system, Windows or POSIX."""
+    return PureWindowsPath(path) if _WINDOWS.match(path) else PurePosixPath(path)
+
+
+# Where a passage can be opened, as addresses that are safe to follow and to print.
+
+_OWN_LIBRARY = "library"
+_FOLLOWED = re.compile(r"(?:https?|file|zotero)://", re.IGNORECASE)
+_KEPT = "%:/?#@!$&'*+,;=~-._"
+
+
+def safe_target(address: str | None) -> str | None:
+    """The address percent-encoded; None for one that is not of the web, a file or Zotero."""
+    if not address or not _FOLLOWED.match(address):
+        return None
+    return quote(address, safe=_KEPT, errors="replace")
+
+
+def links_of(stored: StoredChunk, base_dir: Path) -> dict[str, str | None]:
+    """The documented links: to the file, and into Zotero; None where there is nothing to open."""
+    file = link_to_file(stored, base_dir)
+    return {
+        "pdf": file if is_pdf(stored.source_path) else None,
+        "file": file,
+        "zotero": link_to_zotero(stored),
+        "zotero_pdf": link_to_reader(stored) if _in_pdf(stored) else None,
+        "zotero_reader": link_to_reader(stored),
+    }
+
+
+def link_to_file(stored: StoredChunk, base_dir: Path) -> str | None:
+    """Opens the file, a PDF on the passage's first page."""
+    if not stored.source_path:
+        return None
+    path = _encodable(stored.source_path)
+    return safe_target(file_link(str(base_dir), path, _first_page(stored)))
+
+
+def link_to_zotero(stored: StoredChunk) -> str | None:
+    """Shows the item in Zotero, and a note itself."""
+    mark, work = stored.chunk.mark, stored.citation
+    if mark is not None and stored.chunk.kind is ChunkKind.NOTE:
+        key: str | None = mark.key
+    else:
+        key = (work.item_key if work else None) or stored.attachment_key
+    return safe_target(select_link(stored.zotero_library or _OWN_LIBRARY, key)) if key else None
+
+
+def link_to_reader(stored: StoredChunk) -> str | None:
+    """Opens a PDF of Zotero's in its reader, on the passage's first page, at the annotation; an
+    EPUB or a web page only at an annotation.
+    """
+    library, attachment, mark = stored.zotero_library, stored.attachment_key, stored.chunk.mark
+    if attachment is None or library is None:
+        return None
+    is_note = stored.chunk.kind is ChunkKind.NOTE
+    annotation = (mark.annotation if is_note else mark.key) if mark else None
+    if _in_pdf(stored):
+        return safe_target(open_pdf_link(library, attachment, _first_page(stored), annotation))
+    return safe_target(open_link(library, attachment, annotation)) if annotation else None
+
+
+def _in_pdf(stored: StoredChunk) -> bool:
+    """Whether a chunk is of a PDF; a mark in a file that is not here is, if it has a page."""
+    unseen = not stored.source_path and stored.chunk.page_span is not None
+    return unseen or is_pdf(stored.source_path)
+
+
+def _encodable(path: str) -> str:
+    """The path with a mark for each half of a character, which no system has in a name."""
+    return path.encode("utf-8", "replace").decode()
+
+
+def _first_page(stored: StoredChunk) -> int | None:
+    return stored.chunk.page_span[0] if stored.chunk.page_span else None

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from citeloom.application.zotero.browse import ListedCollection, ListedItem, ListedTag
-    from citeloom.application.zotero.diagnosis import Diagnosis
-    from citeloom.application.zotero.download import DownloadReport
-    from citeloom.domain.zotero import ZoteroAttachment
+    from citeloom.application.zotero.doctor import Diagnosis
+    from citeloom.application.zotero.snapshot import DownloadReport
+    from citeloom.domain.zotero.items import ZoteroAttachment
 
 Json = dict[str, object]
 

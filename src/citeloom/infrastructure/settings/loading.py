@@ -10,26 +10,19 @@ from typing import TypeVar
 
 from pydantic import SecretStr, ValidationError
 
-from citeloom.domain.answers.wording import AnswerWording
+from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project, collisions
-from citeloom.infrastructure.settings.answers_table import (
-    AnswerModelSettings,
-    AnswerWordingTable,
-    answer_model_of,
-)
-from citeloom.infrastructure.settings.complaints import (
+from citeloom.infrastructure.settings.error_messages import (
+    Service,
     about,
     about_keys_in_files,
     dotted,
     origin,
     refusal,
+    refuse_model_redirects,
+    refuse_redirects,
     without_removed,
-)
-from citeloom.infrastructure.settings.entailment_table import (
-    ANSWER_MODEL,
-    EntailmentServiceSettings,
-    entailment_service_of,
 )
 from citeloom.infrastructure.settings.layers import (
     Layer,
@@ -41,13 +34,18 @@ from citeloom.infrastructure.settings.layers import (
     read_file,
     read_variables,
 )
-from citeloom.infrastructure.settings.redirects import (
-    Service,
-    refuse_model_redirects,
-    refuse_redirects,
+from citeloom.infrastructure.settings.models import (
+    ANSWER_MODEL,
+    AnswerModelSettings,
+    AnswerWordingTable,
+    EntailmentServiceSettings,
+    RemoteModelSettings,
+    RerankServiceSettings,
+    answer_model_of,
+    entailment_service_of,
+    is_remote,
+    rerank_service_of,
 )
-from citeloom.infrastructure.settings.remote_models import RemoteModelSettings, is_remote
-from citeloom.infrastructure.settings.rerank_table import RerankServiceSettings, rerank_service_of
 from citeloom.infrastructure.settings.resolved import (
     Settings,
     absolute,

@@ -1,16 +1,88 @@
-"""The reference page of the configuration, generated from the tables."""
+"""The reference page and the template of the configuration, generated from its tables."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from inspect import getdoc
+from pathlib import Path
+from types import UnionType
+from typing import get_args, get_origin
 
-from citeloom.infrastructure.settings.front_matter_table import FrontMatterFieldTable
-from citeloom.infrastructure.settings.keys import Key, keys_of, toml_value
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+
+from citeloom.domain.project import Project
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, variable_for
-from citeloom.infrastructure.settings.remote_models import EXAMPLE, RemoteModelTable
-from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
+from citeloom.infrastructure.settings.models import EXAMPLE, RemoteModelTable
+from citeloom.infrastructure.settings.project_tables import (
+    FrontMatterFieldTable,
+    ZoteroSelectionTable,
+)
 from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
 from citeloom.infrastructure.settings.values import Table
+
+# The keys of the tables, for generated texts.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """A key of a table; without a `default` of its own it has an `example`."""
+
+    name: str
+    description: str
+    default: object = None
+    example: object = None
+    is_table: bool = False
+    is_secret: bool = False
+    is_required: bool = False
+
+
+def keys_of(table: type[Table]) -> list[Key]:
+    """The keys of a table, in the order of its definition."""
+    return [_key(name, field) for name, field in table.model_fields.items()]
+
+
+def toml_value(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str | Path):
+        return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, Mapping):
+        pairs = (f"{toml_value(key)} = {toml_value(one)}" for key, one in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    raise TypeError(f"a setting cannot be a {type(value).__name__}")
+
+
+def _key(name: str, field: FieldInfo) -> Key:
+    is_table = _is_table(field)
+    has_own_default = not (
+        is_table or field.is_required() or field.default_factory or field.default == ()
+    )
+    return Key(
+        name=name,
+        description=field.description or "",
+        default=field.default if has_own_default else None,
+        example=field.examples[0] if field.examples else None,
+        is_table=is_table,
+        is_secret=SecretStr in get_args(field.annotation),
+        is_required=field.is_required(),
+    )
+
+
+def _is_table(field: FieldInfo) -> bool:
+    kind = get_origin(field.annotation) or field.annotation
+    kinds = get_args(field.annotation) if kind is UnionType else (kind,)
+    return any(isinstance(one, type) and issubclass(one, Table | dict) for one in kinds)
+
+
+# The reference page of the configuration, generated from the tables.
 
 _HEAD = """\
 # Configuration
@@ -55,3 +127,40 @@ def _default(key: Key) -> str:
 def _variables(section: str, key: Key) -> str:
     aliases = [name for name, path in KEY_VARIABLES.items() if path == (section, key.name)]
     return " or ".join(f"`{name}`" for name in [*aliases, variable_for(section, key.name)])
+
+
+# The citeloom.toml that `citeloom init` writes.
+
+_TEMPLATE_HEAD = """\
+# The configuration of citeloom for this folder and those below it. What is not in it has its
+# default: docs/reference/configuration.md has every key. CITELOOM_SECTION__KEY in the environment,
+# or in .env beside this file, overrides the file.
+
+"""
+_EXAMPLES = (
+    ("references", "references.json", "CSL-JSON (a Better BibTeX export), BibTeX or RIS"),
+    ("sources", ("papers/",), "what `citeloom ingest` reads when nothing is named"),
+)
+
+
+def default_toml(
+    project_id: str,
+    references: str | None,
+    sources: Sequence[str],
+    given: Mapping[str, Mapping[str, object]] | None = None,
+) -> str:
+    """The text of a configuration with one project and the tables `given`; everything else is left
+    to its default.
+
+    Raises `InvalidProject` for an invalid id.
+    """
+    project = Project(id=project_id, references=references, sources=tuple(sources))
+    values = {"references": project.references, "sources": project.sources or None}
+    lines = [f"[project.{toml_value(project.id)}]"]
+    for name, example, said in _EXAMPLES:
+        value = values[name]
+        line = f"{name} = {toml_value(value or example)}"
+        lines.append(line if value else f"#{line}  # {said}")
+    for table, keys in (given or {}).items():
+        lines += ["", f"[{table}]", *(f"{key} = {toml_value(one)}" for key, one in keys.items())]
+    return _TEMPLATE_HEAD + "\n".join(lines) + "\n"

@@ -8,27 +8,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citeloom.domain.answers.wording import AnswerWording
-from citeloom.domain.citation_label import CitationLabel
+from citeloom.domain.answers.messages import AnswerWording
+from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.errors import ConfigError, InvalidProject
-from citeloom.domain.model_precision import INT8, quantised_name
-from citeloom.domain.project import Project
-from citeloom.domain.validation import ValidationPolicy
-from citeloom.infrastructure.settings.answers_table import AnswerModelSettings, AnswersTable
-from citeloom.infrastructure.settings.chunking import ChunkingTable
-from citeloom.infrastructure.settings.conversion import ConversionTable
-from citeloom.infrastructure.settings.entailment_table import (
+from citeloom.domain.project import INT8, Project, quantised_name
+from citeloom.domain.references.citation_label import CitationLabel
+from citeloom.infrastructure.settings.conversion import ChunkingTable, ConversionTable
+from citeloom.infrastructure.settings.models import (
+    AnswerModelSettings,
+    AnswersTable,
     EntailmentServiceSettings,
     EntailmentTable,
+    RemoteModelSettings,
+    RerankServiceSettings,
+    RerankTable,
 )
-from citeloom.infrastructure.settings.front_matter_table import schema_of
-from citeloom.infrastructure.settings.milvus_table import MilvusTable
-from citeloom.infrastructure.settings.remote_models import RemoteModelSettings
-from citeloom.infrastructure.settings.rerank_table import RerankServiceSettings, RerankTable
-from citeloom.infrastructure.settings.retrieval_table import RetrievalTable
+from citeloom.infrastructure.settings.project_tables import (
+    MilvusTable,
+    RetrievalTable,
+    ShapeTable,
+    StoreTable,
+    schema_of,
+)
 from citeloom.infrastructure.settings.server import ServerTable
-from citeloom.infrastructure.settings.shape_table import ShapeTable
-from citeloom.infrastructure.settings.store_table import StoreTable
 from citeloom.infrastructure.settings.tables import (
     LoggingTable,
     ModelsTable,

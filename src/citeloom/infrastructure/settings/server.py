@@ -6,8 +6,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from citeloom.application.limits import CallLimits
-from citeloom.application.server_options import ServerOptions
+from citeloom.application.limits import CallLimits, ServerOptions
 from citeloom.infrastructure.settings.values import Count, CountOrZero, Seconds, Table, Text, Texts
 
 _LIMITS = CallLimits()

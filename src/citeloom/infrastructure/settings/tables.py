@@ -15,20 +15,25 @@ from pydantic import (
 )
 
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL
-from citeloom.infrastructure.settings.answers_table import AnswersTable, AnswerWordingTable
-from citeloom.infrastructure.settings.chunking import ChunkingTable
-from citeloom.infrastructure.settings.conversion import ConversionTable, processors
-from citeloom.infrastructure.settings.entailment_table import EntailmentTable
-from citeloom.infrastructure.settings.front_matter_table import DeclaredField
-from citeloom.infrastructure.settings.milvus_table import MilvusTable
-from citeloom.infrastructure.settings.remote_models import RemoteModelTable, check_name
-from citeloom.infrastructure.settings.rerank_table import RerankTable
-from citeloom.infrastructure.settings.retrieval_table import RetrievalTable
-from citeloom.infrastructure.settings.selection_table import ZoteroSelectionTable
+from citeloom.infrastructure.settings.conversion import ChunkingTable, ConversionTable, processors
+from citeloom.infrastructure.settings.models import (
+    AnswersTable,
+    AnswerWordingTable,
+    EntailmentTable,
+    RemoteModelTable,
+    RerankTable,
+    check_name,
+)
+from citeloom.infrastructure.settings.project_tables import (
+    DeclaredField,
+    MilvusTable,
+    RetrievalTable,
+    ShapeTable,
+    StoreTable,
+    ValidationTable,
+    ZoteroSelectionTable,
+)
 from citeloom.infrastructure.settings.server import ServerTable
-from citeloom.infrastructure.settings.shape_table import ShapeTable
-from citeloom.infrastructure.settings.store_table import StoreTable
-from citeloom.infrastructure.settings.validation_table import ValidationTable
 from citeloom.infrastructure.settings.values import (
     Count,
     Factor,

@@ -16,9 +16,9 @@ from pydantic import (
     StringConstraints,
 )
 
-from citeloom.domain.languages import is_known_language, language_code
-from citeloom.domain.point_id import template_fields
-from citeloom.domain.validation import CHECKS, Severity
+from citeloom.domain.chunks.point_id import template_fields
+from citeloom.domain.chunks.validation import CHECKS, Severity
+from citeloom.domain.documents.language import is_known_language, language_code
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

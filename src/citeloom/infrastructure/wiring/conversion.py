@@ -1,23 +1,37 @@
-"""Converters, and the engines that read images for them, by name."""
+"""Converters, OCR engines, and the tools that prepare documents."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from citeloom.application.ocr import choose_engine, ocr_fingerprint
-from citeloom.application.ports.document_converter import DocumentConverter, Source
-from citeloom.application.ports.ocr_engine import OcrEngine
+from citeloom.application.ingest.context import Tools
+from citeloom.application.ports.conversion import (
+    DocumentConverter,
+    OcrEngine,
+    Source,
+    choose_engine,
+    ocr_fingerprint,
+)
+from citeloom.application.ports.runtime import Executor
+from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.policies import OcrOptions
+from citeloom.domain.project import Project
+from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.wiring.models import open_embedders
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
-    from citeloom.application.available import AvailableEngine
-    from citeloom.domain.conversion import EmbeddedMetadata
-    from citeloom.domain.manifest import ManifestEntry
+    from citeloom.application.models import AvailableEngine
+    from citeloom.domain.documents.conversion import EmbeddedMetadata
+    from citeloom.domain.documents.manifest import ManifestEntry
     from citeloom.infrastructure.conversion.file_converter import ConverterFactory
     from citeloom.infrastructure.settings import Settings
+
+
+# Converters, and the engines that read images for them, by name.
 
 _HERE = "citeloom.infrastructure.wiring.conversion"
 _OCR = "citeloom.infrastructure.conversion.ocr"
@@ -41,7 +55,7 @@ def open_converter(settings: Settings) -> DocumentConverter:
 
 def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], EmbeddedMetadata | None]:
     """Gives a document's metadata and first pages out of its cached conversion, if there is one."""
-    from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+    from citeloom.infrastructure.conversion.cache import CachedConverter
 
     converter, conversion = open_converter(settings), settings.conversion
     ocr = OcrOptions.choose(zotero=None, configured=conversion.ocr_languages)
@@ -62,11 +76,11 @@ def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], Embedded
 def docling(settings: Settings) -> DocumentConverter:
     """Docling behind the cache of conversions; nothing of it loads before the first file."""
     from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
-    from citeloom.infrastructure.conversion.cache.cached_converter import CachedConverter
+    from citeloom.infrastructure.conversion.cache import CachedConverter
     from citeloom.infrastructure.conversion.file_conversion import FileConversion
-    from citeloom.infrastructure.conversion.formats.bounds import Bounds
+    from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
+    from citeloom.infrastructure.conversion.formats.archive import Bounds
     from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
-    from citeloom.infrastructure.conversion.version import converter_version, own_versions
 
     cache = settings.data_dir / "cache"
     rules = PdfConversion(
@@ -92,9 +106,9 @@ def docling(settings: Settings) -> DocumentConverter:
 
 def _pdf_layout(settings: Settings, rules: ConverterFactory) -> tuple[ConverterFactory, str]:
     """What converts PDFs, and its version."""
-    from citeloom.infrastructure.conversion.docling_layout import installed
+    from citeloom.infrastructure.conversion.docling_layout import factory as installed
     from citeloom.infrastructure.conversion.docling_layout.factory import DoclingLayoutConversion
-    from citeloom.infrastructure.conversion.version import (
+    from citeloom.infrastructure.conversion.file_converter import (
         converter_version,
         docling_layout_version,
     )
@@ -134,3 +148,51 @@ def list_ocr_engines(settings: Settings) -> list[AvailableEngine]:
     wanted = OcrOptions.choose(zotero=None, configured=conversion.ocr_languages)
     choice = choose_engine(engines, wanted if conversion.ocr else None)
     return available_engines(engines, wanted.languages, choice.engine if choice else None)
+
+
+# The tools that prepare documents, in this process or in workers.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentTools:
+    """Builds the tools of a project in the calling process; models are loaded at first use."""
+
+    settings: Settings
+    project: Project
+    references: ReferenceLibrary
+
+    def __call__(self) -> Tools:
+        models = open_embedders(self.settings, self.project)
+        return Tools(
+            converter=open_converter(self.settings),
+            references=self.references,
+            counter=models.counter,
+            dense=models.dense,
+            sparse=models.sparse,
+            clock=SystemClock(),
+        )
+
+
+def open_executor(tools: DocumentTools) -> Executor[Tools]:
+    """An executor with worker processes, whose models share the processors. They get no key of a
+    remote model, which they do not use.
+    """
+    from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
+    from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
+
+    settings = tools.settings
+    conversion, models = settings.conversion, settings.models
+    threads = conversion.threads_of_worker(models.threads)
+    shared = replace(
+        settings.without_model_keys(), models=models.model_copy(update={"threads": threads})
+    )
+    return ProcessExecutor(
+        replace(tools, settings=shared),
+        workers=conversion.worker_count,
+        limits=WorkerLimits(
+            document_seconds=conversion.document_timeout_seconds,
+            page_seconds=conversion.page_timeout_seconds,
+            image_seconds=conversion.ocr_timeout_seconds,
+            memory=conversion.worker_memory_bytes,
+        ),
+    )

@@ -12,24 +12,29 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate
-from citeloom.application.evaluate.sweep import Sweep, SweepReport, TrialSet
-from citeloom.application.evaluate.variants import Variant, chunking_variants, fusion_variants
+from citeloom.application.evaluate.sweep import (
+    Sweep,
+    SweepReport,
+    TrialSet,
+    Variant,
+    chunking_variants,
+    fusion_variants,
+)
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
-from citeloom.infrastructure.conversion.workers.inline import InlineExecutor
-from citeloom.infrastructure.embedding.cache.cached_dense import CachedDense
-from citeloom.infrastructure.evaluation.measures import IrMeasures
-from citeloom.infrastructure.evaluation.versions import installed_versions
+from citeloom.infrastructure.audit import JsonlAuditLog
+from citeloom.infrastructure.conversion.workers.processes import InlineExecutor
+from citeloom.infrastructure.embedding.cache import CachedDense
+from citeloom.infrastructure.evaluation.measures import IrMeasures, installed_versions
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
-from citeloom.infrastructure.manifest.sqlite import SqliteManifest
-from citeloom.infrastructure.stores.qdrant.edge_index import QdrantEdgeIndex
+from citeloom.infrastructure.manifest import SqliteManifest
+from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import DenseEmbedder
-    from citeloom.application.ports.progress import Progress
+    from citeloom.application.ports.runtime import Progress
     from citeloom.application.retrieval.reranking import Reranking
-    from citeloom.domain.evaluation import EvaluationCollection, Question
+    from citeloom.domain.evaluation.measures import EvaluationCollection, Question
     from citeloom.domain.policies import ChunkingPolicy
     from citeloom.infrastructure.wiring.opened_project import OpenedProject
 

@@ -24,17 +24,16 @@ from citeloom.infrastructure.wiring.stores import failed_store, machine_of
 from citeloom.infrastructure.wiring.zotero import open_download
 
 if TYPE_CHECKING:
-    from citeloom.application.available import AvailableEngine, AvailableModel
-    from citeloom.application.limits import CallLimits
-    from citeloom.application.ports.progress import Progress
-    from citeloom.application.ports.vector_reader import StoreState
-    from citeloom.application.server_options import ServerOptions
+    from citeloom.application.limits import CallLimits, ServerOptions
+    from citeloom.application.models import AvailableEngine, AvailableModel
+    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.ports.vector_index import StoreState
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Doctor
-    from citeloom.application.zotero.download import Download
-    from citeloom.domain.answers.claim_evaluation import LabelledClaim
-    from citeloom.domain.evaluation import EvaluationCollection, Question
-    from citeloom.domain.zotero_selection import ZoteroSelection
+    from citeloom.application.zotero.snapshot import Download
+    from citeloom.domain.answers.evaluation import LabelledClaim
+    from citeloom.domain.evaluation.measures import EvaluationCollection, Question
+    from citeloom.domain.zotero.selection import ZoteroSelection
 
 
 def open_library(
@@ -88,7 +87,7 @@ class LibraryWiring(SharedParts, LibraryParts):
 
     @property
     def _entailment(self) -> EntailmentInfo | None:
-        from citeloom.infrastructure.wiring.answer_model import entailment_destination
+        from citeloom.infrastructure.wiring.models import entailment_destination
 
         name, host = self.settings.entailment.model, entailment_destination(self.settings)
         return EntailmentInfo(name=name, sends_to=host) if name else None
@@ -136,8 +135,7 @@ class LibraryWiring(SharedParts, LibraryParts):
         return self.manifest.selection(self.settings.project(project_id).id)
 
     def doctor(self, project_id: str | None) -> Doctor:
-        from citeloom.application.zotero.doctor import Doctor
-        from citeloom.application.zotero.index_checks import IngestedProject
+        from citeloom.application.zotero.doctor import Doctor, IngestedProject
         from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
         if project_id is None:
@@ -173,13 +171,13 @@ class LibraryWiring(SharedParts, LibraryParts):
         return "" if state.is_available else "; ".join(state.problems) or "it may not be read"
 
     def models(self) -> list[AvailableModel]:
-        from citeloom.infrastructure.wiring.embedders import list_models
+        from citeloom.infrastructure.wiring.models import list_models
         from citeloom.infrastructure.wiring.rerankers import list_rerankers
 
         return [*list_models(self.settings), *list_rerankers(self.settings)]
 
     def fetch_model(self, name: str) -> None:
-        from citeloom.infrastructure.embedding.fastembed.fetching import fetch_model
+        from citeloom.infrastructure.embedding.fastembed.model_cache import fetch_model
 
         fetch_model(name, cache_dir=self.settings.models.cache_dir)
 
@@ -189,17 +187,17 @@ class LibraryWiring(SharedParts, LibraryParts):
         return list_ocr_engines(self.settings)
 
     def questions(self, path: Path) -> tuple[Question, ...]:
-        from citeloom.infrastructure.evaluation.questions import read_questions
+        from citeloom.infrastructure.evaluation.files import read_questions
 
         return read_questions(path)
 
     def claims(self, path: Path) -> tuple[LabelledClaim, ...]:
-        from citeloom.infrastructure.evaluation.claims import read_claims
+        from citeloom.infrastructure.evaluation.files import read_claims
 
         return read_claims(path)
 
     def collection(self, folder: Path) -> EvaluationCollection:
-        from citeloom.infrastructure.evaluation.beir import read_collection
+        from citeloom.infrastructure.evaluation.files import read_collection
 
         return read_collection(folder)
 

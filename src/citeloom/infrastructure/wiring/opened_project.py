@@ -1,4 +1,4 @@
-"""One project, and what its use cases are built of."""
+"""One project with its references and tools, and the watch of its folders."""
 
 from __future__ import annotations
 
@@ -7,13 +7,45 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.infrastructure.wiring.precision import in_its_precision
+from citeloom.application.ingest import Ingest
+from citeloom.application.ports.sources import ReferenceLibrary
+from citeloom.application.watching import Watch, WatchPolicy
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
+from citeloom.infrastructure.wiring.conversion import readable_suffixes
+from citeloom.infrastructure.wiring.models import in_its_precision
 
 if TYPE_CHECKING:
     from citeloom.application.ingest import IngestParts
+    from citeloom.application.ports.sources import SourceFiles
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.wiring.embedders import Embedders
+    from citeloom.infrastructure.settings import Settings
+    from citeloom.infrastructure.wiring.models import Embedders
     from citeloom.infrastructure.wiring.shared_parts import SharedParts
+
+
+# The bibliography a project cites from.
+
+
+def open_references(
+    settings: Settings, project: Project, override: Path | None = None
+) -> ReferenceLibrary:
+    """The project's references, those named for this run, or none."""
+    from citeloom.infrastructure.references.file_library import (
+        EmptyReferenceLibrary,
+        FileReferenceLibrary,
+    )
+
+    if override is not None:
+        path = override.absolute()
+    elif project.references is not None:
+        path = settings.resolve(project.references)
+    else:
+        return EmptyReferenceLibrary()
+    return FileReferenceLibrary(path, mapping=settings.mapping(project.id))
+
+
+# One project, and what its use cases are built of.
 
 
 class OpenedProject:
@@ -45,9 +77,11 @@ class OpenedProject:
 
         from citeloom.application.ingest import IngestParts
         from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
-        from citeloom.infrastructure.wiring.conversion import image_reading
-        from citeloom.infrastructure.wiring.document_tools import DocumentTools, open_executor
-        from citeloom.infrastructure.wiring.references import open_references
+        from citeloom.infrastructure.wiring.conversion import (
+            DocumentTools,
+            image_reading,
+            open_executor,
+        )
 
         library, settings = self.library, self.library.settings
         conversion, models = settings.conversion, self.embedders
@@ -82,3 +116,36 @@ class OpenedProject:
         """The window of a remote model, which a text may have been too long for."""
         remote = self.embedders.remote
         return f" {self.embedders.counter.window}" if remote else ""
+
+
+# What a watch works with.
+
+
+def open_watch(project: OpenedProject, sources: tuple[str, ...], policy: WatchPolicy) -> Watch:
+    """The watch of a project's sources. Raises `ConfigError` if there is none."""
+    chosen = sources or project.project.sources
+    if not chosen:
+        raise ConfigError(
+            "there is nothing to watch",
+            "Name a folder, or set `sources` of the project in citeloom.toml.",
+        )
+    library = project.library
+    base = library.settings.base_dir
+
+    def open_ingest(files: SourceFiles) -> Ingest:
+        return Ingest(replace(project.ingest_parts(), files=files))
+
+    return Watch(
+        sources=chosen,
+        suffixes=readable_suffixes(),
+        files=library.files,
+        changes=WatchedFolders([_folder(base / source) for source in chosen]),
+        clock=library.clock,
+        open_ingest=open_ingest,
+        policy=policy,
+    )
+
+
+def _folder(source: Path) -> Path:
+    """The folder to watch: an editor replaces a file, but leaves its folder."""
+    return source.parent if source.is_file() else source

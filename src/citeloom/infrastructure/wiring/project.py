@@ -1,4 +1,6 @@
-"""The use cases of one project, each built at its first use."""
+"""The use cases of one project, each built at its first use, and its models shared between
+processes.
+"""
 
 from __future__ import annotations
 
@@ -10,37 +12,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.library_parts import ProjectParts, Serving
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.retrieval.passage import Selection
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import Models
+from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import SharedDense, SharedSparse
+from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 from citeloom.infrastructure.wiring.opened_project import OpenedProject
 
 if TYPE_CHECKING:
     from citeloom.application.answering.ask import Ask
     from citeloom.application.answering.calibrate import Calibrate
+    from citeloom.application.answering.chat import Chat, SessionRetention, Sessions
     from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
     from citeloom.application.collect import Collect
-    from citeloom.application.conversation.chat import Chat
-    from citeloom.application.conversation.sessions import SessionRetention, Sessions
     from citeloom.application.delete import Delete
-    from citeloom.application.document import DescribeDocument
-    from citeloom.application.evaluate.answers import EvaluateAnswers
-    from citeloom.application.evaluate.claims import EvaluateClaims
+    from citeloom.application.documents import DescribeDocument, Inspect, ListDocuments
+    from citeloom.application.evaluate.answers import EvaluateAnswers, EvaluateClaims
     from citeloom.application.evaluate.pages import EvaluatePages
     from citeloom.application.evaluate.run import Evaluate
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.ingest import Ingest
-    from citeloom.application.inspect import Inspect
-    from citeloom.application.listing import ListDocuments
     from citeloom.application.match import MatchDocuments
-    from citeloom.application.ports.progress import Progress
-    from citeloom.application.recommend_models import RecommendModels
+    from citeloom.application.models import RecommendModels
+    from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+    from citeloom.application.ports.runtime import Progress
     from citeloom.application.repair import Repair
-    from citeloom.application.retrieval.page_image import DrawPage
     from citeloom.application.retrieval.query import Query
     from citeloom.application.retrieval.reranking import Reranking
-    from citeloom.application.retrieval.show import Show
+    from citeloom.application.retrieval.show import DrawPage, Show
     from citeloom.application.validate import Validate
     from citeloom.application.watching import Watch, WatchPolicy
     from citeloom.application.zotero.ingest import IngestZotero
-    from citeloom.domain.evaluation import EvaluationCollection, Question
+    from citeloom.domain.evaluation.measures import EvaluationCollection, Question
+
+
+# The use cases of one project, each built at its first use.
 
 
 class ProjectWiring(OpenedProject, ProjectParts):
@@ -49,7 +55,6 @@ class ProjectWiring(OpenedProject, ProjectParts):
     @cached_property
     def query(self) -> Query:
         from citeloom.application.retrieval.query import Query
-        from citeloom.infrastructure.wiring.sharing import question_embedders
 
         dense, sparse = question_embedders(self)
         return Query(
@@ -86,7 +91,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
     @cached_property
     def ask(self) -> Ask:
         from citeloom.application.answering.ask import Ask
-        from citeloom.infrastructure.wiring.answer_model import open_answer_model
+        from citeloom.infrastructure.wiring.models import open_answer_model
 
         settings = self.library.settings
         return Ask(
@@ -99,9 +104,8 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
     @property
     def chat(self) -> Chat:
-        from citeloom.application.conversation.chat import Chat
-        from citeloom.application.conversation.rewrite import RewriteQuestion
-        from citeloom.application.conversation.self_contained import MakeSelfContained
+        from citeloom.application.answering.chat import Chat
+        from citeloom.application.answering.follow_ups import MakeSelfContained, RewriteQuestion
 
         ask = self.ask
         rewrite = None
@@ -117,7 +121,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
     @property
     def sessions(self) -> Sessions:
-        from citeloom.application.conversation.sessions import Sessions
+        from citeloom.application.answering.chat import Sessions
 
         return Sessions(
             project=self.project, store=self.library.sessions, retention=self._session_retention
@@ -125,7 +129,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
     @property
     def _session_retention(self) -> SessionRetention:
-        from citeloom.application.conversation.sessions import SessionRetention
+        from citeloom.application.answering.chat import SessionRetention
 
         library = self.library
         days = library.settings.answers.session_days
@@ -142,7 +146,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
         )
 
     def evaluate_claims(self, progress: Progress) -> EvaluateClaims:
-        from citeloom.application.evaluate.claims import EvaluateClaims
+        from citeloom.application.evaluate.answers import EvaluateClaims
 
         return EvaluateClaims(
             query=self.query, progress=progress, entailment=self.library.entailment
@@ -179,8 +183,8 @@ class ProjectWiring(OpenedProject, ProjectParts):
     def match(self) -> MatchDocuments:
         from citeloom.application.match import MatchDocuments
         from citeloom.infrastructure.wiring.conversion import cached_first_pages
-        from citeloom.infrastructure.wiring.new_library import configure_file
-        from citeloom.infrastructure.wiring.references import open_references
+        from citeloom.infrastructure.wiring.opened_project import open_references
+        from citeloom.infrastructure.wiring.zotero import configure_file
 
         settings = self.library.settings
         return MatchDocuments(
@@ -194,7 +198,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
     @property
     def inspect(self) -> Inspect:
-        from citeloom.application.inspect import Inspect
+        from citeloom.application.documents import Inspect
 
         return Inspect(
             project=self.project,
@@ -205,14 +209,14 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
     @cached_property
     def recommend_models(self) -> RecommendModels:
-        from citeloom.application.recommend_models import RecommendModels
+        from citeloom.application.models import RecommendModels
 
         return RecommendModels(project=self._project, index=self._library.index)
 
     @property
     def validate(self) -> Validate:
         from citeloom.application.validate import Validate
-        from citeloom.infrastructure.wiring.references import open_references
+        from citeloom.infrastructure.wiring.opened_project import open_references
 
         return Validate(
             project=self.project,
@@ -240,7 +244,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
     @property
     def documents(self) -> ListDocuments:
-        from citeloom.application.listing import ListDocuments
+        from citeloom.application.documents import ListDocuments
 
         return ListDocuments(
             project=self.project,
@@ -251,7 +255,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
     @property
     def document(self) -> DescribeDocument:
-        from citeloom.application.document import DescribeDocument
+        from citeloom.application.documents import DescribeDocument
 
         return DescribeDocument(
             project=self.project,
@@ -262,7 +266,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
     @cached_property
     def page_image(self) -> DrawPage:
-        from citeloom.application.retrieval.page_image import DrawPage
+        from citeloom.application.retrieval.show import DrawPage
 
         return DrawPage(
             project=self.project,
@@ -301,19 +305,17 @@ class ProjectWiring(OpenedProject, ProjectParts):
         )
 
     def allowed_path(self, path: str) -> Path:
-        from citeloom.infrastructure.filesystem.allowed_paths import allowed_path
+        from citeloom.infrastructure.filesystem.source_files import allowed_path
 
         settings = self.library.settings
         roots = settings.server.roots or self.project.sources
         return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
 
     def load_models(self) -> None:
-        from citeloom.infrastructure.wiring.sharing import load_models
 
         load_models(self)
 
     def serve(self) -> Serving:
-        from citeloom.infrastructure.wiring.sharing import serve
 
         return serve(self)
 
@@ -323,7 +325,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
         return Ingest(self.ingest_parts(references))
 
     def watch(self, sources: tuple[str, ...], policy: WatchPolicy) -> Watch:
-        from citeloom.infrastructure.wiring.watching import open_watch
+        from citeloom.infrastructure.wiring.opened_project import open_watch
 
         return open_watch(self, sources, policy)
 
@@ -356,3 +358,67 @@ class ProjectWiring(OpenedProject, ProjectParts):
         from citeloom.infrastructure.wiring.evaluation import sweep
 
         return sweep(self, self.query, questions, collections, progress, fusion_only=fusion_only)
+
+
+# Sharing a project's index and models with other processes.
+
+
+def question_embedders(wiring: OpenedProject) -> tuple[DenseEmbedder, SparseEmbedder | None]:
+    """The embedders of questions, which use the models of the index's holder; a remote model is
+    asked by this process, with its own key.
+    """
+    index, project = wiring.library.index, wiring.project
+    sparse = project.bound_sparse_model
+    if not isinstance(index, SharedIndex):
+        return wiring.embedders.dense, wiring.embedders.sparse
+    index.share_models(_models(wiring))
+    return (
+        wiring.embedders.dense
+        if project.remote
+        else SharedDense(
+            project.embedding_model, lambda: wiring.embedders.dense, index, project.collection
+        ),
+        SharedSparse(sparse, lambda: wiring.embedders.sparse, index, project.collection)
+        if sparse
+        else None,
+    )
+
+
+def serve(wiring: OpenedProject) -> Serving:
+    """Become the holder of the project's index, with its models loaded."""
+    index, project = wiring.library.index, wiring.project
+    if not isinstance(index, SharedIndex):
+        raise ConfigError(
+            f"the index of project '{project.id}' is on a server, or read-only",
+            "Processes share only an index in a data folder that may be written.",
+        )
+    models = _models(wiring)
+    index.share_models(models)
+    serving = index.serve(project.collection)
+    if index.binding(project.collection) is not None:
+        index.count(project.collection, Selection(project_id=project.id))
+    models.load()
+    return serving
+
+
+def load_models(wiring: OpenedProject) -> None:
+    """Load the models that questions need, unless another process holds the index; a remote model
+    has nothing to load, and is not asked.
+
+    Raises `IndexUnavailable` where the store does not answer.
+    """
+    index = wiring.library.index
+    index.binding(wiring.project.collection)
+    if wiring.embedders.remote is None and not (
+        isinstance(index, SharedIndex) and index.is_held_elsewhere(wiring.project.collection)
+    ):
+        _models(wiring).load()
+
+
+def _models(wiring: OpenedProject) -> Models:
+    project = wiring.project
+    sparse = project.bound_sparse_model
+    return Models(
+        dense={} if project.remote else {project.embedding_model: lambda: wiring.embedders.dense},
+        sparse={sparse: lambda: wiring.embedders.sparse} if sparse else {},
+    )

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from citeloom.application.ports.reranker import Reranker
+from citeloom.application.ports.embedders import Reranker
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.settings.rerank_table import LATE_INTERACTION
+from citeloom.infrastructure.settings.models import LATE_INTERACTION
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
-    from citeloom.application.available import AvailableModel
+    from citeloom.application.models import AvailableModel
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.embedding.rerank_service.shapes import Shape
+    from citeloom.infrastructure.embedding.rerank_service import Shape
     from citeloom.infrastructure.settings import Settings
-    from citeloom.infrastructure.settings.rerank_table import RerankServiceSettings
+    from citeloom.infrastructure.settings.models import RerankServiceSettings
 
 _HERE = "citeloom.infrastructure.wiring.rerankers"
 _CROSS_ENCODER = "cross-encoder"
@@ -53,8 +53,8 @@ def open_reranking(settings: Settings, project: Project, name: str | None = None
 
 def late_interaction(settings: Settings, project: Project, name: str) -> Reranker:
     """The token vectors of the project's own dense model, which has to be the default one."""
-    from citeloom.infrastructure.embedding.fastembed.late_interaction import LateInteraction
     from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID, is_minilm
+    from citeloom.infrastructure.embedding.fastembed.rerankers import LateInteraction
 
     if not is_minilm(project.embedding_model):
         raise ConfigError(
@@ -71,7 +71,7 @@ def late_interaction(settings: Settings, project: Project, name: str) -> Reranke
 
 def cross_encoder(settings: Settings, _: Project, name: str) -> Reranker:
     """One of FastEmbed's cross-encoders."""
-    from citeloom.infrastructure.embedding.fastembed.cross_encoder import FastEmbedCrossEncoder
+    from citeloom.infrastructure.embedding.fastembed.rerankers import FastEmbedCrossEncoder
 
     models = settings.models
     return FastEmbedCrossEncoder(name, cache_dir=models.cache_dir, threads=models.threads)
@@ -79,28 +79,28 @@ def cross_encoder(settings: Settings, _: Project, name: str) -> Reranker:
 
 def cohere(settings: Settings, _: Project, name: str) -> Reranker:
     """A model of a service with Cohere's rerank API."""
-    from citeloom.infrastructure.embedding.rerank_service.shapes import CohereShape
+    from citeloom.infrastructure.embedding.rerank_service import CohereShape
 
     return _service(_configured(settings, name), CohereShape)
 
 
 def jina(settings: Settings, _: Project, name: str) -> Reranker:
     """A model of a service with Jina's rerank API."""
-    from citeloom.infrastructure.embedding.rerank_service.shapes import JinaShape
+    from citeloom.infrastructure.embedding.rerank_service import JinaShape
 
     return _service(_configured(settings, name), JinaShape)
 
 
 def tei(settings: Settings, _: Project, name: str) -> Reranker:
     """The model that Text Embeddings Inference serves."""
-    from citeloom.infrastructure.embedding.rerank_service.shapes import TeiShape
+    from citeloom.infrastructure.embedding.rerank_service import TeiShape
 
     return _service(_configured(settings, name), lambda _: TeiShape())
 
 
 def _service(configured: RerankServiceSettings, shape: Callable[[str], Shape]) -> Reranker:
-    from citeloom.infrastructure.embedding.rerank_service.reranker import RerankService
-    from citeloom.infrastructure.remote.service import Access, Service
+    from citeloom.infrastructure.embedding.rerank_service import RerankService
+    from citeloom.infrastructure.remote import Access, Service
 
     access = Access(
         url=configured.base_url,
@@ -125,7 +125,7 @@ def _configured(settings: Settings, name: str) -> RerankServiceSettings:
 
 def list_rerankers(settings: Settings) -> list[AvailableModel]:
     """The rerankers there are, a configured service first."""
-    from citeloom.application.available import AvailableModel, ModelKind
+    from citeloom.application.models import AvailableModel, ModelKind
     from citeloom.infrastructure.embedding.fastembed.catalogue import available_rerankers
 
     listed = available_rerankers(cache_dir=settings.models.cache_dir)

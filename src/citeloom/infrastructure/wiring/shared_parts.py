@@ -1,30 +1,128 @@
-"""What the projects of a library share."""
+"""What the projects of a library share: store, manifest, models, sessions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from functools import cached_property
-from typing import TYPE_CHECKING
+from threading import RLock
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from citeloom.infrastructure.audit.jsonl import JsonlAuditLog
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.retrieval.passage import Selection
+from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
+from citeloom.infrastructure.manifest import SqliteManifest
 from citeloom.infrastructure.settings import Settings
-from citeloom.infrastructure.wiring.resources import Resources
+from citeloom.infrastructure.stores.records.schema import successor_of
 from citeloom.infrastructure.wiring.stores import machine_of, open_lease, open_store
 from citeloom.infrastructure.wiring.zotero import open_zotero
 
 if TYPE_CHECKING:
-    from citeloom.application.answering.entailment import EntailmentCheck
-    from citeloom.application.ports.manifest_store import ManifestStore
-    from citeloom.application.ports.page_images import PageImages
-    from citeloom.application.ports.session_store import SessionStore
+    from citeloom.application.answering.verification import EntailmentCheck
+    from citeloom.application.ports.conversion import PageImages
+    from citeloom.application.ports.records import ManifestStore, SessionStore
+    from citeloom.application.ports.runtime import WriteLease
+    from citeloom.application.ports.sources import ZoteroLibrary
     from citeloom.application.ports.vector_index import VectorIndex
-    from citeloom.application.ports.write_lease import WriteLease
-    from citeloom.application.ports.zotero_library import ZoteroLibrary
     from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.calibration.json_files import JsonCalibrations
-    from citeloom.infrastructure.wiring.embedders import Embedders
+    from citeloom.infrastructure.calibration import JsonCalibrations
+    from citeloom.infrastructure.wiring.models import Embedders
+
+
+# The manifest of a library.
+
+
+def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> ManifestStore:
+    """The manifest in the data folder, repeated in Milvus if that is configured."""
+    manifest = SqliteManifest(settings.data_dir / "manifest.sqlite")
+    name = settings.milvus.documents
+    if name is None or not (settings.store.url or "").startswith("milvus"):
+        return manifest
+    from citeloom.infrastructure.stores.milvus.documents import MirroredManifest
+    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+
+    store = index()
+    if not isinstance(store, MilvusIndex):
+        return manifest
+
+    def metadata_of(entry: ManifestEntry) -> Mapping[str, object]:
+        return _metadata(store, settings.project(entry.project_id).collection, entry)
+
+    return MirroredManifest(manifest, store.documents(name), metadata_of)
+
+
+def _metadata(index: VectorIndex, collection: str, entry: ManifestEntry) -> Mapping[str, object]:
+    """What the front matter of an indexed document says, in the collection that it went into."""
+    if entry.status is not Status.INDEXED:
+        return {}
+    first = Selection(project_id=entry.project_id, doc_id=entry.doc_id, chunks=(0, 0))
+    for name in (collection, successor_of(collection)):
+        bound = index.binding(name)
+        if bound is not None and bound.generation == entry.generation:
+            return next((one.metadata for one in index.scroll(name, first)), {})
+    return {}
+
+
+# Resources built at first use and closed in reverse order.
+
+T = TypeVar("T")
+
+
+class Closable(Protocol):
+    """Something that holds a file, a lock or a connection until it is closed."""
+
+    def close(self) -> None:
+        """Close it. May be called twice."""
+        ...
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class Resources:
+    """Builds each resource once, by name, and thread-safely."""
+
+    def __init__(self) -> None:
+        self._built: dict[str, object] = {}
+        self._stack = ExitStack()
+        self._lock = RLock()
+
+    def get(self, name: str, build: Callable[[], T]) -> T:
+        """The resource of that name, built at first use."""
+        with self._lock:
+            if name not in self._built:
+                self._built[name] = build()
+            return cast("T", self._built[name])
+
+    def opened(self, name: str, build: Callable[[], C]) -> C:
+        """As `get`, for a resource that `close` closes."""
+
+        def build_and_keep() -> C:
+            part = build()
+            self._stack.callback(part.close)
+            return part
+
+        return self.get(name, build_and_keep)
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the resources built so far."""
+        return iter(tuple(self._built))
+
+    def close(self) -> None:
+        """Close all resources, the last one first; a later `get` builds them again.
+
+        A resource may wait for a thread that gets another one meanwhile.
+        """
+        with self._lock:
+            self._built.clear()
+            opened, self._stack = self._stack, ExitStack()
+        opened.close()
+
+
+# What the projects of a library share.
 
 
 class SharedParts:
@@ -58,8 +156,6 @@ class SharedParts:
     @property
     def manifest(self) -> ManifestStore:
         """The manifest of all projects."""
-        from citeloom.infrastructure.wiring.manifests import open_manifest
-
         return self._resources.opened(
             "manifest", lambda: open_manifest(self.settings, lambda: self.index)
         )
@@ -67,14 +163,14 @@ class SharedParts:
     @cached_property
     def calibrations(self) -> JsonCalibrations:
         """The calibrations of the collections."""
-        from citeloom.infrastructure.calibration.json_files import JsonCalibrations
+        from citeloom.infrastructure.calibration import JsonCalibrations
 
         return JsonCalibrations(self.settings.data_dir / "calibrations")
 
     @property
     def sessions(self) -> SessionStore:
         """The sessions of all projects."""
-        from citeloom.infrastructure.sessions.sqlite import SqliteSessions
+        from citeloom.infrastructure.sessions import SqliteSessions
 
         path = self.settings.data_dir / "sessions.sqlite"
         return self._resources.opened("sessions", lambda: SqliteSessions(path))
@@ -98,7 +194,7 @@ class SharedParts:
 
     def embedders(self, project: Project) -> Embedders:
         """A project's models, the same for each project and thread that uses them."""
-        from citeloom.infrastructure.wiring.embedders import open_embedders
+        from citeloom.infrastructure.wiring.models import open_embedders
 
         name = f"models {project.embedding_model}, {project.bound_sparse_model}"
         return self._resources.get(name, lambda: open_embedders(self.settings, project))
@@ -115,7 +211,7 @@ class SharedParts:
     @cached_property
     def entailment(self) -> EntailmentCheck | None:
         """The configured check of what quotes entail; None where rules alone decide."""
-        from citeloom.infrastructure.wiring.answer_model import open_entailment
+        from citeloom.infrastructure.wiring.models import open_entailment
 
         return open_entailment(self.settings)
 

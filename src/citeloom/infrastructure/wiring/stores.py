@@ -13,17 +13,17 @@ from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.errors import CiteloomError, ConfigError
-from citeloom.domain.model_precision import published_name
+from citeloom.domain.project import published_name
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.vector_reader import StoreState
-    from citeloom.application.ports.write_lease import WriteLease
+    from citeloom.application.ports.runtime import WriteLease
+    from citeloom.application.ports.vector_index import StoreState
     from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.stores.milvus.index import MilvusIndex
     from citeloom.infrastructure.stores.milvus.options import MilvusOptions
     from citeloom.infrastructure.stores.postgres.connections import Database
-    from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
+    from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
 
 _HERE = "citeloom.infrastructure.wiring.stores"
 EMBEDDED = "embedded"
@@ -58,7 +58,7 @@ def failed_store(settings: Settings, error: CiteloomError) -> StoreState:
     """The state of a store that cannot be opened. Raises the error where that is not the store's
     fault, such as a library that is not installed.
     """
-    from citeloom.application.ports.vector_reader import StoreAddress, StoreState
+    from citeloom.application.ports.vector_index import StoreAddress, StoreState
 
     if isinstance(error, ConfigError):
         raise error
@@ -135,9 +135,9 @@ def embedded(settings: Settings) -> VectorIndex:
     that folder may not be written.
     """
     from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
-    from citeloom.infrastructure.stores.qdrant.edge_folder import is_read_only
-    from citeloom.infrastructure.stores.qdrant.open_shards import OpenShards
-    from citeloom.infrastructure.stores.shared.index import SharedIndex, embedded_index
+    from citeloom.infrastructure.stores.qdrant.edge.folder import is_read_only
+    from citeloom.infrastructure.stores.qdrant.edge.locks import OpenShards
+    from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex, embedded_index
 
     projects, server = settings.data_dir / "projects", settings.server
     open_shards = OpenShards(
@@ -149,15 +149,15 @@ def embedded(settings: Settings) -> VectorIndex:
             projects,
             open_embedded=lambda: embedded_index(projects, space=space, open_shards=open_shards),
         )
-    from citeloom.infrastructure.stores.qdrant.read_only_copy import open_copy
+    from citeloom.infrastructure.stores.qdrant.edge.read_only_copy import open_copy
 
     return open_copy(projects, open_shards=open_shards)
 
 
 def qdrant_server(settings: Settings) -> VectorIndex:
     """A Qdrant server or cluster."""
-    from citeloom.infrastructure.stores.qdrant.cluster import ClusterOptions
-    from citeloom.infrastructure.stores.qdrant.server_index import QdrantServerIndex
+    from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
+    from citeloom.infrastructure.stores.qdrant.server.translation import ClusterOptions
 
     qdrant = settings.qdrant
     return QdrantServerIndex.connect(
@@ -226,18 +226,18 @@ def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
 
 def open_lease(settings: Settings, store: Callable[[], VectorIndex]) -> WriteLease:
     """The write leases: files in the data folder, and a lock in the database where there is one."""
-    from citeloom.infrastructure.leases.file_lease import FileWriteLease
+    from citeloom.infrastructure.leases import FileWriteLease
 
     files = FileWriteLease(settings.data_dir / "leases")
     if settings.qdrant.url:
-        from citeloom.infrastructure.stores.qdrant.server_index import ServerLease
+        from citeloom.infrastructure.stores.qdrant.server.index import ServerLease
 
         return ServerLease(files, lambda: cast("QdrantServerIndex", store()))
     if settings.store.url is None or settings.store.url.startswith("milvus"):
         return files
     index = store()
+    from citeloom.infrastructure.stores.postgres.connections import DatabaseLease
     from citeloom.infrastructure.stores.postgres.index import PostgresIndex
-    from citeloom.infrastructure.stores.postgres.lease import DatabaseLease
 
     if not isinstance(index, PostgresIndex):
         return files

@@ -1,17 +1,27 @@
-"""The researcher's Zotero."""
+"""The researcher's Zotero, and the configuration of a new library."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.ports.sources import ZoteroLibrary
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.project import Project
+from citeloom.infrastructure.settings import Settings, load_settings
+from citeloom.infrastructure.settings.file_mapping import write_file_mapping
+from citeloom.infrastructure.settings.reference import default_toml
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.progress import Progress
-    from citeloom.application.zotero.download import Download
-    from citeloom.infrastructure.settings import Settings
+    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.zotero.snapshot import Download
     from citeloom.infrastructure.zotero.places import Places
     from citeloom.infrastructure.zotero.reach import ZoteroAccess
+
+
+# The researcher's Zotero.
 
 
 def open_zotero(settings: Settings) -> ZoteroLibrary:
@@ -23,7 +33,7 @@ def open_zotero(settings: Settings) -> ZoteroLibrary:
 
 def open_download(settings: Settings, progress: Progress) -> Download:
     """Downloads from the Zotero account whose key is in the environment."""
-    from citeloom.application.zotero.download import Download
+    from citeloom.application.zotero.snapshot import Download
 
     account = _access(settings).account()
     return Download(zotero=account, files=account, progress=progress)
@@ -51,3 +61,65 @@ def _access(settings: Settings) -> ZoteroAccess:
         local_url=zotero.local_url,
         web_url=zotero.web_url,
     )
+
+
+# Writing citeloom.toml: that of a new library, and the reference of a file into one there is.
+
+_NAME = "citeloom.toml"
+
+
+def found_zotero(config: Path | None) -> dict[str, object]:
+    """The folders of this machine's Zotero, as keys of `[zotero]`.
+
+    Raises `SourceUnavailable` if there is no Zotero.
+    """
+    places = zotero_places(load_settings(config=config))
+    found = {"data_dir": places.data_dir, "base_dir": places.base_dir}
+    return {key: path.as_posix() for key, path in found.items() if path}
+
+
+def write_configuration(
+    folder: Path,
+    project: Project,
+    *,
+    references: str | None = None,
+    sources: Sequence[str] = (),
+    zotero: dict[str, object] | None = None,
+) -> Path:
+    """Write a citeloom.toml to the folder.
+
+    Raises `ConfigError` if there already is one.
+    """
+    target = folder / _NAME
+    given = {"zotero": zotero} if zotero else None
+    text = default_toml(project.id, references, tuple(sources), given)
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise ConfigError(
+            "this folder already has a citeloom.toml, which was not changed",
+            f'Add a table [project."{project.id}"] to it by hand.',
+        ) from None
+    except OSError as error:
+        if is_out_of_room(error):
+            raise no_room_for(str(target)) from error
+        raise ConfigError(
+            f"{target} cannot be written: {error.strerror}",
+            "Run the command in a folder you may write to.",
+        ) from error
+    return target
+
+
+def configure_file(settings: Settings, project_id: str, path: str, citekey: str) -> Path:
+    """Write into the configuration file which reference a file has, and return the file.
+
+    Raises `ConfigError` if there is none, or it cannot be changed.
+    """
+    file = settings.config_file
+    if file is None:
+        raise ConfigError(
+            "there is no citeloom.toml to write the reference into", "`citeloom init` makes one."
+        )
+    write_file_mapping(file, project_id, path, citekey)
+    return file

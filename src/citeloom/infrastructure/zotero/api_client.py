@@ -1,8 +1,10 @@
-"""Zotero's API, local or on the web, through pyzotero."""
+"""Zotero's API, local or on the web, through pyzotero, with retries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +13,170 @@ import httpx
 from pyzotero import zotero as pyzotero
 
 from citeloom.domain.errors import SourceUnavailable
-from citeloom.domain.zotero import ZoteroLibraryRef
-from citeloom.infrastructure.zotero.retrying_transport import (
-    MAY_BE_ABSENT,
-    RequestPolicy,
-    RetryingTransport,
-    Timing,
-)
+from citeloom.domain.zotero.items import ZoteroLibraryRef
+
+# Rate-limited requests to Zotero with retries of temporary failures.
+
+_TEMPORARY = frozenset({429, 500, 502, 503, 504})
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 30.0
+_LONGEST_WAIT = 300.0
+MAY_BE_ABSENT = "citeloom_may_be_absent"
+"""Request extension: a 404 is an answer, not a failure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """The clock, sleep and random source (0 to 1) of retries."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+    chance: Callable[[], float] = random.SystemRandom().random
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestPolicy:
+    """Seconds between requests, tries of each, the timeout in seconds, and the largest response
+    in bytes.
+
+    `refused` and `unreachable` are the hints for these two failures.
+    """
+
+    interval: float
+    tries: int
+    timeout: float
+    refused: str
+    unreachable: str
+    most_bytes: int = 500_000_000
+
+
+class AnswerTooLarge(httpx.HTTPError):
+    """A response is larger than allowed; the rest of it is not read."""
+
+
+class RetryingTransport(httpx.BaseTransport):
+    """Sends requests at a limited rate, and waits as long as `Backoff` and `Retry-After` say.
+
+    Responses are read whole. Broken connections, timeouts, 429 and 5xx are retried with
+    exponential backoff. Raises `AnswerTooLarge` before more than the limit is read, and
+    `SourceUnavailable` when the last try fails, when Zotero asks to wait more than five minutes,
+    and for every other error status.
+    """
+
+    def __init__(self, policy: RequestPolicy, timing: Timing) -> None:
+        self._policy = policy
+        self._timing = timing
+        self._inner = httpx.HTTPTransport()
+        self._not_before = 0.0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        seconds = httpx.Timeout(self._policy.timeout)
+        request.extensions = {**request.extensions, "timeout": seconds.as_dict()}
+        for left in range(self._policy.tries - 1, -1, -1):
+            self._wait()
+            try:
+                response = self._inner.handle_request(request)
+                _read(response, self._policy.most_bytes)
+            except httpx.TransportError as error:
+                if not left:
+                    raise self._unreachable(request, error) from error
+            else:
+                self._apply_backoff(response)
+                if response.status_code not in _TEMPORARY or not left:
+                    return self._accepted(request, response)
+            self._pause(self._policy.tries - 1 - left)
+        raise AssertionError("the last try returns or raises")
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def _wait(self) -> None:
+        wait = self._not_before - self._timing.now()
+        if wait > _LONGEST_WAIT:
+            raise SourceUnavailable(
+                f"Zotero asks to wait {wait:.0f} seconds before the next request",
+                "Try again after that time; what was read or downloaded so far is kept.",
+            )
+        if wait > 0:
+            self._timing.sleep(wait)
+        self._not_before = self._timing.now() + self._policy.interval
+
+    def _apply_backoff(self, response: httpx.Response) -> None:
+        """Apply the wait that Zotero asks for, and remove the header, since it is handled."""
+        for name in ("Backoff", "Retry-After"):
+            seconds = response.headers.pop(name, "")
+            if seconds.isdecimal():
+                self._delay(float(seconds))
+
+    def _pause(self, tries: int) -> None:
+        """Exponential backoff with jitter, so that clients do not return all at once."""
+        longest = min(_FIRST_PAUSE * 2**tries, _LONGEST_PAUSE)
+        self._delay(longest * (0.5 + self._timing.chance() / 2))
+
+    def _delay(self, seconds: float) -> None:
+        self._not_before = max(self._not_before, self._timing.now() + seconds)
+
+    def _accepted(self, request: httpx.Request, response: httpx.Response) -> httpx.Response:
+        status, path = response.status_code, request.url.path
+        if status < 400 or (status == 404 and MAY_BE_ABSENT in request.extensions):
+            return response
+        if status in (401, 403):
+            raise SourceUnavailable(f"Zotero refuses access to {path}", self._policy.refused)
+        if status == 404:
+            raise SourceUnavailable(
+                f"Zotero has nothing at {path}",
+                "The library may have been deleted, or the key may not have access to it.",
+            )
+        raise SourceUnavailable(
+            f"Zotero answered {status} to a request for {path}",
+            "Try again later." if status in _TEMPORARY else "Update citeloom and Zotero.",
+        )
+
+    def _unreachable(
+        self, request: httpx.Request, error: httpx.TransportError
+    ) -> SourceUnavailable:
+        reason = "did not answer in time" if isinstance(error, httpx.TimeoutException) else "failed"
+        host = request.url.netloc.decode()
+        return SourceUnavailable(
+            f"the connection to Zotero at {host} {reason}: {error}".rstrip(": "),
+            self._policy.unreachable,
+        )
+
+
+def _read(response: httpx.Response, most: int) -> None:
+    """Read the response up to `most` bytes, by its declared and by its actual length."""
+    announced = response.headers.get("Content-Length", "")
+    if announced.isdecimal() and int(announced) > most:
+        response.close()
+        raise AnswerTooLarge(f"{int(announced)} bytes were declared, {most} are allowed")
+    assert isinstance(response.stream, httpx.SyncByteStream)
+    response.stream = _Bounded(response.stream, most)
+    try:
+        response.read()
+    finally:
+        response.close()
+
+
+class _Bounded(httpx.SyncByteStream):
+    """A stream that raises `AnswerTooLarge` after `most` bytes."""
+
+    def __init__(self, stream: httpx.SyncByteStream, most: int) -> None:
+        self._stream = stream
+        self._most = most
+
+    def __iter__(self) -> Iterator[bytes]:
+        read = 0
+        for part in self._stream:
+            read += len(part)
+            if read > self._most:
+                raise AnswerTooLarge(f"more than {self._most} bytes were sent")
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+# Zotero's API, local or on the web, through pyzotero.
 
 Json = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     AnnotationType,
     CitekeySource,
     Creator,
@@ -25,8 +25,7 @@ from citeloom.domain.zotero import (
 )
 from citeloom.infrastructure.zotero.api_client import Json
 from citeloom.infrastructure.zotero.citekeys import citekey_of
-from citeloom.infrastructure.zotero.places import Places, has_file, is_there
-from citeloom.infrastructure.zotero.positions import position_of
+from citeloom.infrastructure.zotero.places import Places, has_file, is_there, position_of
 
 Where = Callable[[ZoteroAttachment, Json], Path | None]
 """Locates an attachment's file from the attachment and its API entry."""

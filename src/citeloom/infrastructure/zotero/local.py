@@ -11,11 +11,17 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import SourceUnavailable
-from citeloom.domain.zotero import ZoteroContent, ZoteroItem, ZoteroLibraryRef
-from citeloom.infrastructure.zotero.citekeys import BETTER_BIBTEX, Keys, better_bibtex_keys
-from citeloom.infrastructure.zotero.copies import copied, opened, state_of
+from citeloom.domain.zotero.items import ZoteroContent, ZoteroItem, ZoteroLibraryRef
+from citeloom.infrastructure.zotero.citekeys import (
+    BETTER_BIBTEX,
+    Keys,
+    better_bibtex_keys,
+    copied,
+    opened,
+    state_of,
+)
 from citeloom.infrastructure.zotero.places import Places
 from citeloom.infrastructure.zotero.reading import read_library
 from citeloom.infrastructure.zotero.rows import libraries

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from citeloom.application.ports.zotero_library import ZoteroLibrary
+from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
-from citeloom.domain.zotero import ZoteroContent, ZoteroLibraryRef
+from citeloom.domain.zotero.items import ZoteroContent, ZoteroLibraryRef
 from citeloom.infrastructure.zotero.local import LocalZotero
-from citeloom.infrastructure.zotero.locate import Machine, locate
-from citeloom.infrastructure.zotero.places import Places
+from citeloom.infrastructure.zotero.places import Machine, Places, locate
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.zotero.web_api import WebZotero

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from citeloom.domain.zotero import (
+from citeloom.domain.zotero.items import (
     AnnotationType,
     LinkMode,
     ZoteroAnnotation,
@@ -20,8 +20,7 @@ from citeloom.domain.zotero import (
 )
 from citeloom.infrastructure.zotero import rows
 from citeloom.infrastructure.zotero.citekeys import Keys, citekey_of
-from citeloom.infrastructure.zotero.places import Places, has_file, is_there
-from citeloom.infrastructure.zotero.positions import position_of
+from citeloom.infrastructure.zotero.places import Places, has_file, is_there, position_of
 from citeloom.infrastructure.zotero.rows import moment
 
 _LINK_MODES = {mode.value: mode for mode in LinkMode}

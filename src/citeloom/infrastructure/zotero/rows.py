@@ -11,8 +11,13 @@ from datetime import datetime
 from functools import cache
 from typing import TypeVar
 
-from citeloom.domain.zotero import Creator, ZoteroCollection, ZoteroLibraryRef, ZoteroTag
-from citeloom.domain.zotero_citation import DATES
+from citeloom.domain.zotero.items import (
+    DATES,
+    Creator,
+    ZoteroCollection,
+    ZoteroLibraryRef,
+    ZoteroTag,
+)
 
 _SORTABLE_DATE = re.compile(r"(?P<year>-?\d{4})-\d\d-\d\d (?!\d\d:\d\d)")
 _RELATED = re.compile(r"/items/([A-Z0-9]{8})$")

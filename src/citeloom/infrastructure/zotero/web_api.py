@@ -1,23 +1,176 @@
-"""A Zotero account and its stored files, through the web API."""
+"""A Zotero account and its stored files, through the web API, with a copy of the library."""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
+import re
 import zipfile
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
+from pathlib import Path, PureWindowsPath
 
 import httpx
 
-from citeloom.application.ports.zotero_files import FileOutcome, ZoteroFiles
-from citeloom.application.ports.zotero_library import ZoteroLibrary
-from citeloom.domain.zotero import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
-from citeloom.infrastructure.zotero.api_client import ApiClient, Json
+from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
+from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
+from citeloom.infrastructure.zotero.api_client import (
+    AnswerTooLarge,
+    ApiClient,
+    Changes,
+    Json,
+    RequestPolicy,
+    Timing,
+)
 from citeloom.infrastructure.zotero.api_content import content_of
-from citeloom.infrastructure.zotero.file_store import FileStore, StoredFile
-from citeloom.infrastructure.zotero.library_copy import LibraryCopies, LibraryCopy
-from citeloom.infrastructure.zotero.places import Places
-from citeloom.infrastructure.zotero.retrying_transport import AnswerTooLarge, RequestPolicy, Timing
+from citeloom.infrastructure.zotero.places import Places, is_key
+
+# Files downloaded from Zotero, kept as `<library>/<KEY>/<filename>` with what is known of each.
+
+_LIBRARY = re.compile(r"library|groups/\d+")
+_PARTIAL = ".part"
+_LONGEST_NAME = 255 - len(_PARTIAL)
+"""Bytes that a name may have in most file systems, with room for that of a partial file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFile:
+    """A file as Zotero described it when it was downloaded; `mtime` in milliseconds."""
+
+    filename: str
+    md5: str
+    mtime: int | None
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileStore:
+    """A folder of downloaded files; beside each `<KEY>` lies its record, `<KEY>.json`.
+
+    Both are written under another name and renamed, the record last: a file whose record has its
+    checksum is whole.
+    """
+
+    folder: Path
+
+    def path_of(self, attachment: ZoteroAttachment) -> Path | None:
+        """Where the file of an attachment is, or would be; None where its name is none.
+
+        The path is one below the folder, whatever Zotero calls library, attachment and file.
+        """
+        name = _name_of(attachment.stored_path.removeprefix("storage:"))
+        named = name and is_key(attachment.key) and _LIBRARY.fullmatch(attachment.library.path)
+        return self._place(attachment) / name if named else None
+
+    def holds(self, attachment: ZoteroAttachment, md5: str) -> bool:
+        """Whether the file is there and has this checksum."""
+        path, record = self.path_of(attachment), self._record_of(attachment)
+        known = record is not None and record.md5 == md5
+        return known and path is not None and path.is_file()
+
+    def put(self, attachment: ZoteroAttachment, content: bytes, record: StoredFile) -> None:
+        """Keep a file in place of the one before."""
+        path, place = self.path_of(attachment), self._place(attachment)
+        if path is None:
+            raise ValueError(f"attachment {attachment.key} names no file")
+        place.mkdir(parents=True, exist_ok=True)
+        _write(path, content)
+        for other in place.iterdir():
+            if other != path:
+                other.unlink()
+        _write(self._record(attachment), json.dumps(asdict(record)).encode())
+
+    def _place(self, attachment: ZoteroAttachment) -> Path:
+        return self.folder / attachment.library.path / attachment.key
+
+    def _record(self, attachment: ZoteroAttachment) -> Path:
+        return self._place(attachment).with_suffix(".json")
+
+    def _record_of(self, attachment: ZoteroAttachment) -> StoredFile | None:
+        try:
+            return StoredFile(**json.loads(self._record(attachment).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+
+def _name_of(stored: str) -> str:
+    """The last part of a path of any system; empty where no file can be called so."""
+    name = PureWindowsPath(stored).name
+    size = len(name.encode("utf-8", "replace"))
+    sound = name not in (".", "..") and size <= _LONGEST_NAME and name.isprintable()
+    return name if sound else ""
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write under another name and rename; what is written in part does not stay."""
+    partial = path.with_name(path.name + _PARTIAL)
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+# Cached copies of libraries on the web, so that only changes are requested.
+
+_LAYOUT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryCopy:
+    """A library's entries by key at a version; of the trash only later changes."""
+
+    version: int = 0
+    items: dict[str, Json] = field(default_factory=dict)
+    collections: dict[str, Json] = field(default_factory=dict)
+
+    def with_changes(self, changes: Changes) -> LibraryCopy:
+        """The library at the later version."""
+        return LibraryCopy(
+            version=changes.version,
+            items=_changed(self.items, changes.items, changes.gone),
+            collections=_changed(self.collections, changes.collections, changes.gone),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryCopies:
+    """Copies in a folder, one file per user and library; an unreadable one counts as missing."""
+
+    folder: Path
+
+    def load(self, user: str, library: ZoteroLibraryRef) -> LibraryCopy:
+        """The stored copy, or an empty one."""
+        try:
+            stored = json.loads(self._file(user, library).read_text(encoding="utf-8"))
+            if stored.pop("layout") == _LAYOUT:
+                return LibraryCopy(**stored)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return LibraryCopy()
+        return LibraryCopy()
+
+    def save(self, user: str, library: ZoteroLibraryRef, copy: LibraryCopy) -> None:
+        """Replace the stored copy atomically."""
+        file = self._file(user, library)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_suffix(".part")
+        partial.write_text(json.dumps({"layout": _LAYOUT, **asdict(copy)}), encoding="utf-8")
+        partial.replace(file)
+
+    def _file(self, user: str, library: ZoteroLibraryRef) -> Path:
+        name = f"group-{library.group_id}" if library.group_id else "library"
+        return self.folder / f"user-{user}" / f"{name}.json"
+
+
+def _changed(
+    before: dict[str, Json], changed: tuple[Json, ...], gone: frozenset[str]
+) -> dict[str, Json]:
+    after = {**before, **{entry["key"]: entry for entry in changed}}
+    return {key: entry for key, entry in after.items() if key not in gone}
+
+
+# A Zotero account and its stored files, through the web API.
 
 _SECONDS_BETWEEN = 0.5
 _TRIES = 6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom.application.available import AvailableEngine
+from citeloom.application.models import AvailableEngine
 from citeloom.infrastructure.conversion.ocr.catalogue import available_engines
 from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine

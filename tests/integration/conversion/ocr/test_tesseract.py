@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.ocr_engine import OcrFailure
+from citeloom.application.ports.conversion import OcrFailure
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from tests.fakes.ocr_engine import image_of
 

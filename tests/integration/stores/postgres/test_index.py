@@ -16,11 +16,11 @@ import psycopg
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.retrieval.query import QueryRequest
-from citeloom.domain.citation import CitationMeta
 from citeloom.domain.errors import EmbeddingMismatch
-from citeloom.domain.fusion import Fusion
-from citeloom.domain.passage import Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.policies import Mode
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
+from citeloom.domain.retrieval.ranking import Fusion
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 from tests.fakes.calibration_store import InMemoryCalibrations

@@ -17,8 +17,8 @@ pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgr
 
 from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
-from citeloom.domain.passage import IndexQuery, Selection
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.passage import IndexQuery, Selection
 from citeloom.infrastructure.stores.postgres.collections import Owner
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex

@@ -16,10 +16,9 @@ import pytest
 pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgres]")
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.infrastructure.leases.file_lease import FileWriteLease
-from citeloom.infrastructure.stores.postgres.connections import Database
+from citeloom.infrastructure.leases import FileWriteLease
+from citeloom.infrastructure.stores.postgres.connections import Database, DatabaseLease
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
-from citeloom.infrastructure.stores.postgres.lease import DatabaseLease
 from tests.fakes.embedded_chunks import EVERYTHING, collection, library
 from tests.fakes.postgres import connected
 
@@ -27,10 +26,10 @@ NAME = "tides"
 PROGRAM = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.leases.file_lease import FileWriteLease
+from citeloom.infrastructure.leases import FileWriteLease
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
-from citeloom.infrastructure.stores.postgres.lease import DatabaseLease
+from citeloom.infrastructure.stores.postgres.connections import DatabaseLease
 from tests.fakes.embedded_chunks import EVERYTHING, collection, library
 
 url, task, name, folder = sys.argv[1:]

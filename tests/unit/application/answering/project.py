@@ -15,7 +15,7 @@ from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.answers.calibration import Calibration
 from citeloom.domain.answers.relevance import Thresholds
-from citeloom.domain.passage import DenseVector, EmbeddedChunk, Selection
+from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, Selection
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.embedders import HashingDense
 from tests.fakes.reference_library import MemoryReferenceLibrary

@@ -8,19 +8,25 @@ from uuid import UUID
 import pytest
 
 from citeloom.application.answering.ask import Ask, AskRequest
-from citeloom.application.answering.events import AnswerEvents
-from citeloom.application.answering.instructions import OPENINGS, QUOTE_FIRST, RULES, instructions
-from citeloom.application.cancellation import Cancellation
-from citeloom.application.ports.vector_reader import Capability
-from citeloom.domain.answers.answer import Answer, AnswerStatus, NoAnswer, Sentence, SentenceKind
-from citeloom.domain.answers.faults import Fault
+from citeloom.application.answering.prompt import OPENINGS, QUOTE_FIRST, RULES, instructions
+from citeloom.application.answering.write import AnswerEvents
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.ports.vector_index import Capability
+from citeloom.domain.answers.answer import (
+    Answer,
+    AnswerStatus,
+    Fault,
+    NoAnswer,
+    Sentence,
+    SentenceKind,
+)
+from citeloom.domain.answers.messages import REFUSALS, AnswerLanguage, AnswerWording
 from citeloom.domain.answers.quotes import Match
 from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.answers.usage import TokenUsage
-from citeloom.domain.answers.wording import REFUSALS, AnswerLanguage, AnswerWording
 from citeloom.domain.errors import IncompleteReply, InvalidFilter, InvalidReply, PromptTooLong
-from citeloom.domain.filters import Filters
-from citeloom.domain.remote_model import RemoteModel
+from citeloom.domain.project import RemoteModel
+from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.answer_model import ScriptedModel, claim, reply
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, project
 from tests.unit.application.library import Library

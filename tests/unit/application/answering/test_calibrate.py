@@ -13,7 +13,7 @@ from citeloom.application.retrieval.query import QueryRequest
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.relevance import UNCALIBRATED
 from citeloom.domain.errors import InvalidProject, InvalidQrels
-from citeloom.domain.evaluation import Evidence, Question
+from citeloom.domain.evaluation.measures import Evidence, Question
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress
 from tests.unit.application.answering.project import (

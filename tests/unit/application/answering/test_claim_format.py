@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.application.answering.claim_format import (
+from citeloom.application.answering.prompt import (
     LONGEST_REPLY,
     MOST_QUOTES,
     MOST_SENTENCES,
     ReplyReader,
 )
-from citeloom.domain.answers.claims import Claim, ClaimedQuote
+from citeloom.domain.answers.evaluation import Claim, ClaimedQuote
 from tests.fakes.answer_model import claim, read_reply, reply
 
 ONE = claim("Rye was sown.", ("p1", "rye was sown"))

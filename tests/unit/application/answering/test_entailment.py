@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.answering.ask import AskRequest
-from citeloom.application.answering.entailment import EntailmentCheck
-from citeloom.application.cancellation import Cancellation
-from citeloom.application.ports.entailment_model import EntailmentModel, Judgement
-from citeloom.domain.answers.answer import Answer, Entailment, SentenceKind
-from citeloom.domain.answers.faults import Fault
+from citeloom.application.answering.verification import EntailmentCheck
+from citeloom.application.ports.answer_model import EntailmentModel, Judgement
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.answers.answer import Answer, Entailment, Fault, SentenceKind
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, InvalidReply, ModelUnavailable
 from tests.fakes.answer_model import ScriptedModel, claim, reply

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.answering.entailment import AnswerModelEntailment, EntailmentCheck
-from citeloom.application.evaluate.claims import EvaluateClaims
-from citeloom.application.ports.progress import NoProgress
-from citeloom.domain.answers.claim_evaluation import LabelledClaim
+from citeloom.application.answering.verification import AnswerModelEntailment, EntailmentCheck
+from citeloom.application.evaluate.answers import EvaluateClaims
+from citeloom.application.ports.runtime import NoProgress
+from citeloom.domain.answers.evaluation import LabelledClaim
 from citeloom.domain.errors import InvalidQrels
-from citeloom.infrastructure.evaluation.claims import read_claims
+from citeloom.infrastructure.evaluation.files import read_claims
 from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
 from tests.fakes.answer_model import ScriptedModel
 from tests.unit.application.answering.project import project, query_of

@@ -6,15 +6,13 @@ import json
 
 import pytest
 
-from citeloom.application.conversation.chat import Chat, ChatRequest
-from citeloom.application.conversation.rewrite import RewriteQuestion
-from citeloom.application.conversation.self_contained import MakeSelfContained
-from citeloom.application.conversation.sessions import SessionRetention, Sessions
+from citeloom.application.answering.chat import Chat, ChatRequest, SessionRetention, Sessions
+from citeloom.application.answering.follow_ups import MakeSelfContained, RewriteQuestion
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.domain.answers.answer import AnswerStatus
+from citeloom.domain.answers.messages import AnswerLanguage
 from citeloom.domain.answers.session import FollowUpMethod, Turn
 from citeloom.domain.answers.usage import TokenUsage
-from citeloom.domain.answers.wording import AnswerLanguage
 from citeloom.domain.errors import (
     CiteloomError,
     IncompleteReply,
@@ -24,7 +22,7 @@ from citeloom.domain.errors import (
     NotFound,
     PromptTooLong,
 )
-from citeloom.domain.filters import Filters
+from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.session_store import InMemorySessions
 from tests.unit.application.answering.project import ask_of, project

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from citeloom.domain.answers.answer import Fault
 from citeloom.domain.answers.claim_check import check_claim, only_connects
 from citeloom.domain.answers.claim_words import statement, stem
-from citeloom.domain.answers.faults import Fault
 from citeloom.domain.answers.word_groups import alike, opposed
 
 FERRY = (

@@ -12,8 +12,8 @@ from citeloom.domain.answers.extraction import (
     quotable_spans,
     says_something,
 )
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.passage import StoredChunk
+from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.retrieval.passage import StoredChunk
 
 POLICY = ExtractionPolicy()
 

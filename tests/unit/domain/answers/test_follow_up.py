@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.answers.follow_up import (
+from citeloom.domain.answers.session import (
     CarryPolicy,
     carried_terms,
     content_words,
@@ -12,7 +12,7 @@ from citeloom.domain.answers.follow_up import (
     names,
     with_terms,
 )
-from citeloom.domain.fit import Wording
+from citeloom.domain.retrieval.coverage import Wording
 
 FOLLOW_UPS = (
     # It stands for something: pronouns, and the work at hand.

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.answers.messages import MESSAGES
+from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.overview import (
     LibraryOverview,
     asked_works,
     asks_about_library,
     overview_of,
 )
-from citeloom.domain.answers.wording import AnswerLanguage
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 
 RYE = CitationMeta(
     citekey="okafor2014", title="Sowing rye on wet soil", authors=("Okafor, Ada",), year=2014

@@ -13,6 +13,7 @@ from citeloom.domain.answers.answer import (
     Answer,
     AnswerStatus,
     Citation,
+    Fault,
     Sentence,
     all_faults,
 )
@@ -26,8 +27,7 @@ from citeloom.domain.answers.calibration import (
     thresholds_of,
 )
 from citeloom.domain.answers.evaluation import answered_question, evaluation_of
-from citeloom.domain.answers.faults import Fault
-from citeloom.domain.answers.polarity import negations, numbers
+from citeloom.domain.answers.messages import AnswerLanguage
 from citeloom.domain.answers.relevance import (
     UNCALIBRATED,
     Relevance,
@@ -35,16 +35,21 @@ from citeloom.domain.answers.relevance import (
     Verdict,
     judge,
 )
-from citeloom.domain.answers.support import adds_numbers, superfluous, support
+from citeloom.domain.answers.text_match import (
+    adds_numbers,
+    negations,
+    numbers,
+    superfluous,
+    support,
+)
 from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
-from citeloom.domain.answers.wording import AnswerLanguage
-from citeloom.domain.chunk import Chunk
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.evaluation import Evidence, Question
-from citeloom.domain.fit import Wording
-from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.evaluation.measures import Evidence, Question
+from citeloom.domain.evaluation.significance import Interval, Rate
 from citeloom.domain.project import Collection
-from citeloom.domain.significance import Interval, Rate
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 
 TEXT = "Rye was sown late. It was cut early. Oats failed."
 CHUNK = Chunk(

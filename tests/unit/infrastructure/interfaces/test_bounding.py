@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
-from citeloom.infrastructure.serialisation.bounds import estimated_tokens
-from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.interfaces.mcp.server import bounded_answer
+from citeloom.infrastructure.serialisation.json import estimated_tokens, json_text
 
 MOST = 2000
 

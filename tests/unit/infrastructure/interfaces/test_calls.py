@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.cancellation import Cancellation
 from citeloom.application.limits import CallLimits
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import Busy, DeadlineExceeded
 from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
 

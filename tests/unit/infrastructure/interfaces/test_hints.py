@@ -8,8 +8,8 @@ import pytest
 
 from citeloom.domain.errors import InvalidProject
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer, bounded_error
-from citeloom.infrastructure.interfaces.mcp.hints import for_assistants
+from citeloom.infrastructure.interfaces.mcp.server import bounded_answer, bounded_error
+from citeloom.infrastructure.interfaces.mcp.tool_call import for_assistants
 
 TERMINAL = " (Commands and flags are for a terminal: ask the user.)"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import cast
 
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
 from citeloom.infrastructure.interfaces.mcp.stdio import Ending
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 
 PATIENCE = 10.0
 

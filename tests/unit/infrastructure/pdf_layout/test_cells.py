@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeloom.infrastructure.conversion.pdf_layout.blocks.cells import cell_text
 from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import lay_out
-from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import table_rows
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
-from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import (
+    cell_text,
+    table_rows,
+)
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+    Rule,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Word
 from tests.unit.infrastructure.pdf_layout.pages import line, style
 

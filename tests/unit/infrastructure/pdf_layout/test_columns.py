@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from citeloom.infrastructure.conversion.pdf_layout.blocks.columns import in_reading_order
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock
+from citeloom.infrastructure.conversion.pdf_layout.structure.reading_order import in_reading_order
 from tests.unit.infrastructure.pdf_layout.pages import block
 
 

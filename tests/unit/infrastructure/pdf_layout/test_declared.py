@@ -7,7 +7,7 @@ from docling.utils.pdf_outline import _PdfOutlineItem as Entry
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
-from citeloom.infrastructure.conversion.pdf_layout.structure.declared import mark_declared
+from citeloom.infrastructure.conversion.pdf_layout.structure.assembly import mark_declared
 from tests.unit.infrastructure.pdf_layout.pages import SENTENCE, block, page, style
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
-from citeloom.infrastructure.conversion.pdf_layout.parsing.direction import in_logical_order
+from citeloom.infrastructure.conversion.pdf_layout.parsing.parsed_pages import in_logical_order
 from tests.unit.infrastructure.pdf_layout.pages import line
 
 HEBREW = ("שלום", "עולם")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.infrastructure.conversion.pdf_layout.blocks.formulas import with_formulas_whole
+from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import with_formulas_whole
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock
 from tests.unit.infrastructure.pdf_layout.pages import SENTENCE, block
 

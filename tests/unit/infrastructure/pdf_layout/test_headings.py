@@ -8,8 +8,8 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
     PageLayout,
     Style,
 )
-from citeloom.infrastructure.conversion.pdf_layout.structure.body_style import body_style
 from citeloom.infrastructure.conversion.pdf_layout.structure.headings import (
+    body_style,
     mark_headings,
     mark_title,
 )

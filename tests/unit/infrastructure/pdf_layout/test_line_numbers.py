@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from citeloom.infrastructure.conversion.pdf_layout.blocks.line_numbers import (
+from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import (
     without_line_numbers,
 )
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line

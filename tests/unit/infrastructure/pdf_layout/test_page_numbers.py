@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.infrastructure.conversion.pdf_layout.parsing.page_numbers import edge_numbers
+from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import edge_numbers
 from tests.unit.infrastructure.pdf_layout.pages import SENTENCE, block, page
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom.infrastructure.conversion.pdf_layout.blocks.figures import find_marks
 from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import lay_out
-from citeloom.infrastructure.conversion.pdf_layout.blocks.plots import find_marks
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent
 from tests.unit.infrastructure.pdf_layout.pages import SENTENCE, line, style

@@ -3,7 +3,7 @@ from __future__ import annotations
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import LayoutBlock, PageLayout
-from citeloom.infrastructure.conversion.pdf_layout.structure.side_notes import mark_side_notes
+from citeloom.infrastructure.conversion.pdf_layout.structure.furniture import mark_side_notes
 from tests.unit.infrastructure.pdf_layout.pages import SENTENCE, block, page, style
 
 BODY = (100.0, 100.0, 500.0, 700.0)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
-from citeloom.infrastructure.conversion.pdf_layout.parsing.gaps import splitting_gap
-from citeloom.infrastructure.conversion.pdf_layout.parsing.spacing import with_spaces_checked
-from citeloom.infrastructure.conversion.pdf_layout.parsing.tracking import letter_spaced
+from citeloom.infrastructure.conversion.pdf_layout.parsing.spacing import (
+    letter_spaced,
+    splitting_gap,
+    with_spaces_checked,
+)
 from tests.unit.infrastructure.pdf_layout.pages import line
 
 ADVANCE, SPACE = 5.0, 2.5

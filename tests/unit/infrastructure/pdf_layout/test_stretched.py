@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line
-from citeloom.infrastructure.conversion.pdf_layout.parsing.stretched import join_stretched
+from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import join_stretched
 from tests.unit.infrastructure.pdf_layout.pages import line
 
 

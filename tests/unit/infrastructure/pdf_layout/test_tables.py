@@ -3,8 +3,12 @@ from __future__ import annotations
 from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import table_rows
 from citeloom.infrastructure.conversion.pdf_layout.blocks.tables import find_tables
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, Rule
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, PageContent, Style
-from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_rules
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    Line,
+    PageContent,
+    Style,
+    find_rules,
+)
 from tests.unit.infrastructure.pdf_layout.pages import SENTENCE, line
 
 CELLS = (("Run", "Slope", "Stress"), ("A", "0.002", "1.7"), ("B", "0.004", "3.1"))

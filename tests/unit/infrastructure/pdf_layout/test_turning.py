@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning
+from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import Turning
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from citeloom.domain.answers.answer import EXTRACTIVE, Citation, Sentence
+from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.answers.relevance import Verdict
-from citeloom.domain.answers.wording import AnswerLanguage, AnswerWording
 from citeloom.infrastructure.interfaces.cli.answer_text import (
     AnswerStream,
     answer_text,

@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.serialisation.bounds import bounded, estimated_tokens
-from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.json import bounded, estimated_tokens, json_text
 
 Json = dict[str, object]
 

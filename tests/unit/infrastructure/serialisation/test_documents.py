@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from citeloom.application.listing import ListedDocument
-from citeloom.domain.manifest import DocumentState
-from citeloom.infrastructure.serialisation.documents import manifest_json
+from citeloom.application.documents import ListedDocument
+from citeloom.domain.documents.manifest import DocumentState
+from citeloom.infrastructure.serialisation.reports import manifest_json
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.errors import PathNotAllowed
-from citeloom.infrastructure.serialisation.errors import error_json, hint_for_clients
+from citeloom.infrastructure.serialisation.reports import error_json, hint_for_clients
 
 
 def test_an_error_has_code_message_hint_and_correlation_id() -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from citeloom.application.jobs import Job, JobEvent, JobState
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import IndexLocked
-from citeloom.infrastructure.serialisation.jobs import event_json, job_json
 from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.reports import event_json, job_json
 from tests.fakes.clock import NOON
 
 JOB = Job(id="j1", project="lab/one", sources=("/a",), correlation_id="c1", created_at=NOON)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from citeloom.infrastructure.serialisation.links import links_of, safe_target
+from citeloom.infrastructure.serialisation.text import links_of, safe_target
 from tests.fakes.embedded_chunks import rich
 from tests.fakes.hostile_texts import hostile
 

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from marko.element import Element
 from marko.ext.gfm import gfm
 
-from citeloom.domain.passage import Passage
+from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.serialisation.markdown import (
     code,
     escaped_markdown,

@@ -8,20 +8,19 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.retrieval.query import QueryResult
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.mark import Mark
-from citeloom.domain.passage import Passage, StoredChunk
+from citeloom.domain.chunks.chunk import ChunkKind, Mark
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import Mode
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, shown
 from citeloom.infrastructure.interfaces.cli.passages import render
-from citeloom.infrastructure.serialisation.links import links_of
 from citeloom.infrastructure.serialisation.passages import (
     cited_place,
     headline,
     place,
     stored_json,
 )
+from citeloom.infrastructure.serialisation.text import links_of
 from tests.fakes.embedded_chunks import marked, rich
 
 BASE = Path("/home/me")

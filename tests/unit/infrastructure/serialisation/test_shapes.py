@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from citeloom.application.listing import ListedDocument
+from citeloom.application.documents import ListedDocument
 from citeloom.application.reports import DocumentFailure, IngestReport
+from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.manifest import DocumentState
 from citeloom.infrastructure.serialisation.reports import ingest_json
 from citeloom.infrastructure.serialisation.shapes import Shape, shape_named, shaped, shaped_answer
 

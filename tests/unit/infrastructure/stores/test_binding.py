@@ -8,7 +8,7 @@ import pytest
 
 from citeloom.domain.errors import EmbeddingMismatch
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.records.binding import (
+from citeloom.infrastructure.stores.records.schema import (
     check_models,
     from_json,
     same_models,

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.passage import Selection
-from citeloom.infrastructure.stores.records.filters import Between, Filter, OneOf, selecting
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.retrieval.passage import Selection
+from citeloom.infrastructure.stores.records.queries import Between, Filter, OneOf, selecting
 
 
 def test_the_project_is_always_a_condition() -> None:

@@ -6,13 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunk import Chunk, ChunkKind, PageBox, SectionType
-from citeloom.domain.citation import CitationMeta
-from citeloom.domain.conversion import Box, SourcePlace
+from citeloom.domain.chunks.chunk import (
+    Chunk,
+    ChunkKind,
+    Enrichment,
+    LessonPart,
+    LessonType,
+    PageBox,
+    SectionType,
+)
+from citeloom.domain.documents.conversion import Box, SourcePlace
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.lesson import Enrichment, LessonPart, LessonType
-from citeloom.domain.passage import StoredChunk
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.stores.records.metadata_payload import filterable_keys
 from citeloom.infrastructure.stores.records.payload import (
     chunk_id_of,

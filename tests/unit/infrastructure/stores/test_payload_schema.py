@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.domain.passage import EmbeddedChunk
-from citeloom.domain.sections import Paragraph
+from citeloom.domain.documents.sections import Paragraph
+from citeloom.domain.retrieval.passage import EmbeddedChunk
 from citeloom.infrastructure.stores.records.payload import from_payload, to_payload
-from citeloom.infrastructure.stores.records.payload_schema import (
+from citeloom.infrastructure.stores.records.schema import (
     IN_PARAGRAPHS,
     OF_MARKS,
     ON_PAGES,

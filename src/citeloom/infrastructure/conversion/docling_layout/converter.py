@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pypdfium2 as pdfium
+from docling.datamodel.base_models import InputFormat
+from docling.datamodel.pipeline_options import PdfPipelineOptions
+from docling.document_converter import DocumentConverter, PdfFormatOption
 from docling_core.types.doc.document import DoclingDocument
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import PlainPages
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
-from citeloom.infrastructure.conversion.docling_document.result import Body, body_of
+from citeloom.infrastructure.conversion.docling_document import Body, body_of
 from citeloom.infrastructure.conversion.file_converter import (
     NO_PLAIN_PAGES,
     FileConverter,
@@ -22,7 +25,23 @@ from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import (
     embedded_metadata,
     page_labels,
 )
-from citeloom.infrastructure.conversion.pdfium.opening import opened
+from citeloom.infrastructure.conversion.pdfium import opened
+
+# Docling's standard pipeline for PDFs.
+
+
+class StockPipeline:
+    """Converts PDFs with the weights in a folder, which are loaded with the first document."""
+
+    def __init__(self, weights: Path) -> None:
+        options = PdfPipelineOptions(artifacts_path=weights, do_ocr=False)
+        pdf = PdfFormatOption(pipeline_options=options)
+        self._converter = DocumentConverter(format_options={InputFormat.PDF: pdf})
+
+    def __call__(self, path: Path) -> DoclingDocument:
+        """The document that Docling makes of the file."""
+        return self._converter.convert(path).document
+
 
 Pipeline = Callable[[Path], DoclingDocument]
 

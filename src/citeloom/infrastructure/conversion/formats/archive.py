@@ -1,17 +1,150 @@
-"""Checks of zip archives before anything is unpacked."""
+"""Checks of files before anything is unpacked or parsed: bounds, zip archives, character
+encodings.
+"""
 
 from __future__ import annotations
 
+import codecs
+import re
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from citeloom.domain.errors import CiteloomError, EncryptedDocument, UnreadableDocument
-from citeloom.infrastructure.conversion.formats.bounds import Bounds
-from citeloom.infrastructure.conversion.formats.decoding import ANOTHER_COPY, content_of
+from citeloom.domain.errors import (
+    CiteloomError,
+    EmptyDocument,
+    EncryptedDocument,
+    UnreadableDocument,
+)
+
+# How much a document may hold to be read at all: checked before the work begins.
 
 _MEGABYTE = 1 << 20
+
+
+class TooManyCells(Exception):
+    """The tables of a document have more cells than are read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The megabytes of text, and the cells of tables, that a document may have.
+
+    What is read of a megabyte of text takes a worker about two seconds, of a thousand cells a
+    third of one.
+    """
+
+    text_mb: int = 16
+    table_cells: int = 50_000
+
+    def check_text(self, path: Path, size: int) -> None:
+        """Raise `UnreadableDocument` for text of more bytes."""
+        if size > self.text_mb * _MEGABYTE:
+            raise UnreadableDocument(
+                f"{path.name} has {size // _MEGABYTE} MB of text; no more than {self.text_mb} MB "
+                "are read",
+                "Split it, or raise max_text_mb under [conversion].",
+            )
+
+    def check_cells(self, cells: int) -> None:
+        """Raise `TooManyCells` for tables of more cells."""
+        if cells > self.table_cells:
+            raise TooManyCells
+
+    @contextmanager
+    def refusing(self, path: Path) -> Iterator[None]:
+        """Turn what reading finds to have too many cells, or parts too deep in one another, into
+        `UnreadableDocument`.
+        """
+        try:
+            yield
+        except TooManyCells as error:
+            raise UnreadableDocument(
+                f"{path.name} has tables of more than {self.table_cells} cells",
+                "Take the large tables out, or raise max_table_cells under [conversion].",
+            ) from error
+        except RecursionError as error:
+            raise UnreadableDocument(
+                f"{path.name} is nested too deeply", "Save it as PDF and ingest that."
+            ) from error
+
+
+DEFAULT_BOUNDS = Bounds()
+
+
+# Decoding the bytes of a file to text.
+
+ANOTHER_COPY = "Open it in the program it was made with; if that fails as well, get another copy."
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_OTHER_FORMATS = (b"%PDF-", b"PK\x03\x04", b"{\\rtf")
+_MOST_CONTROLS = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text, and the assumptions made to decode it; `original` has its line ends as they are."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    original: str = ""
+
+
+def content_of(path: Path) -> bytes:
+    """The file's bytes; raises `EmptyDocument` or `UnreadableDocument` if there are none."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UnreadableDocument(
+            f"{path.name} cannot be read: {error.strerror}",
+            "Check that the file is still there and that you may read it.",
+        ) from error
+    if not content:
+        raise EmptyDocument(f"{path.name} is empty: it has zero bytes", ANOTHER_COPY)
+    return content
+
+
+def decoded(name: str, content: bytes, declared: str | None = None) -> Decoded:
+    """The text in the encoding of its BOM or its header, else UTF-8, else Windows-1252, which
+    is noted. Raises `UnreadableDocument` for binary data.
+    """
+    text, notes = _decoded(content, declared)
+    if content.startswith(_OTHER_FORMATS) or len(_NO_TEXT.findall(text)) > _MOST_CONTROLS * len(
+        text
+    ):
+        raise UnreadableDocument(f"{name} is not a text file", ANOTHER_COPY)
+    return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), notes, text)
+
+
+def _decoded(content: bytes, declared: str | None) -> tuple[str, tuple[str, ...]]:
+    marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
+    for encoding in (marked, declared, "utf-8"):
+        if encoding is None:
+            continue
+        try:
+            return content.decode(encoding), ()
+        except (LookupError, UnicodeDecodeError):
+            continue
+    try:
+        text = content.decode("cp1252")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    return text, ("it is not UTF-8 and was read as Windows-1252 (Latin-1): check its accents",)
+
+
+# Checks of zip archives before anything is unpacked.
+
 _MOST = 1024 * _MEGABYTE
 _MOST_MEMBERS = 20_000
 _TEXT_SUFFIXES = (".xml", ".rels", ".opf", ".ncx", ".xhtml", ".html", ".htm", ".svg", ".css")

@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import PlainPages
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.infrastructure.conversion.docling_document.result import Body, body_of
+from citeloom.infrastructure.conversion.docling_document import Body, body_of
 from citeloom.infrastructure.conversion.file_converter import (
+    FORMATS_ENGINE,
     NO_PLAIN_PAGES,
     FileConverter,
     ImageReading,
-)
-from citeloom.infrastructure.conversion.formats.backend import document_of_html
-from citeloom.infrastructure.conversion.formats.bounds import Bounds
-from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
-from citeloom.infrastructure.conversion.formats.office import OfficeFile
-from citeloom.infrastructure.conversion.formats.pages import Page
-from citeloom.infrastructure.conversion.hidden_text import with_hidden
-from citeloom.infrastructure.conversion.version import (
-    FORMATS_ENGINE,
     converter_version,
     own_versions,
+    with_hidden,
 )
+from citeloom.infrastructure.conversion.formats.archive import Bounds
+from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
+from citeloom.infrastructure.conversion.formats.office import OfficeFile, document_of_html
+from citeloom.infrastructure.conversion.formats.pages import Page
 
 
 class PageConverter(FileConverter):

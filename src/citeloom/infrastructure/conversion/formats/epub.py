@@ -14,15 +14,14 @@ from lxml import etree
 
 from citeloom.infrastructure.conversion.formats.archive import (
     DAMAGE,
+    Bounds,
     checked_archive,
     damaged,
+    decoded,
     locked,
 )
-from citeloom.infrastructure.conversion.formats.bounds import Bounds
-from citeloom.infrastructure.conversion.formats.decoding import decoded
-from citeloom.infrastructure.conversion.formats.hidden_html import take_hidden
 from citeloom.infrastructure.conversion.formats.markup import Declared, made_plain, parsed
-from citeloom.infrastructure.conversion.formats.pages import Page
+from citeloom.infrastructure.conversion.formats.pages import Page, take_hidden
 
 _CONTAINER = "META-INF/container.xml"
 _RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml")

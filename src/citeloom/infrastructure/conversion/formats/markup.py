@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from bs4 import BeautifulSoup
 from bs4.element import Comment, Tag
 
-from citeloom.domain.conversion import EmbeddedMetadata
-from citeloom.domain.doi import normalise_doi
-from citeloom.infrastructure.conversion.formats.bounds import Bounds
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.references.titles import normalise_doi
+from citeloom.infrastructure.conversion.formats.archive import Bounds
 
 _DROPPED = (
     "script style noscript template nav svg iframe object embed canvas audio video picture source"

@@ -1,22 +1,200 @@
-"""An HTML page as simplified HTML with metadata."""
+"""An HTML page as simplified HTML with metadata, hidden text marked."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bs4 import BeautifulSoup
 from bs4.dammit import EncodingDetector
+from bs4.element import Tag
+from soupsieve import SelectorSyntaxError
 
-from citeloom.infrastructure.conversion.formats.bounds import Bounds
-from citeloom.infrastructure.conversion.formats.decoding import content_of, decoded
-from citeloom.infrastructure.conversion.formats.hidden_html import take_hidden
+from citeloom.infrastructure.conversion.file_converter import HiddenPassage
+from citeloom.infrastructure.conversion.formats.archive import Bounds, content_of, decoded
 from citeloom.infrastructure.conversion.formats.markup import (
     Declared,
     declared_in,
     made_plain,
     parsed,
 )
-from citeloom.infrastructure.conversion.hidden_text import HiddenPassage
+
+# Text of HTML that no reader sees: off the screen, white on white, tiny or transparent.
+
+OFF_SCREEN = "off the screen"
+COLOUR = "in the colour of its background"
+TINY = "too small to be read"
+TRANSPARENT = "transparent"
+
+_Style = Mapping[str, str]
+_STYLE = re.compile(r"""\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_RULE = re.compile(r"([^{}@]+)\{([^{}]*)\}")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_FAR = re.compile(r"-(?:\d{4,}|[3-9]\d\d)(?:\.\d+)?px|-\d{2,}(?:\.\d+)?r?em|-(?:\d{3,})(?:vw|vh|%)")
+_SIZE = re.compile(r"(\d*\.?\d+)(px|pt|em|rem|%)?")
+_POINTS = {"px": 0.75, "pt": 1.0, "em": 12.0, "rem": 12.0, "%": 0.12, None: 0.75}
+_TINIEST = 3.2  # points
+_CHANNELS = re.compile(r"rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)(?:[\s,/]+([\d.]+)(%?))?\s*\)")
+_HEX = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})")
+_NAMES = {"white": (255, 255, 255), "black": (0, 0, 0), "snow": (255, 250, 250)}
+_Colour = tuple[int, int, int]
+_WHITE = (255, 255, 255)
+_UNKNOWN = (-1, -1, -1)
+"""Of a picture, or of a colour that is not read."""
+_ALIKE = 30  # of 255, in each channel
+_MOST_RULES = 2000
+
+
+def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
+    """Take out of the page what is hidden by the style of an element, or of a rule for it."""
+    styles = _styles(soup)
+    found: list[HiddenPassage] = []
+    for tag in [tag for tag in soup(True) if id(tag) in styles]:
+        if tag.decomposed:
+            continue
+        reason = _reason(tag, styles)
+        if not reason:
+            continue
+        text = " ".join(tag.get_text(" ").split())
+        tag.decompose()
+        if text:
+            found.append(HiddenPassage(text=text, reason=reason))
+    return tuple(found)
+
+
+def reason_of_tag(written: str) -> str:
+    """Why the text of an element is not seen, by its tag as it is written; empty where it is."""
+    found = _STYLE.search(written)
+    style = _declarations(found[1] or found[2] or "") if found else {}
+    return _reason_alone(style) or (COLOUR if _is_white_alone(style) else "")
+
+
+def _is_white_alone(style: _Style) -> bool:
+    behind = _background(style) or _WHITE
+    colour = _colour(style.get("color", ""))
+    return colour is not None and behind is not _UNKNOWN and _alike(colour, behind)
+
+
+def _styles(soup: BeautifulSoup) -> dict[int, dict[str, str]]:
+    """The declarations for each element that has any: those of rules, then its own."""
+    styles: dict[int, dict[str, str]] = {}
+    for selector, declared in _rules(soup):
+        for tag in _selected(soup, selector):
+            styles.setdefault(id(tag), {}).update(declared)
+    for tag in soup(True):
+        own = _declarations(str(tag.get("style", "")))
+        if colour := str(tag.get("color", "")) if tag.name == "font" else "":
+            own.setdefault("color", colour.lower())
+        if colour := str(tag.get("bgcolor", "")):
+            own.setdefault("background", colour.lower())
+        if own:
+            styles.setdefault(id(tag), {}).update(own)
+    return styles
+
+
+def _rules(soup: BeautifulSoup) -> Iterator[tuple[str, dict[str, str]]]:
+    """The rules of the page's style sheets that may hide something, or colour a background."""
+    sheets = _COMMENT.sub("", "\n".join(sheet.get_text() for sheet in soup("style")))
+    for number, rule in enumerate(_RULE.finditer(sheets)):
+        if number >= _MOST_RULES:
+            return
+        declared = _declarations(rule[2])
+        if declared:
+            yield rule[1].strip(), declared
+
+
+def _selected(soup: BeautifulSoup, selector: str) -> list[Tag]:
+    if ":" in selector:
+        return []
+    try:
+        return list(soup.select(selector))
+    except (SelectorSyntaxError, NotImplementedError):
+        return []
+
+
+_KNOWN = (
+    "color background background-color background-image font-size opacity position left top right"
+    " bottom text-indent clip clip-path margin-left"
+).split()
+
+
+def _declarations(written: str) -> dict[str, str]:
+    pairs = (one.partition(":") for one in written.lower().split(";"))
+    named = ((name.strip(), value.replace("!important", "").strip()) for name, _, value in pairs)
+    return {name: value for name, value in named if name in _KNOWN and value}
+
+
+def _reason(tag: Tag, styles: Mapping[int, _Style]) -> str:
+    style = styles[id(tag)]
+    hidden = "color" in style and _is_background(tag, style["color"], styles)
+    return _reason_alone(style) or (COLOUR if hidden else "")
+
+
+def _reason_alone(style: _Style) -> str:
+    if _is_off_screen(style):
+        return OFF_SCREEN
+    if _is_transparent(style):
+        return TRANSPARENT
+    return TINY if _is_tiny(style.get("font-size", "")) else ""
+
+
+def _is_off_screen(style: _Style) -> bool:
+    placed = style.get("position") in ("absolute", "fixed", "relative")
+    edges = [style.get(edge, "") for edge in ("left", "top", "right", "bottom") if placed]
+    moved = [*edges, style.get("text-indent", ""), style.get("margin-left", "")]
+    clip = style.get("clip", "").replace(" ", "").replace("px", "").replace(",", "")
+    clipped = clip in ("rect(0000)", "rect(1111)") or style.get("clip-path", "").startswith(
+        ("inset(50%", "inset(100%", "circle(0")
+    )
+    return clipped or any(_FAR.fullmatch(one) for one in moved)
+
+
+def _is_transparent(style: _Style) -> bool:
+    opacity = _SIZE.fullmatch(style.get("opacity", ""))
+    return style.get("color") == "transparent" or (opacity is not None and float(opacity[1]) < 0.05)
+
+
+def _is_tiny(size: str) -> bool:
+    found = _SIZE.fullmatch(size)
+    return found is not None and float(found[1]) * _POINTS[found[2]] <= _TINIEST
+
+
+def _is_background(tag: Tag, written: str, styles: Mapping[int, _Style]) -> bool:
+    """Whether the colour is that of the nearest background; a page's is white."""
+    colour = _colour(written)
+    around = (styles.get(id(one), {}) for one in (tag, *tag.parents))
+    behind = next(filter(None, map(_background, around)), _WHITE)
+    return colour is not None and behind is not _UNKNOWN and _alike(colour, behind)
+
+
+def _background(style: _Style) -> _Colour | None:
+    """The colour of an element's own background, None where it has none."""
+    if "url(" in style.get("background", "") or "background-image" in style:
+        return _UNKNOWN
+    named = style.get("background-color") or style.get("background", "")
+    if not named or named in ("none", "transparent", "inherit", "initial"):
+        return None
+    return _colour(named if "(" in named else named.split()[0]) or _UNKNOWN
+
+
+def _alike(one: _Colour, other: _Colour) -> bool:
+    return all(abs(here - there) <= _ALIKE for here, there in zip(one, other))
+
+
+def _colour(written: str) -> _Colour | None:
+    if written in _NAMES:
+        return _NAMES[written]
+    if found := _CHANNELS.fullmatch(written):
+        return int(found[1]), int(found[2]), int(found[3])
+    if found := _HEX.fullmatch(written):
+        digits = found[1] if len(found[1]) > 4 else "".join(2 * digit for digit in found[1])
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
+    return None
+
+
+# An HTML page as simplified HTML with metadata.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

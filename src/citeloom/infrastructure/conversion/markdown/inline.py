@@ -6,7 +6,10 @@ position of each inline token in the content that it parses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping, Sequence
+import html
+import re
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from html.parser import HTMLParser
 from typing import Any, Literal
 
 from markdown_it import MarkdownIt
@@ -14,9 +17,177 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from citeloom.infrastructure.conversion.hidden_text import HiddenPassage
-from citeloom.infrastructure.conversion.markdown.placed_text import PlacedText
-from citeloom.infrastructure.conversion.markdown.unseen import Unseen
+from citeloom.domain.documents.conversion import BlockKind
+from citeloom.infrastructure.conversion.file_converter import HiddenPassage
+from citeloom.infrastructure.conversion.formats.pages import reason_of_tag
+from citeloom.infrastructure.conversion.markdown.document import DraftBlock, Lines, PlacedText
+
+# Elements of HTML that a reader does not see.
+
+_TAGS = frozenset("script style template noscript svg iframe object select textarea".split())
+_EMPTY = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_HIDDEN = re.compile(
+    r"""\shidden(?=[\s=/>])|aria-hidden\s*=\s*["']?true|display\s*:\s*none|visibility\s*:\s*hidden""",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"</?([A-Za-z][\w-]*)")
+
+
+class Unseen:
+    """Follows tags, and knows whether what comes next is within an element that is not seen.
+
+    Text that the style of its element hides is added to `hidden`.
+    """
+
+    def __init__(self, hidden: list[HiddenPassage]) -> None:
+        self._hidden = hidden
+        self._reason = ""
+        self.tag = ""
+        self._depth = 0
+
+    def __bool__(self) -> bool:
+        return self._depth > 0
+
+    def close(self) -> None:
+        """Leave the element that is not seen."""
+        self._depth = 0
+
+    def pass_tag(self, written: str) -> None:
+        """Note a tag as it is written."""
+        named = _NAME.match(written)
+        if named is None:
+            return
+        tag, closes = named[1].lower(), written.startswith("</")
+        if self._depth:
+            self._depth += (tag == self.tag) * (-1 if closes else 1)
+        elif not closes and tag not in _EMPTY:
+            self._reason = reason_of_tag(written)
+            if self._reason or tag in _TAGS or _HIDDEN.search(written):
+                self.tag, self._depth = tag, int(not written.endswith("/>"))
+
+    def pass_text(self, text: str) -> None:
+        """Note text within an element that is not seen."""
+        if self._reason and text.strip():
+            self._hidden.append(HiddenPassage(text=" ".join(text.split()), reason=self._reason))
+
+
+# What a reader sees of HTML in Markdown, with the place of each word.
+
+_APART = frozenset(
+    "address article aside blockquote caption details dd div dl dt figcaption figure footer form"
+    " h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table ul".split()
+)
+_KINDS = {
+    "table": BlockKind.TABLE,
+    "caption": BlockKind.CAPTION,
+    "pre": BlockKind.CODE,
+    "li": BlockKind.LIST_ITEM,
+    **{f"h{level}": BlockKind.HEADING for level in range(1, 7)},
+}
+_AROUND_ROWS = ("table", "caption")
+
+
+def html_blocks(
+    content: str, lines: Lines, span: tuple[int, int], unseen: Unseen
+) -> Iterator[DraftBlock]:
+    """The blocks of a piece of HTML that takes up `span` in the file; `lines` are its own. What
+    comes behind it is within the elements of `unseen` that it leaves open.
+    """
+    reader = _HtmlReader(lines, unseen)
+    reader.feed(content)
+    reader.close()
+    reader.begin_block("")
+    found = [one for one in reader.blocks if one[1].finish().parts]
+    for index, (tag, text) in enumerate(found):
+        yield DraftBlock(
+            kind=_KINDS.get(tag, BlockKind.PARAGRAPH),
+            text=text,
+            start=text.parts[0].start if index else span[0],
+            end=span[1] if index == len(found) - 1 else text.parts[-1].end,
+            level=int(tag[1]) if _KINDS.get(tag) is BlockKind.HEADING else 0,
+        )
+
+
+class _HtmlReader(HTMLParser):
+    """Collects the text of each block; a table is one, with a line for each row."""
+
+    def __init__(self, lines: Lines, unseen: Unseen) -> None:
+        super().__init__(convert_charrefs=False)
+        self.blocks: list[tuple[str, PlacedText]] = []
+        self._lines = lines
+        self._text = PlacedText()
+        self._tag = ""
+        self._unseen = unseen
+        self._tables = 0
+
+    def begin_block(self, tag: str) -> None:
+        """End the block and begin another."""
+        self.blocks.append((self._tag, self._text))
+        self._text, self._tag = PlacedText(), tag
+
+    def handle_starttag(self, tag: str, _attrs: Sequence[tuple[str, str | None]]) -> None:
+        self._unseen.pass_tag(self.get_starttag_text() or "")
+        if self._unseen:
+            return
+        self._tables += tag == "table"
+        if tag in _APART and (not self._tables or tag in _AROUND_ROWS):
+            self.begin_block(tag)
+        elif tag in ("tr", "br"):
+            self._text.add_space("\n", *self._tag_span())
+        elif tag in ("td", "th"):
+            self._begin_cell()
+        if tag == "li" and not self._tables:
+            self._text.add("- ", *self._tag_span())
+
+    def _begin_cell(self) -> None:
+        if self._text.parts and not self._text.parts[-1].text.endswith("\n"):
+            self._text.finish().add(" | ", *self._tag_span())
+
+    def handle_startendtag(self, tag: str, _attrs: Sequence[tuple[str, str | None]]) -> None:
+        if tag == "br" and not self._unseen:
+            self._text.add_space("\n", *self._tag_span())
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._unseen:
+            self._unseen.pass_tag(f"</{tag}>")
+            return
+        if tag in _APART and (not self._tables or tag in _AROUND_ROWS):
+            self.begin_block("table" if tag == "caption" and self._tables else "")
+        self._tables -= tag == "table" and self._tables > 0
+
+    def handle_data(self, data: str) -> None:
+        if self._unseen:
+            self._unseen.pass_text(data)
+            return
+        line, column = self.getpos()
+        for number, part in enumerate(data.split("\n")):
+            start = self._lines.place_in(line - 1 + number, 0 if number else column)
+            if number and self._tag == "pre":
+                self._text.add("\n", start - 1, start)
+            elif number:
+                self._text.add_space(" ", start - 1, start)
+            if self._tag == "pre":
+                self._text.add(part, start, start + len(part))
+            else:
+                self._text.add_words(part, start)
+
+    def handle_entityref(self, name: str) -> None:
+        self._add_character(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        self._add_character(f"&#{name};")
+
+    def _add_character(self, written: str) -> None:
+        if not self._unseen:
+            self._text.add(html.unescape(written), self._here(), self._here() + len(written))
+
+    def _tag_span(self) -> tuple[int, int]:
+        return self._here(), self._here() + len(self.get_starttag_text() or "<")
+
+    def _here(self) -> int:
+        line, column = self.getpos()
+        return self._lines.place_in(line - 1, column)
+
 
 _POSITION = "position"
 _BREAKS = {"softbreak": " ", "hardbreak": "\n"}

@@ -13,16 +13,45 @@ from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
+from markdown_it.rules_block import StateBlock
 from markdown_it.tree import SyntaxTreeNode
 
-from citeloom.domain.conversion import BlockKind
-from citeloom.infrastructure.conversion.hidden_text import HiddenPassage
-from citeloom.infrastructure.conversion.markdown.document import DraftBlock
-from citeloom.infrastructure.conversion.markdown.footnotes import footnote
-from citeloom.infrastructure.conversion.markdown.html_text import html_blocks
-from citeloom.infrastructure.conversion.markdown.inline import PositionedInline, add_inline
-from citeloom.infrastructure.conversion.markdown.placed_text import Lines, PlacedText
-from citeloom.infrastructure.conversion.markdown.unseen import Unseen
+from citeloom.domain.documents.conversion import BlockKind
+from citeloom.infrastructure.conversion.file_converter import HiddenPassage
+from citeloom.infrastructure.conversion.markdown.document import DraftBlock, Lines, PlacedText
+from citeloom.infrastructure.conversion.markdown.inline import (
+    PositionedInline,
+    Unseen,
+    add_inline,
+    html_blocks,
+)
+
+# Footnotes of Markdown: `[^1]: A note.`, which CommonMark takes for the target of a link.
+
+_LABEL = re.compile(r"\[\^[^\]\s]+\]:")
+
+
+def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A footnote up to the next blank line or the next footnote, with its label."""
+    if state.is_code_block(start) or not _LABEL.match(_text(state, start)):
+        return False
+    if silent:
+        return True
+    last = start + 1
+    while last < end and not state.isEmpty(last) and not _LABEL.match(_text(state, last)):
+        last += 1
+    state.push("footnote_open", "p", 1).map = [start, last]
+    inline = state.push("inline", "", 0)
+    inline.content = state.getLines(start, last, state.blkIndent, False).strip()
+    inline.map, inline.children = [start, last], []
+    state.push("footnote_close", "p", -1)
+    state.line = last
+    return True
+
+
+def _text(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+
 
 _DEEPEST = 100
 _HASHES = re.compile(r"#{1,6}(?=[ \t])")

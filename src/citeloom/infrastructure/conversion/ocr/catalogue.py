@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeloom.application.available import AvailableEngine
-from citeloom.application.ports.ocr_engine import OcrEngine
-from citeloom.domain.languages import KNOWN_LANGUAGES
+from citeloom.application.models import AvailableEngine
+from citeloom.application.ports.conversion import OcrEngine
+from citeloom.domain.documents.language import KNOWN_LANGUAGES
 
 _NEEDS = {
     "tesseract": "the `tesseract` program with data for {}",

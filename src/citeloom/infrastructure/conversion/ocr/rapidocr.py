@@ -6,7 +6,7 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from citeloom.application.ports.ocr_engine import OcrEngine, OcrLine, PageImage
+from citeloom.application.ports.conversion import OcrEngine, OcrLine, PageImage
 
 if TYPE_CHECKING:
     from rapidocr import RapidOCR

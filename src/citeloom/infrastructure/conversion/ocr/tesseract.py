@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure, OcrLine, PageImage
+from citeloom.application.ports.conversion import OcrEngine, OcrFailure, OcrLine, PageImage
 
 _SECONDS = 120.0
 _WIDE_GAP = 1.3  # of the font size: what is farther apart is not one line

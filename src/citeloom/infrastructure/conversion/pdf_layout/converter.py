@@ -10,14 +10,18 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.application.ports.ocr_engine import OcrEngine, OcrFailure
-from citeloom.domain.conversion import Box, ConversionResult, PageFailure
+from citeloom.application.ports.conversion import OcrEngine, OcrFailure, PlainPages
+from citeloom.domain.documents.conversion import Box, ConversionResult, PageFailure
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
-from citeloom.infrastructure.conversion.docling_document.result import body_of
-from citeloom.infrastructure.conversion.file_converter import NO_PLAIN_PAGES, ImageReading
-from citeloom.infrastructure.conversion.hidden_text import HiddenPassage, with_hidden
-from citeloom.infrastructure.conversion.pdf_layout.blocks.plain import lay_out_plainly
+from citeloom.infrastructure.conversion.docling_document import body_of
+from citeloom.infrastructure.conversion.file_converter import (
+    LAYOUT_ENGINE,
+    NO_PLAIN_PAGES,
+    HiddenPassage,
+    ImageReading,
+    converter_version,
+    with_hidden,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import enclosing
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import (
@@ -25,30 +29,31 @@ from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import
     without_dense_drawings,
 )
 from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import (
+    edge_numbers,
     embedded_metadata,
+    outline_of,
     page_labels,
+    titles_by_page,
     with_read_front,
 )
-from citeloom.infrastructure.conversion.pdf_layout.parsing.outline import outline_of, titles_by_page
-from citeloom.infrastructure.conversion.pdf_layout.parsing.page_numbers import edge_numbers
 from citeloom.infrastructure.conversion.pdf_layout.parsing.parsed_pages import (
+    PrintedWords,
     page_content,
     parsed_pages,
 )
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import (
     is_too_dense,
+    lay_out_plainly,
     plain_content,
 )
-from citeloom.infrastructure.conversion.pdf_layout.parsing.printed_words import PrintedWords
 from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import (
     ConvertedPages,
     KeptWindows,
     WindowStore,
 )
-from citeloom.infrastructure.conversion.pdf_layout.scans.image_pages import Scans, read_pages
+from citeloom.infrastructure.conversion.pdf_layout.scans import Scans, read_pages
 from citeloom.infrastructure.conversion.pdf_layout.structure.assembly import structured
-from citeloom.infrastructure.conversion.pdfium.opening import document_at
-from citeloom.infrastructure.conversion.version import LAYOUT_ENGINE, converter_version
+from citeloom.infrastructure.conversion.pdfium import document_at
 
 _NO_PAGE = "the page could not be read"
 _LOST = "not even its text could be read: it crashed its process, or took too long"

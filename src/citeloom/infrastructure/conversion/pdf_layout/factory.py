@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom.application.ports.ocr_engine import OcrEngine
-from citeloom.infrastructure.conversion.file_converter import FileConverter
-from citeloom.infrastructure.conversion.version import converter_version
+from citeloom.application.ports.conversion import OcrEngine
+from citeloom.infrastructure.conversion.file_converter import FileConverter, converter_version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

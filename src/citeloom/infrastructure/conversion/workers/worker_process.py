@@ -15,13 +15,15 @@ from typing import Any
 
 import structlog
 
-from citeloom.application.ports.executor import ImageBegun, PageBegun, StageBegun, Task, Tell, Work
+from citeloom.application.ports.runtime import ImageBegun, PageBegun, StageBegun, Task, Tell, Work
 from citeloom.domain.errors import CiteloomError, ProcessKilled, UnreadableDocument
-from citeloom.infrastructure.conversion.workers.attempt import Attempt
-from citeloom.infrastructure.conversion.workers.deadlines import Deadlines
-from citeloom.infrastructure.conversion.workers.processor_time import processor_clock
-from citeloom.infrastructure.conversion.workers.resident_memory import resident_bytes
+from citeloom.infrastructure.conversion.workers.deadlines import (
+    Deadlines,
+    processor_clock,
+    resident_bytes,
+)
 from citeloom.infrastructure.conversion.workers.worker import (
+    Attempt,
     Broken,
     Finished,
     Job,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 
-from citeloom.infrastructure.embedding.fastembed.bert_shape import BertShape
+from citeloom.infrastructure.embedding.fastembed.minilm import BertShape
 
 MODEL_FILE = "model.onnx"
 DATA_FILE = "model.onnx_data"

@@ -6,12 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.available import AvailableModel, ModelKind
+from citeloom.application.models import AvailableModel, ModelKind
 from citeloom.infrastructure.embedding.fastembed.bm25 import is_bm25
 from citeloom.infrastructure.embedding.fastembed.hub import descriptions, is_offline
-from citeloom.infrastructure.embedding.fastembed.late_interaction import (
-    NAME as LATE_INTERACTION,
-)
 from citeloom.infrastructure.embedding.fastembed.minilm import (
     DIMENSION,
     INSTALL_HINT,
@@ -22,6 +19,9 @@ from citeloom.infrastructure.embedding.fastembed.minilm import (
     packaged_weights,
 )
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
+from citeloom.infrastructure.embedding.fastembed.rerankers import (
+    NAME as LATE_INTERACTION,
+)
 
 if TYPE_CHECKING:
     from fastembed.common.model_description import BaseModelDescription

@@ -2,28 +2,101 @@
 
 from __future__ import annotations
 
+import platform
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.available import ModelKind
+from citeloom.application.models import ModelKind
 from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.domain.passage import DenseVector
+from citeloom.domain.retrieval.passage import DenseVector
 from citeloom.infrastructure.embedding.fastembed import minilm
-from citeloom.infrastructure.embedding.fastembed.arithmetic import integer_arithmetic
-from citeloom.infrastructure.embedding.fastembed.encoder import MeanEncoder
 from citeloom.infrastructure.embedding.fastembed.hub import describe
-from citeloom.infrastructure.embedding.fastembed.loading import loading
-from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
+from citeloom.infrastructure.embedding.fastembed.minilm import WINDOW
+from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
 
 if TYPE_CHECKING:
+    import numpy as np
     from fastembed import TextEmbedding
     from fastembed.common.types import NumpyArray
+    from numpy.typing import NDArray
+
+
+# What this processor multiplies small integers with.
+
+_CPUINFO = Path("/proc/cpuinfo")
+_BEST_FIRST = ("avx512_vnni", "avx_vnni", "avx512bw", "avx2", "asimddp")
+
+
+def integer_arithmetic(cpuinfo: Path = _CPUINFO) -> str:
+    """The machine and the best of the processor's instructions, such as `x86_64 avx2`; the machine
+    alone where the system does not say.
+    """
+    machine = platform.machine()
+    try:
+        told = set(cpuinfo.read_text(encoding="utf-8", errors="replace").split())
+    except OSError:
+        return machine
+    return " ".join([machine, *[name for name in _BEST_FIRST if name in told][:1]])
+
+
+# The default model without FastEmbed, whose import alone takes longer than a question.
+
+
+class MeanEncoder:
+    """The mean of the states of a text's tokens, as FastEmbed computes it from the same folder.
+
+    Texts that are given together are one batch. Any number of threads may use it; none is started.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import onnxruntime  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+        from tokenizers import Tokenizer  # noqa: PLC0415 - heavy
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokens.enable_truncation(WINDOW)
+        self._tokens.enable_padding(pad_id=0, pad_token="[PAD]")  # noqa: S106 - no password
+
+    def passage_embed(self, texts: Sequence[str], **_: object) -> Iterator[NDArray[np.float64]]:
+        """The vector of each text, of no particular length."""
+        import numpy as np  # noqa: PLC0415 - heavy
+
+        mask, states = self._encoded(texts)
+        total = states.sum(axis=1, where=mask[:, :, None].astype(bool), dtype=np.float64)
+        yield from total / mask.sum(axis=1, keepdims=True)
+
+    def query_embed(self, query: str) -> Iterator[NDArray[np.float64]]:
+        """The vector of a question."""
+        return self.passage_embed([query])
+
+    def token_states(self, text: str) -> NDArray[np.float32]:
+        """The states of a text's tokens at unit length, without the special ones."""
+        import numpy as np  # noqa: PLC0415 - heavy
+
+        _, states = self._encoded([text])
+        inner = states[0, 1:-1]
+        units: NDArray[np.float32] = inner / np.linalg.norm(inner, axis=1, keepdims=True)
+        return units
+
+    def _encoded(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Which tokens are no padding, and the states of all."""
+        import numpy as np  # noqa: PLC0415 - heavy
+
+        encoded = self._tokens.encode_batch(list(texts))
+        ids = np.array([each.ids for each in encoded], dtype=np.int64)
+        mask = np.array([each.attention_mask for each in encoded], dtype=np.int64)
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return mask, self._session.run(None, given)[0]
 
 
 # Characters of a batch, about 200 tokens: more run no faster, and leave the processor's cache.

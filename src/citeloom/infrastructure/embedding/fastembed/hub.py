@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.available import ModelKind
+from citeloom.application.models import ModelKind
 from citeloom.domain.errors import ModelUnavailable
 
 if TYPE_CHECKING:

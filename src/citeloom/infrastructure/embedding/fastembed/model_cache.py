@@ -1,24 +1,144 @@
-"""The model cache of this machine, and the folder of each model."""
+"""The model cache of this machine: folders, builds, loading and fetching."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
 
-from citeloom.application.available import ModelKind
+from citeloom.application.models import ModelKind
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding.fastembed.built_model import BuiltModel
-from citeloom.infrastructure.embedding.fastembed.hub import HubModels
+from citeloom.infrastructure.embedding.fastembed.hub import HubModels, descriptions
 from citeloom.infrastructure.embedding.fastembed.minilm import (
     INSTALL_HINT,
+    MODEL_ID,
+    WEIGHTS_SHA256,
     WeightsLocator,
+    build_minilm,
     is_int8,
+    is_intact,
     is_minilm,
+    is_untouched,
     packaged_weights,
+    write_stamp,
 )
+
+# Errors of loading a model's files as `ModelUnavailable`.
+
+
+@contextmanager
+def loading(model_id: str, folder: Path) -> Iterator[None]:
+    """Raise `ModelUnavailable` where the files in `folder` cannot be loaded."""
+    from onnxruntime.capi import (  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+        onnxruntime_pybind11_state as runtime,
+    )
+
+    try:
+        yield
+    except (
+        OSError,
+        ValueError,
+        runtime.Fail,
+        runtime.InvalidGraph,
+        runtime.InvalidProtobuf,
+        runtime.NoSuchFile,
+        runtime.RuntimeException,
+    ) as error:
+        raise ModelUnavailable(
+            f"{model_id} cannot be loaded: {error}", f"Delete {folder} and run again."
+        ) from error
+
+
+# The default model, built once into the user's cache.
+
+# Incremented whenever the files built from the same weights change.
+_BUILD = 1
+_INT8_BUILD = 2
+_LOCK_SECONDS = 120.0
+
+
+class BuiltModel:
+    """The folder FastEmbed loads the default model from.
+
+    `folder` builds it from the packaged weights if it is missing or damaged. The folder appears
+    complete or not at all: two processes never build at once, and a killed build leaves nothing
+    that is used. The quantised form, `int8`, is made of the same weights and has a folder of its
+    own.
+    """
+
+    def __init__(self, root: Path, locate: WeightsLocator, *, int8: bool = False) -> None:
+        form, build = ("-int8", _INT8_BUILD) if int8 else ("", _BUILD)
+        self._int8 = int8
+        self._name = f"all-MiniLM-L6-v2{form}-{WEIGHTS_SHA256[:8]}-{build}"
+        self._root = root
+        self._locate = locate
+
+    @property
+    def path(self) -> Path:
+        """Where the folder is, or will be."""
+        return self._root / self._name
+
+    def folder(self) -> Path | None:
+        """The folder, built if missing; None if it cannot be built since the packaged weights are
+        not installed. Raises `ModelUnavailable` when building fails.
+        """
+        if is_untouched(self.path):
+            return self.path
+        try:
+            return self._build_alone()
+        except Timeout as error:
+            raise ModelUnavailable(
+                f"another process has been building {MODEL_ID} for over {_LOCK_SECONDS:.0f} s",
+                f"Wait for it, or stop it; its lock is {self._lock_path}.",
+            ) from error
+        except OSError as error:
+            raise ModelUnavailable(
+                f"{MODEL_ID} cannot be kept in {self._root}: {error}",
+                "Free 90 MB of space, or set cache_dir in [models] to a writable folder.",
+            ) from error
+
+    def is_usable(self) -> bool:
+        """Whether `folder` would return a folder, judged without building."""
+        return is_untouched(self.path) or is_intact(self.path) or self._locate() is not None
+
+    @property
+    def _lock_path(self) -> Path:
+        return self._root / f"{self._name}.lock"
+
+    def _build_alone(self) -> Path | None:
+        self._root.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._lock_path, timeout=_LOCK_SECONDS):
+            if is_untouched(self.path):
+                return self.path
+            if is_intact(self.path):
+                write_stamp(self.path)
+                return self.path
+            source = self._locate()
+            return None if source is None else self._build(source)
+
+    def _build(self, source: Path) -> Path:
+        prefix = f"{self._name}.building-"
+        for leftover in self._root.glob(f"{prefix}*"):
+            shutil.rmtree(leftover)
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=self._root) as scratch:
+            fresh = Path(scratch, "fresh")
+            fresh.mkdir()
+            build_minilm(source, fresh, int8=self._int8)
+            write_stamp(fresh)
+            if self.path.exists():
+                self.path.replace(Path(scratch, "damaged"))
+            fresh.replace(self.path)
+        return self.path
+
+
+# The model cache of this machine, and the folder of each model.
 
 
 class ModelCache:
@@ -74,3 +194,20 @@ def _of_the_user() -> Path:
             "nothing says where the home folder with the models is",
             "Set HOME, or cache_dir under [models].",
         ) from error
+
+
+# Models of any kind by name, downloaded when that is asked for.
+
+
+def fetch_model(name: str, *, cache_dir: Path | None = None) -> None:
+    """Download one of FastEmbed's models into the cache, unless it is there.
+
+    Raises `ModelUnavailable` for an unknown name, and where it cannot be downloaded.
+    """
+    for kind in ModelKind:
+        if name.lower() in {one.model.lower() for one in descriptions(kind)}:
+            ModelCache(cache_dir).folder(name, kind)
+            return
+    raise ModelUnavailable(
+        f"FastEmbed has no model named '{name}'", "citeloom models --all lists them."
+    )

@@ -135,7 +135,7 @@ class _Rewriting:
             name=node.name,
         )
         product = self._node("Mul", product, integers.scales)
-        if self._is_grown(states):
+        if self._is_gelu_output(states):
             moved = _LEAST_GELU * (whole * scales).sum(axis=0)
             moved_name = self._constant(f"{name}.moved", moved.astype(np.float32))
             product = self._node("Sub", product, moved_name)
@@ -152,7 +152,7 @@ class _Rewriting:
         return self._known[states]
 
     def _rounded(self, states: str, rows: str) -> _Integers:
-        if self._is_grown(states):  # never below a little under zero: no bit for the sign
+        if self._is_gelu_output(states):  # never below a little under zero: no bit for the sign
             rows = self._node("Add", rows, self._constant("least", np.float32(_LEAST_GELU)))
             top, zero, steps = rows, 0, _STATE
         else:
@@ -171,7 +171,7 @@ class _Rewriting:
             scales=self._node("Unsqueeze", scales, self._constant("last", np.array([1]))),
         )
 
-    def _is_grown(self, states: str) -> bool:
+    def _is_gelu_output(self, states: str) -> bool:
         """Whether states come out of GELU."""
         return self._makers.get(states) == "Mul"
 

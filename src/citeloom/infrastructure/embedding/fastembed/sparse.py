@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.available import ModelKind
+from citeloom.application.models import ModelKind
 from citeloom.application.ports.embedders import SparseEmbedder
-from citeloom.domain.passage import SparseVector
+from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed import bm25
-from citeloom.infrastructure.embedding.fastembed.loading import loading
-from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
-from citeloom.infrastructure.embedding.fastembed.word_forms import STEMMERS
+from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS
+from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
 
 if TYPE_CHECKING:
     from fastembed import SparseEmbedding, SparseTextEmbedding

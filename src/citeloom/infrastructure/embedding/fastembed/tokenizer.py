@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.available import ModelKind
+from citeloom.application.models import ModelKind
 from citeloom.application.ports.embedders import TokenCounter
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed import minilm

@@ -1,43 +1,104 @@
-"""The command `citeloom` and its subcommands."""
+"""The command `citeloom`, and its subcommands, each imported when it is called."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections import UserDict
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from citeloom.infrastructure.interfaces.cli.ending import ended, open_streams
-from citeloom.infrastructure.interfaces.cli.imported_commands import group_of
 from citeloom.infrastructure.interfaces.cli.options import GlobalOptions
 from citeloom.infrastructure.interfaces.cli.signals import note_interruptions
 
+# Commands whose modules are imported when they are asked for.
+
+
+def group_of(
+    places: Mapping[str, str], *, first: Sequence[str] = (), synonyms: Mapping[str, str]
+) -> type[TyperGroup]:
+    """A group of the commands at `places`, each a `module:function` or a `module:app`.
+
+    The help lists the `first` ones apart; a command that does not exist suggests the one that
+    `synonyms` has for it, or the one whose name is nearest.
+    """
+
+    class Group(TyperGroup):
+        def __init__(self, **attributes: Any) -> None:
+            super().__init__(**attributes)
+            self.commands = _Commands(places)
+
+        def format_commands(self, _ctx: Any, formatter: Any) -> None:
+            others = [name for name in self.commands if name not in first]
+            for title, names in (("To begin with", first), ("All other commands", others)):
+                limit = formatter.width - 6 - max(map(len, names), default=0)
+                with formatter.section(title):
+                    formatter.write_dl(
+                        [(name, self.commands[name].get_short_help_str(limit)) for name in names]
+                    )
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            near = get_close_matches(args[0].lower(), [*self.commands, *synonyms], n=1)
+            meant = synonyms.get(near[0]) if near else None
+            if meant and args[0] not in self.commands:
+                ctx.fail(f"No such command '{args[0]}'. Did you mean '{meant}'?")
+            return super().resolve_command(ctx, args)
+
+    return Group
+
+
+class _Commands(UserDict[str, Any]):
+    def __getitem__(self, name: str) -> Any:
+        found = super().__getitem__(name)
+        if isinstance(found, str):
+            found = self[name] = _imported(name, found)
+        return found
+
+
+def _imported(name: str, place: str) -> object:
+    module, _, attribute = place.partition(":")
+    found = getattr(import_module(module), attribute)
+    if isinstance(found, typer.Typer):
+        return get_command(found)
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    alone.command(name)(found)
+    return get_command(alone)
+
+
+# The command `citeloom` and its subcommands.
+
 _HERE = "citeloom.infrastructure.interfaces.cli"
 COMMANDS = {
-    "init": f"{_HERE}.init_command:init",
+    "init": f"{_HERE}.setup_commands:init",
     "ingest": f"{_HERE}.ingest_command:ingest",
-    "sync": f"{_HERE}.sync_command:sync",
+    "sync": f"{_HERE}.ingest_command:sync",
     "watch": f"{_HERE}.watch_command:watch",
-    "query": f"{_HERE}.query_command:query",
-    "ask": f"{_HERE}.ask_command:ask",
+    "query": f"{_HERE}.query_commands:query",
+    "ask": f"{_HERE}.query_commands:ask",
     "chat": f"{_HERE}.chat:app",
-    "calibrate": f"{_HERE}.calibrate_command:calibrate",
+    "calibrate": f"{_HERE}.evaluation.answer_commands:calibrate",
     "serve": f"{_HERE}.serve_command:serve",
     "mcp": f"{_HERE}.mcp:app",
-    "show": f"{_HERE}.show_command:show",
-    "collect": f"{_HERE}.collect_command:collect",
-    "open": f"{_HERE}.open_command:open_passage",
+    "show": f"{_HERE}.library_commands:show",
+    "collect": f"{_HERE}.passage_commands:collect",
+    "open": f"{_HERE}.passage_commands:open_passage",
     "match": f"{_HERE}.match_command:match",
-    "list": f"{_HERE}.list_command:list_documents",
-    "inspect": f"{_HERE}.inspect_command:inspect",
-    "projects": f"{_HERE}.projects_command:projects",
+    "list": f"{_HERE}.library_commands:list_documents",
+    "inspect": f"{_HERE}.library_commands:inspect",
+    "projects": f"{_HERE}.library_commands:projects",
     "validate": f"{_HERE}.validate_command:validate",
-    "delete": f"{_HERE}.delete_command:delete",
-    "repair": f"{_HERE}.repair_command:repair",
+    "delete": f"{_HERE}.maintenance_commands:delete",
+    "repair": f"{_HERE}.maintenance_commands:repair",
     "store": f"{_HERE}.store_command:app",
-    "models": f"{_HERE}.models_command:models",
+    "models": f"{_HERE}.setup_commands:models",
     "eval": f"{_HERE}.evaluation:app",
     "zotero": f"{_HERE}.zotero:app",
 }

@@ -6,12 +6,12 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
+from citeloom.domain.chunks.validation import Severity
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.serialisation.json import json_rows, json_text
-from citeloom.infrastructure.serialisation.links import safe_target
-from citeloom.infrastructure.serialisation.text import one_line, printable
+from citeloom.infrastructure.serialisation.text import one_line, printable, safe_target
 
 _STYLES = {
     "bold": "1",
@@ -139,3 +139,17 @@ def _ours(sequence: str) -> str:
 
 def _sequence(ours: str) -> str:
     return f"\x1b{ours}\x1b\\" if ours.startswith("]") else f"\x1b{ours}"
+
+
+# Numbers with what they count.
+
+
+def counted(number: int, noun: str) -> str:
+    """The number and the noun, in the plural unless it is one: `1 page`, `0 pages`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def by_severity(found: Mapping[Severity, int]) -> str:
+    """How many findings there are of each severity."""
+    listed = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+    return ", ".join(counted(found[severity], severity.value) for severity in listed)

@@ -1,30 +1,29 @@
-"""`citeloom ingest`."""
+"""`citeloom ingest` and `citeloom sync`."""
 
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.zotero_selection import ZoteroSelection
-from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
-from citeloom.infrastructure.interfaces.cli.exit_codes import INTERRUPTED, SOME_FAILED
-from citeloom.infrastructure.interfaces.cli.ingest_options import (
-    ReferencesOption,
-    SourcesArgument,
-    StrictOption,
-    ZoteroOption,
-    conversion_options,
-    ingest_options,
+from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli.console import agreed, counted, note, out, out_json
+from citeloom.infrastructure.interfaces.cli.ending import INTERRUPTED, SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.options import (
+    AsOption,
+    JsonOption,
+    ProjectOption,
+    WaitOption,
+    waiting_if,
+    with_options,
 )
-from citeloom.infrastructure.interfaces.cli.option_groups import with_options
-from citeloom.infrastructure.interfaces.cli.options import AsOption, JsonOption, ProjectOption
-from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.interfaces.cli.shapes import shape_of
+from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 from citeloom.infrastructure.interfaces.cli.store_command import note_store
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     AnnotationsOption,
@@ -35,9 +34,157 @@ from citeloom.infrastructure.serialisation.reports import ingest_json
 from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 
 if TYPE_CHECKING:
-    from citeloom.application.ingest_options import IngestOptions
-    from citeloom.application.ports.progress import Progress
-    from citeloom.application.reports import IngestReport
+    from citeloom.application.options import IngestOptions
+    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.reports import IngestReport, WithheldRemoval
+
+
+# Options of the commands that ingest.
+
+
+def given_path(text: str) -> Path:
+    """The path, which is not empty: a variable that is not set does not mean this folder."""
+    if not text.strip():
+        raise typer.BadParameter("the path is empty; is a variable not set?")
+    return Path(text)
+
+
+SourcesArgument = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[SOURCE]...",
+        parser=given_path,
+        help="Files and folders; else the project's own sources.",
+    ),
+]
+ReferencesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--references",
+        metavar="PATH",
+        parser=given_path,
+        help="References for this run: CSL-JSON, BibTeX or RIS.",
+    ),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Process unchanged documents too.")]
+FollowLinksOption = Annotated[
+    bool | None,
+    typer.Option("--follow-links", help="Follow symbolic links out of a source folder, too."),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Change nothing; report what would be done.")
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", min=1, help="Process at most so many documents.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", min=1, help="Documents processed at once.")
+]
+PageWindowOption = Annotated[
+    int | None, typer.Option("--page-window", min=1, help="Pages converted at a time.")
+]
+OcrOption = Annotated[bool | None, typer.Option("--ocr/--no-ocr", help="Read image pages by OCR.")]
+OcrLanguageOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ocr-lang",
+        metavar="CODE",
+        help="OCR language if the reference has none; repeatable.",
+    ),
+]
+RebuildOption = Annotated[
+    bool,
+    typer.Option(
+        "--rebuild", help="Fill a new collection, e.g. for another model, and swap it in."
+    ),
+]
+PruneOption = Annotated[
+    bool,
+    typer.Option(
+        "--prune",
+        help="Remove documents whose file is gone or, with --zotero, no longer selected.",
+    ),
+]
+YesOption = Annotated[
+    bool,
+    typer.Option("--yes", "-y", help="Remove documents without asking even if they are many."),
+]
+RestoreOption = Annotated[
+    bool,
+    typer.Option("--restore", help="Index deleted documents again if their files are found."),
+]
+RetryFailedOption = Annotated[
+    bool,
+    typer.Option(
+        "--retry-failed", help="Try documents again that failed before and are unchanged."
+    ),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Exit with 3 for documents that failed before, too."),
+]
+ZoteroOption = Annotated[
+    bool,
+    typer.Option(
+        "--zotero", help="Ingest the selected Zotero items, each document cited as its item."
+    ),
+]
+
+
+def confirm_removal(removal: WithheldRemoval) -> bool:
+    """Whether the user agrees to a removal; False where there is nobody to ask."""
+    if not sys.stdin.isatty():
+        return False
+    return agreed(
+        f"{removal.source}: {removal.reason}. "
+        f"Remove {counted(len(removal.documents), 'document')} from the project?"
+    )
+
+
+def ingest_options(  # noqa: PLR0913, PLR0917 - one parameter an option
+    force: ForceOption = False,
+    dry_run: DryRunOption = False,
+    limit: LimitOption = None,
+    rebuild: RebuildOption = False,
+    prune: PruneOption = False,
+    yes: YesOption = False,
+    restore: RestoreOption = False,
+    retry_failed: RetryFailedOption = False,
+    wait: WaitOption = False,
+) -> IngestOptions:
+    """What a run does with the documents it finds."""
+    return {
+        "force": force,
+        "dry_run": dry_run,
+        "limit": limit,
+        "rebuild": rebuild,
+        "prune": prune,
+        "yes": yes,
+        "confirm": confirm_removal,
+        "restore": restore,
+        "retry_failed": retry_failed,
+        "waiting": waiting_if(wait),
+    }
+
+
+def conversion_options(
+    workers: WorkersOption = None,
+    page_window: PageWindowOption = None,
+    ocr: OcrOption = None,
+    ocr_lang: OcrLanguageOption = None,
+    follow_links: FollowLinksOption = None,
+) -> dict[str, object]:
+    """Values of the table [conversion] for this run; None where the table stands."""
+    return {
+        "workers": workers,
+        "page_window": page_window,
+        "ocr": ocr,
+        "ocr_languages": ocr_lang or None,
+        "follow_links": follow_links,
+    }
+
+
+# `citeloom ingest`.
 
 
 @with_options(options=ingest_options, conversion=conversion_options, selection=selection_of)
@@ -127,3 +274,51 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(pressed)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+# `citeloom sync`.
+
+
+def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
+    context: typer.Context,
+    project: ProjectOption = None,
+    dry_run: DryRunOption = False,
+    limit: LimitOption = None,
+    annotations: AnnotationsOption = None,
+    notes: NotesOption = None,
+    yes: YesOption = False,
+    restore: RestoreOption = False,
+    retry_failed: RetryFailedOption = False,
+    strict: StrictOption = False,
+    wait: WaitOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring a project to what its selection of Zotero's is now.
+
+    The selection is the project's table [project."NS/NAME".zotero], or else that of the last
+    `citeloom ingest --zotero`. What was added or changed is ingested, changed metadata is
+    rewritten without reading documents again, and what has left the selection is dropped;
+    documents of files and folders stay.
+
+    Example: citeloom sync --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+
+    with (
+        opened(context, project, logs=True) as library,
+        interruptible() as stop,
+    ):
+        report = library.sync(
+            annotations=annotations,
+            notes=notes,
+            dry_run=dry_run,
+            limit=limit,
+            yes=yes,
+            confirm=confirm_removal,
+            restore=restore,
+            retry_failed=retry_failed,
+            waiting=waiting_if(wait),
+            progress=progress_for(),
+            stop=stop,
+        )
+    print_report(report, as_json=as_json, strict=strict)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from citeloom.application.ports.reference_library import Candidate, Objection
+from citeloom.application.ports.sources import Candidate, Objection
 from citeloom.application.reports import (
     DocumentFailure,
     IngestReport,
     NamedInZotero,
     Unmatched,
 )
-from citeloom.domain.chunking_parameters import StrategyName
-from citeloom.infrastructure.interfaces.cli.console import as_line, painter
-from citeloom.infrastructure.interfaces.cli.counting import counted
+from citeloom.domain.policies import StrategyName
+from citeloom.infrastructure.interfaces.cli.console import as_line, counted, painter
 
 OBJECTIONS: Mapping[Objection, str] = {
     Objection.EQUAL: "another reference fits as well",

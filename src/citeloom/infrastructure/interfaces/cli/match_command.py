@@ -11,18 +11,18 @@ import typer
 from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.interfaces.cli.console import (
     as_line,
+    counted,
     note,
     out,
     out_json_rows,
     painter,
 )
-from citeloom.infrastructure.interfaces.cli.counting import counted
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates
-    from citeloom.application.ports.reference_library import NearReference
+    from citeloom.application.ports.sources import NearReference
     from citeloom.application.project_library import ProjectLibrary
 
 _QUIT = frozenset({"q", "quit", "exit"})

@@ -2,16 +2,87 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import wraps
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.completion import project_ids
+from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note
+
+# What a shell completes, read from the configuration and the manifest alone.
+
+
+def project_ids(context: typer.Context, incomplete: str) -> list[str]:
+    """The configured projects that begin so; none where the configuration cannot be read."""
+    from citeloom.infrastructure.wiring.library import open_library
+
+    with (
+        suppress(CiteloomError, OSError),
+        open_library(context.find_root().params.get("config")) as library,
+    ):
+        return [one for one in library.project_ids() if one.startswith(incomplete)]
+    return []
+
+
+def citekeys(context: typer.Context, incomplete: str) -> list[str]:
+    """The citekeys of the project that begin so, with an `@` or without."""
+    from citeloom.infrastructure.wiring.library import open_library
+
+    at, begun = ("@", incomplete[1:]) if incomplete.startswith("@") else ("", incomplete)
+    with (
+        suppress(CiteloomError, OSError),
+        open_library(context.find_root().params.get("config")) as library,
+    ):
+        known = library.citekeys(context.params.get("project"))
+        return [f"{at}{one}" for one in known if one.startswith(begun)]
+    return []
+
+
+# Groups of options that commands share.
+
+Group = Callable[..., object]
+
+
+def with_options(**groups: Group) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Give a command the options of each group in place of the parameter of its name; the command
+    receives there what the group makes of them.
+    """
+
+    def grouped(command: Callable[..., object]) -> Callable[..., object]:
+        @wraps(command)
+        def ungrouped(**given: object) -> object:
+            made = {
+                name: group(**{one: given.pop(one) for one in _parameters(group)})
+                for name, group in groups.items()
+            }
+            return command(**given, **made)
+
+        parameters: list[Parameter] = []
+        for name, parameter in _parameters(command, *groups).items():
+            own = name not in groups
+            parameters += [parameter] if own else _parameters(groups[name]).values()
+        options = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in parameters]
+        ungrouped.__annotations__ = {one.name: one.annotation for one in options}
+        vars(ungrouped)["__signature__"] = Signature(options)
+        return ungrouped
+
+    return grouped
+
+
+def _parameters(function: Callable[..., object], *untyped: str) -> dict[str, Parameter]:
+    """The parameters with their types; not with those that only type checkers may import."""
+    for name in (*untyped, "return"):
+        function.__annotations__.pop(name, None)
+    return dict(inspect.signature(function, eval_str=True).parameters)
+
 
 ProjectOption = Annotated[
     str | None,

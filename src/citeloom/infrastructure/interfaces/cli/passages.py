@@ -10,12 +10,10 @@ from pathlib import Path
 
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.fit import Fit, Strength
-from citeloom.domain.links import is_pdf
-from citeloom.domain.passage import Neighbour, Passage, StoredChunk
+from citeloom.domain.retrieval.coverage import Fit, Strength
+from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, painter
 from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
-from citeloom.infrastructure.serialisation.links import link_to_file, link_to_reader
 from citeloom.infrastructure.serialisation.markdown import markdown, pandoc
 from citeloom.infrastructure.serialisation.passages import (
     cited_place,
@@ -29,7 +27,13 @@ from citeloom.infrastructure.serialisation.passages import (
     without_reference,
 )
 from citeloom.infrastructure.serialisation.shapes import Shape, shaped
-from citeloom.infrastructure.serialisation.text import one_line, printable
+from citeloom.infrastructure.serialisation.text import (
+    is_pdf,
+    link_to_file,
+    link_to_reader,
+    one_line,
+    printable,
+)
 
 _WIDTH = 92
 _LEAST_LETTERS = 3

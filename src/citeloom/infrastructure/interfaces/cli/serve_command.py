@@ -18,7 +18,7 @@ from citeloom.infrastructure.interfaces.cli.store_command import note_store
 if TYPE_CHECKING:
     from citeloom.application.library import Library
     from citeloom.application.library_parts import Serving
-    from citeloom.application.server_options import ServerOptions
+    from citeloom.application.limits import ServerOptions
     from citeloom.infrastructure.interfaces.http.service import Service
 
 _SECONDS_A_MINUTE = 60.0
@@ -78,8 +78,7 @@ def _serve_http(
     minutes: float,
 ) -> None:
     """Serve projects over HTTP, too."""
-    from citeloom.infrastructure.interfaces.http.server import HttpServer
-    from citeloom.infrastructure.interfaces.http.warming import warm
+    from citeloom.infrastructure.interfaces.http.server import HttpServer, warm
 
     with opened_library(context, logs=True) as library, stop_on_signal() as stop:
         service = _service(library, project)

@@ -1,4 +1,4 @@
-"""Opens the library of a command."""
+"""Opens the library of a command, and the shapes that results may take."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.options import GlobalOptions, global_options
+from citeloom.infrastructure.serialisation.shapes import Shape, shape_named
 
 if TYPE_CHECKING:
     from citeloom.application.library import Library
     from citeloom.application.project_library import ProjectLibrary
+
+
+# Opens the library of a command.
 
 Overrides = Mapping[str, Mapping[str, object]]
 
@@ -66,3 +70,12 @@ def _set_up_logging(level: str) -> None:
     from citeloom.infrastructure.serialisation.text import printable
 
     configure_logging(level=level, clean=printable)
+
+
+# The shape that a command prints its result in.
+
+
+def shape_of(library: ProjectLibrary, name: str | None) -> Shape | None:
+    """The project's shape of that name, None for no name. Raises `ConfigError` if it has none."""
+    shapes = library.info.shapes.get(library.project.id, {})
+    return None if name is None else shape_named(name, shapes)

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
-from citeloom.infrastructure.interfaces.cli.counting import counted
-from citeloom.infrastructure.interfaces.cli.exit_codes import EXIT_CODES, FINDINGS
+from citeloom.infrastructure.interfaces.cli.console import counted, note, out, out_json
+from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES, FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 if TYPE_CHECKING:
     from citeloom.application.library import Library
-    from citeloom.application.ports.vector_reader import CollectionState, StoreAddress, StoreState
+    from citeloom.application.ports.vector_index import CollectionState, StoreAddress, StoreState
     from citeloom.application.project_library import ProjectLibrary
 
 app = typer.Typer(

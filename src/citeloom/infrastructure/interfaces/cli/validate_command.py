@@ -2,18 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated
+from xml.etree import ElementTree
 
 import typer
 
-from citeloom.domain.validation import CHECKS
-from citeloom.infrastructure.interfaces.cli.console import out
-from citeloom.infrastructure.interfaces.cli.exit_codes import FINDINGS
-from citeloom.infrastructure.interfaces.cli.option_groups import with_options
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption, format_of
+from citeloom.application.validate import Finding, ValidationReport
+from citeloom.domain.chunks.validation import CHECKS, Severity
+from citeloom.infrastructure.interfaces.cli.console import by_severity, counted, out, painter, table
+from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
+from citeloom.infrastructure.interfaces.cli.options import (
+    JsonOption,
+    ProjectOption,
+    format_of,
+    with_options,
+)
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.reports import validation_json
+from citeloom.infrastructure.serialisation.text import one_line
+
+# Findings of a validation as text, JSON or JUnit XML.
+
+_STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
+_LISTED, _NAMED, _ROWS = 10, 3, 10
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(report: ValidationReport, form: str) -> str:
+    """The report in the asked form."""
+    if form == "json":
+        return json_text(validation_json(report))
+    if form == "junit":
+        return _junit(report)
+    sent = [f"text is sent to {report.sends_text_to}"] if report.sends_text_to else []
+    if report.of_other_machines:
+        sent.append(f"{counted(report.of_other_machines, 'document')} of other machines")
+    return "\n".join([*_text(report), *_by_document(report), *sent, _verdict(report)])
+
+
+def _text(report: ValidationReport) -> Iterator[str]:
+    """The findings of each check, those that say the same together, each with its hint once."""
+    paint = painter(sys.stdout)
+    alike: dict[tuple[Severity, str, str], list[Finding]] = {}
+    for finding in report.findings:
+        alike.setdefault((finding.severity, finding.check, finding.hint), []).append(finding)
+    for (severity, check, hint), found in alike.items():
+        mark = f"{paint(severity.value, _STYLES[severity])}  {check}"
+        yield from (f"{mark}: {one_line(line)}" for line in _sentences(found))
+        if hint:
+            yield f"    {hint}"
+
+
+def _sentences(found: list[Finding]) -> Iterator[str]:
+    """A line for each of a few findings, else one for those that say the same, or the first."""
+    if len(found) <= _LISTED:
+        yield from map(_sentence, found)
+        return
+    alike: dict[str, list[Finding]] = {}
+    for finding in found:
+        alike.setdefault(finding.message, []).append(finding)
+    most = sorted(alike.values(), key=len, reverse=True)
+    yield from map(_sentence_of_all, most[:_LISTED])
+    if rest := sum(map(len, most[_LISTED:])):
+        yield f"… and {rest} more; --json has all"
+
+
+def _sentence_of_all(alike: list[Finding]) -> str:
+    """One sentence for findings that say the same, with the first of their documents."""
+    if len(alike) == 1:
+        return _sentence(alike[0])
+    named = ", ".join(finding.subject for finding in alike[:_NAMED])
+    more = ", …" if len(alike) > _NAMED else ""
+    return f"{counted(len(alike), 'time')}: {alike[0].message} ({named}{more})"
+
+
+def _by_document(report: ValidationReport) -> Iterator[str]:
+    """The documents with findings, the worst first."""
+    listed = [d for d in report.by_document if d.errors or d.warnings or d.infos]
+    if len(listed) > _ROWS:
+        listed.sort(key=lambda d: (-d.errors, -d.warnings, -d.infos))
+    rows = [
+        (
+            *(str(number) for number in (d.errors, d.warnings, d.infos, d.chunks, d.pages)),
+            f"{d.path}  @{d.citekey} (made up)" if d.citekey_made_up else d.path,
+        )
+        for d in listed[:_ROWS]
+    ]
+    if rows:
+        yield ""
+        yield table(rows, ("errors", "warnings", "infos", "chunks", "pages", "document"))
+        if len(listed) > _ROWS:
+            yield f"… and {counted(len(listed) - _ROWS, 'document')} more; --json has all"
+        yield ""
+
+
+def _verdict(report: ValidationReport) -> str:
+    paint = painter(sys.stdout)
+    verdict = paint("passed", "green") if report.passed else paint("failed", "red")
+    found = Counter(finding.severity for finding in report.findings)
+    return (
+        f"{report.project}: {verdict}; {counted(len(report.checks), 'check')} over "
+        f"{counted(report.documents, 'document')} and {counted(report.chunks, 'chunk')}, "
+        f"{by_severity(found)}"
+    )
+
+
+def _junit(report: ValidationReport) -> str:
+    """One test case a check; it fails when what the check found fails the gate."""
+    suite = ElementTree.Element(
+        "testsuite", name=f"citeloom validate {report.project}", tests=str(len(report.checks))
+    )
+    failures = 0
+    for check in report.checks:
+        case = ElementTree.SubElement(suite, "testcase", classname=report.project, name=check)
+        found = [f for f in report.findings if f.check == check]
+        failing = [f for f in found if report.fails(f)]
+        if failing:
+            failures += 1
+            message = f"{len(failing)} findings: not so that {CHECKS[check].promise}"
+            failure = ElementTree.SubElement(case, "failure", message=message, type=check)
+            failure.text = _listed(failing)
+        if told := [f for f in found if not report.fails(f)]:
+            ElementTree.SubElement(case, "system-out").text = _listed(told)
+    suite.set("failures", str(failures))
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def _listed(findings: list[Finding]) -> str:
+    """The findings, a line each, and the ways to mend them."""
+    hints = dict.fromkeys(finding.hint for finding in findings if finding.hint)
+    return _NOT_IN_XML.sub("\ufffd", "\n".join([*map(_sentence, findings), *hints]))
+
+
+def _sentence(finding: Finding) -> str:
+    where = f"{finding.subject}: " if finding.subject else ""
+    if not finding.chunks:
+        return f"{where}{finding.message}"
+    more = f" and {finding.count - 1} more" if finding.count > 1 else ""
+    return f"{where}chunk {finding.chunks[0]}{more}: {finding.message}"
 
 
 class Format(StrEnum):
@@ -56,8 +188,6 @@ def validate(  # noqa: PLR0913 - one parameter an option
 
     Example: citeloom validate --project citeloom/clean-arch --format junit > citeloom.xml
     """
-    from citeloom.infrastructure.interfaces.cli.findings import render
-
     only, without = _checks("--check", check), _checks("--skip", skip)
     wanted = {
         "min_body_share": min_body_share,

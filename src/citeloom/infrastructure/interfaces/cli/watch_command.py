@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json_line
-from citeloom.infrastructure.interfaces.cli.ingest_options import (
+from citeloom.infrastructure.interfaces.cli.ingest_command import (
     RestoreOption,
     RetryFailedOption,
     SourcesArgument,

@@ -1,14 +1,29 @@
-"""Answers of the library as JSON, without the places of files on this machine."""
+"""Answers of the library as JSON or as events, without the places of files on this machine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, TypeVar, cast
 
-from starlette.responses import Response
+from fastapi import Request
+from fastapi.sse import format_sse_event
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
+from citeloom.application.answering.write import AnswerEvents
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.project_library import ProjectLibrary
+from citeloom.domain.answers.answer import Answer, Sentence
+from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
+from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
+from citeloom.infrastructure.interfaces.http.service import Service, request_id_of
+from citeloom.infrastructure.serialisation.answers import SentencesInTurn, found_json
 from citeloom.infrastructure.serialisation.json import json_text
+
+# Answers of the library as JSON, without the places of files on this machine.
 
 Json = dict[str, object]
 Responses = dict[int | str, dict[str, Any]]
@@ -50,3 +65,190 @@ def listed(entries: Sequence[T], as_json: Callable[[T], Json], *, offset: int, l
     """The documented JSON of some entries of a list."""
     some = [as_json(entry) for entry in entries[offset : offset + limit]]
     return {"total": len(entries), "offset": offset, "count": len(some), "items": some}
+
+
+# Answers as they come about: whole, or by server-sent events.
+
+EVENT_STREAM = "text/event-stream"
+EVENTS: Responses = {
+    200: {
+        "content": {
+            EVENT_STREAM: {
+                "schema": {
+                    "type": "object",
+                    "description": "Events `passages`, `sentence` (each as soon as it is checked) "
+                    "and `answer`, which is the JSON; or `error`, a problem. `data` is their JSON.",
+                    "properties": {name: {"type": "string"} for name in ("event", "data", "id")},
+                    "required": ["event", "data", "id"],
+                }
+            }
+        }
+    }
+}
+"""What else than JSON a route answers that makes an answer."""
+
+Make = Callable[[AnswerEvents, Cancellation], Json]
+_Told = tuple[str, str]
+"""The name of an event, and its JSON."""
+_HEARTBEAT_SECONDS = 15.0
+_CLIENT_GONE = 499
+_log = logging.getLogger(__name__)
+
+
+def wants_events(request: Request, stream: bool) -> bool:
+    """Whether a client asks for events instead of JSON."""
+    return stream or EVENT_STREAM in request.headers.get("accept", "")
+
+
+def public_answer(answer: Json, service: Service, request_id: str) -> Json:
+    """An answer without places of files, under the id of the request."""
+    citations = cast("list[Json]", answer["citations"])
+    public = [public_citation(one, service.paths) for one in citations]
+    return {**answer, "citations": public, "correlation_id": request_id}
+
+
+class AnswerInProgress(AnswerEvents):
+    """An answer that a thread makes. When its client is gone or its time is up, so does the call of
+    a model end.
+    """
+
+    def __init__(self, service: Service, project: ProjectLibrary, request: Request) -> None:
+        self._service = service
+        self._project = project
+        self._request = request
+        self._loop = asyncio.get_running_loop()
+        self._told: asyncio.Queue[_Told | Exception] = asyncio.Queue()
+        self._cancellation = Cancellation()
+        self._sentences: SentencesInTurn | None = None
+        self._making: asyncio.Task[None] | None = None
+
+    def found(self, answer: Answer) -> None:
+        """Tell of the passages."""
+        base = self._project.info.base_dir
+        self._sentences = SentencesInTurn(answer.passages, base)
+        told = found_json(answer, base)
+        items = cast("list[Json]", told["items"])
+        public = [public_passage(item, self._service.paths) for item in items]
+        self._tell("passages", {**told, "items": public})
+
+    def shown(self, sentence: Sentence) -> None:
+        """Tell of a sentence."""
+        assert self._sentences is not None
+        told = self._sentences.json_of(sentence)
+        new = cast("list[Json]", told["new_citations"])
+        public = [public_citation(one, self._service.paths) for one in new]
+        self._tell("sentence", {**told, "new_citations": public})
+
+    async def answered(self, make: Make, *, stream: bool) -> Response:
+        """The answer that is made; as events, if asked for, once there are passages.
+
+        Raises what making it raises, as long as no event was sent.
+        """
+        self._making = asyncio.create_task(self._made(make))
+        gone = asyncio.create_task(_disconnected(self._request))
+        try:
+            told = await self._awaited(gone, stream=stream)
+        except BaseException:
+            self._end()
+            raise
+        finally:
+            gone.cancel()
+        if stream and isinstance(told, tuple):
+            return _EventStream(self._events(told), self._end)
+        self._end()
+        if isinstance(told, Exception):
+            raise told
+        if told is None:
+            return Response(status_code=_CLIENT_GONE)
+        return Response(told[1], media_type="application/json")
+
+    async def _awaited(self, gone: asyncio.Task[None], *, stream: bool) -> _Told | Exception | None:
+        """The first event, or the answer, or why there is none; None if the client is gone."""
+        while isinstance(told := await self._next(gone), tuple):
+            if stream or told[0] == "answer":
+                break
+        return told
+
+    def _tell(self, event: str, told: Json) -> None:
+        """Tell the event loop, from the thread that makes the answer."""
+        text = json_text(told, indent=None)
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._told.put_nowait, (event, text))
+
+    async def _made(self, make: Make) -> None:
+        """Make the answer in a thread, and tell how that ended."""
+        seconds = self._service.limits.ask_seconds
+        try:
+            answer = await self._service.answers.run(
+                lambda: json_text(make(self, self._cancellation), indent=None), seconds
+            )
+            self._told.put_nowait(("answer", answer))
+        except Exception as error:  # noqa: BLE001 - it is raised, or told, where it is awaited
+            self._told.put_nowait(error)
+        finally:
+            self._cancellation.request()
+
+    async def _next(self, gone: asyncio.Task[None]) -> _Told | Exception | None:
+        """What is told next; None if the client is gone."""
+        told = asyncio.create_task(self._told.get())
+        await asyncio.wait({told, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if told.done():
+            return told.result()
+        told.cancel()
+        return None
+
+    async def _events(self, first: _Told) -> AsyncIterator[bytes]:
+        """The events, the first of which is known, with a comment now and then while a model is
+        silent.
+        """
+        told: _Told | Exception | None = first
+        number = 0
+        while True:
+            if told is None:
+                yield format_sse_event(comment="still writing")
+            else:
+                number += 1
+                kind, text = self._problem(told) if isinstance(told, Exception) else told
+                yield format_sse_event(data_str=text, event=kind, id=str(number))
+                if kind in {"answer", "error"}:
+                    return
+            told = await self._told_within(_HEARTBEAT_SECONDS)
+
+    async def _told_within(self, seconds: float) -> _Told | Exception | None:
+        try:
+            return await asyncio.wait_for(self._told.get(), seconds)
+        except TimeoutError:
+            return None
+
+    def _problem(self, error: Exception) -> _Told:
+        request_id = request_id_of(self._request)
+        if not isinstance(error, CiteloomError):
+            _log.error("an answer failed", exc_info=error, extra={"request_id": request_id})
+        problem = problem_of(refusal_for(error, self._service.paths), request_id)
+        return "error", json_text(problem, indent=None)
+
+    def _end(self) -> None:
+        self._cancellation.request()
+        if self._making is not None:
+            self._making.cancel()
+
+
+class _EventStream(StreamingResponse):
+    """Events as they are sent; `end` is called when no more can be, or will."""
+
+    def __init__(self, events: AsyncIterator[bytes], end: Callable[[], None]) -> None:
+        super().__init__(events, media_type=EVENT_STREAM)
+        self._end = end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the events."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._end()
+
+
+async def _disconnected(request: Request) -> None:
+    """Wait until the client is gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
-from citeloom.infrastructure.serialisation.errors import hint_for_clients
 from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.reports import hint_for_clients
 
 STATUS = {
     "FAILURE": 500,

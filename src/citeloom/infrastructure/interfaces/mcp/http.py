@@ -16,11 +16,10 @@ from starlette.applications import Starlette
 
 from citeloom.application.library import Library
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.interfaces.access_token import AccessToken
-from citeloom.infrastructure.interfaces.bearer_gate import BearerGate
+from citeloom.infrastructure.interfaces.access_token import AccessToken, BearerGate
 from citeloom.infrastructure.interfaces.connections import Connection
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
 LOOPBACK = "127.0.0.1"

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp.server.context import ServerRequestContext
 
-from citeloom.application.answering.events import AnswerEvents
+from citeloom.application.answering.write import AnswerEvents
 from citeloom.application.jobs import Job, JobEvent
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.infrastructure.serialisation.text import one_line

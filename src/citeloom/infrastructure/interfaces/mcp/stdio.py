@@ -26,7 +26,7 @@ from pydantic_core import from_json
 from citeloom.application.library import Library
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
-from citeloom.infrastructure.interfaces.mcp.state import ServerState
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
 _READ_BYTES = 1 << 16

@@ -9,15 +9,12 @@ from typing import Any
 
 from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.interfaces.mcp import answers, arguments, reading
+from citeloom.infrastructure.interfaces.mcp import answers, reading
+from citeloom.infrastructure.interfaces.mcp import tool_call as arguments
 from citeloom.infrastructure.interfaces.mcp.answers import Json, answer_schema, input_schema
-from citeloom.infrastructure.interfaces.mcp.handlers import (
-    answering,
-    ingesting,
-    passages,
-    projects,
-    zotero,
-)
+from citeloom.infrastructure.interfaces.mcp.handlers import ingesting, passages, projects
+from citeloom.infrastructure.interfaces.mcp.handlers import passages as answering
+from citeloom.infrastructure.interfaces.mcp.handlers import projects as zotero
 from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
 
 

@@ -11,22 +11,27 @@ from pymilvus.exceptions import MilvusException
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.milvus.answering import answering
-from citeloom.infrastructure.stores.milvus.creating import create_loaded
-from citeloom.infrastructure.stores.milvus.fields import DENSE, SCALARS, SPARSE, schema_of
-from citeloom.infrastructure.stores.milvus.names import (
+from citeloom.infrastructure.stores.milvus.fields import (
+    DENSE,
+    SCALARS,
+    SPARSE,
+    answering,
+    create_loaded,
+    schema_of,
+)
+from citeloom.infrastructure.stores.milvus.options import (
+    MilvusOptions,
     alias_of,
     belongs_to,
     first_name,
     physical_name,
 )
-from citeloom.infrastructure.stores.milvus.options import MilvusOptions
-from citeloom.infrastructure.stores.records.binding import (
+from citeloom.infrastructure.stores.records.schema import (
     check_models,
     from_json,
+    successor_of,
     to_json,
 )
-from citeloom.infrastructure.stores.records.schema import successor_of
 
 _BINDING = "citeloom"
 _MADE_AT = "citeloom_made_at"

@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING
 
 from pymilvus import CollectionSchema, DataType, MilvusClient
 
-from citeloom.application.ports.manifest_store import ManifestStore
-from citeloom.domain.manifest import ManifestEntry, Status
-from citeloom.infrastructure.stores.milvus.answering import answering
-from citeloom.infrastructure.stores.milvus.creating import create_loaded
-from citeloom.infrastructure.stores.milvus.expressions import literal
-from citeloom.infrastructure.stores.milvus.fields import cut
+from citeloom.application.ports.records import ManifestStore
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.infrastructure.stores.milvus.fields import answering, create_loaded, cut, literal
 
 if TYPE_CHECKING:
-    from citeloom.domain.tombstone import Tombstone, WriteIntent
-    from citeloom.domain.zotero_selection import ZoteroSelection
+    from citeloom.domain.documents.manifest import Tombstone, WriteIntent
+    from citeloom.domain.zotero.selection import ZoteroSelection
 
 _Place = tuple[str, str]
 MetadataOf = Callable[[ManifestEntry], Mapping[str, object]]

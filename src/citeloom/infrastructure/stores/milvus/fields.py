@@ -1,15 +1,95 @@
-"""The fields of a Milvus collection: what other programs look for, and the whole payload."""
+"""Milvus: its client and failures, the fields of a collection, and filters as expressions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
 
 from pymilvus import CollectionSchema, DataType, MilvusClient
+from pymilvus.exceptions import ConnectionConfigException, MilvusException
+from pymilvus.milvus_client import IndexParams
 
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point
+from citeloom.infrastructure.stores.records.queries import Between, Condition, Filter, OneOf
 from citeloom.infrastructure.stores.records.schema import INTEGER_FIELDS, KEYWORD_FIELDS
+
+# Failures of Milvus as errors of ours.
+
+
+@contextmanager
+def answering(address: str) -> Iterator[None]:
+    """Turn the client's failures into `IndexUnavailable`."""
+    try:
+        yield
+    except MilvusException as error:
+        raise IndexUnavailable(
+            f"Milvus at {address} refused: {error.message}",
+            "See that it runs and that you may use it, then try again.",
+        ) from error
+
+
+# How a collection is created in Milvus.
+
+
+def create_loaded(
+    client: MilvusClient,
+    name: str,
+    schema: CollectionSchema,
+    indexes: IndexParams,
+    properties: Mapping[str, str] | None = None,
+) -> None:
+    """Create an empty collection with its indexes, and load it.
+
+    The indexes have nothing to take in yet, so none is waited for: the client would look for the
+    end of each after half a second.
+    """
+    given = {"properties": dict(properties)} if properties else {}
+    client.create_collection(name, schema=schema, consistency_level="Strong", **given)
+    client.create_index(name, indexes, sync=False)
+    client.load_collection(name)
+
+
+# Milvus Lite within this process, for as long as something uses it.
+
+_users: Counter[Path] = Counter()
+_guard = Lock()
+
+logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)  # it logs what it also raises
+
+
+def open_lite(folder: Path) -> MilvusClient:
+    """A client of the folder. Raises `IndexLocked` if another process has it open."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        client = MilvusClient(str(folder))
+    except ConnectionConfigException as error:
+        raise IndexLocked(
+            f"Milvus Lite cannot open {folder}: another process may have it open",
+            "Wait until it is done, or run a Milvus server, which serves many processes.",
+        ) from error
+    with _guard:
+        _users[folder.absolute()] += 1
+    return client
+
+
+def release_lite(folder: Path) -> None:
+    """Let other processes have the folder once its last user here is done with it."""
+    with _guard:
+        _users[folder.absolute()] -= 1
+        if _users[folder.absolute()] == 0:
+            servers = import_module("milvus_lite.server_manager")
+            servers.server_manager_instance.release_server(str(folder))
+
+
+# The fields of a Milvus collection: what other programs look for, and the whole payload.
 
 ID = "section_id"
 DENSE = "embedding"
@@ -85,3 +165,68 @@ def columns_of(payload: Mapping[str, object]) -> Payload:
 def cut(text: str, bytes_at_most: int) -> str:
     """The text, cut to so many bytes of UTF-8, as Milvus counts."""
     return text.encode()[:bytes_at_most].decode(errors="ignore")
+
+
+# Filters as Milvus expressions; every value is written as a literal of theirs.
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+_NOTHING = f'{ID} == ""'
+"""No point has an empty id."""
+
+
+def expression(where: Filter) -> str:
+    """The filter as an expression that is never empty."""
+    parts = [_condition(one) for one in where.must]
+    parts += [_never(one) for one in where.must_not]
+    if where.only is not None:
+        parts.append(f"{ID} in {_array(sorted(where.only))}" if where.only else _NOTHING)
+    if where.never:
+        parts.append(f"{ID} not in {_array(sorted(where.never))}")
+    return " and ".join(f"({part})" for part in parts)
+
+
+def literal(value: object) -> str:
+    """A value as Milvus reads it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    return f'"{str(value).translate(_ESCAPES)}"'
+
+
+def _condition(condition: Condition) -> str:
+    match condition:
+        case OneOf(key=key, values=values):
+            return _one_of(key, values)
+        case Between(key=key, lowest=lowest, highest=highest):
+            bounds = ((">=", lowest), ("<=", highest))
+            return " and ".join(
+                f"{_field(key)} {sign} {literal(bound)}"
+                for sign, bound in bounds
+                if bound is not None
+            )
+
+
+def _never(condition: Condition) -> str:
+    """That a condition does not hold; it does not where the field is missing, either."""
+    field = _field(condition.key)
+    missing = "" if condition.key in COLUMNS else f"not exists {field} or "
+    return f"{missing}not ({_condition(condition)})"
+
+
+def _one_of(key: str, values: Iterable[str]) -> str:
+    if key in LISTS:
+        return f"json_contains_any({key}, {_array(values)})"
+    if key in COLUMNS:
+        return f"{key} in {_array(values)}"
+    field = _field(key)
+    equal = (f"{field} == {literal(value)}" for value in values)
+    return " or ".join([*equal, f"json_contains_any({field}, {_array(values)})"])
+
+
+def _field(key: str) -> str:
+    return key if key in COLUMNS else f"{PAYLOAD}[{literal(key)}]"
+
+
+def _array(values: Iterable[object]) -> str:
+    return f"[{', '.join(map(literal, values))}]"

@@ -12,7 +12,7 @@ from uuid import uuid4
 from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
-from citeloom.application.ports.vector_reader import (
+from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
     IndexDescription,
@@ -20,21 +20,23 @@ from citeloom.application.ports.vector_reader import (
     StoreState,
 )
 from citeloom.domain.errors import CiteloomError, IndexUnavailable
-from citeloom.domain.passage import ExaminedChunk, Selection, StoredChunk
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.milvus.answering import answering
+from citeloom.domain.retrieval.passage import ExaminedChunk, Selection, StoredChunk
 from citeloom.infrastructure.stores.milvus.collections import MilvusCollections
 from citeloom.infrastructure.stores.milvus.documents import MilvusDocuments
-from citeloom.infrastructure.stores.milvus.fields import LISTS, PAYLOAD
-from citeloom.infrastructure.stores.milvus.lite import open_lite, release_lite
-from citeloom.infrastructure.stores.milvus.names import alias_of
-from citeloom.infrastructure.stores.milvus.options import MilvusOptions
+from citeloom.infrastructure.stores.milvus.fields import (
+    LISTS,
+    PAYLOAD,
+    answering,
+    open_lite,
+    release_lite,
+)
+from citeloom.infrastructure.stores.milvus.options import MilvusOptions, alias_of
 from citeloom.infrastructure.stores.milvus.points import MilvusPoints, batched
-from citeloom.infrastructure.stores.records.binding import check_models, same_models
-from citeloom.infrastructure.stores.records.filters import selecting
 from citeloom.infrastructure.stores.records.payload import from_payload
 from citeloom.infrastructure.stores.records.points_index import PointsIndex, examined
-from citeloom.infrastructure.stores.records.schema import successor_of
+from citeloom.infrastructure.stores.records.queries import selecting
+from citeloom.infrastructure.stores.records.schema import check_models, same_models, successor_of
 
 _PAGE = 256
 _SAMPLE = 64

@@ -9,22 +9,22 @@ from typing import Any
 
 from pymilvus import AnnSearchRequest, MilvusClient, RRFRanker
 
-from citeloom.domain.passage import SparseVector
-from citeloom.infrastructure.stores.milvus.answering import answering
-from citeloom.infrastructure.stores.milvus.expressions import expression
+from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.stores.milvus.fields import (
     DENSE,
     ID,
     PAYLOAD,
     SPARSE,
+    answering,
     columns_of,
+    expression,
     row_of,
 )
 from citeloom.infrastructure.stores.milvus.options import MilvusOptions
 from citeloom.infrastructure.stores.records import queries, schema
-from citeloom.infrastructure.stores.records.filters import Filter
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point, Points, Record
+from citeloom.infrastructure.stores.records.queries import Filter
 
 _BATCH = 256
 _MOST_HITS = 16_384

@@ -18,8 +18,7 @@ from citeloom.infrastructure.stores.postgres.connections import (
 )
 from citeloom.infrastructure.stores.postgres.langchain_tables import LangChain, LangChainTables
 from citeloom.infrastructure.stores.postgres.tables import OwnTables, Tables
-from citeloom.infrastructure.stores.records.binding import from_json, to_json
-from citeloom.infrastructure.stores.records.schema import collection_of
+from citeloom.infrastructure.stores.records.schema import collection_of, from_json, to_json
 
 Layout = Literal["citeloom", "langchain"]
 

@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 
 from psycopg import sql
 
-from citeloom.application.ports.vector_reader import (
+from citeloom.application.ports.vector_index import (
     CollectionState,
     IndexDescription,
     StoreAddress,
@@ -28,9 +28,13 @@ from citeloom.infrastructure.stores.postgres.collections import (
 )
 from citeloom.infrastructure.stores.postgres.connections import Connection, Database
 from citeloom.infrastructure.stores.postgres.points import PostgresPoints, Work
-from citeloom.infrastructure.stores.records.binding import check_models, same_models
 from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
-from citeloom.infrastructure.stores.records.schema import KEYWORD_FIELDS, successor_of
+from citeloom.infrastructure.stores.records.schema import (
+    KEYWORD_FIELDS,
+    check_models,
+    same_models,
+    successor_of,
+)
 
 T = TypeVar("T")
 

@@ -1,18 +1,83 @@
-"""Searches as one statement: each side under the filter, and their fusion by ranks."""
+"""A search as one statement: filters, both sides, their fusion by ranks, and the weights of
+terms.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection as Some
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from psycopg import sql
 
-from citeloom.domain.passage import SparseVector
-from citeloom.infrastructure.stores.postgres.conditions import Parameters, condition
-from citeloom.infrastructure.stores.postgres.tables import Tables
-from citeloom.infrastructure.stores.postgres.vectors import SPARSE_DIMENSIONS, dense_text
-from citeloom.infrastructure.stores.records.queries import Nearest, Search
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.infrastructure.stores.postgres.connections import Connection
+from citeloom.infrastructure.stores.postgres.tables import SPARSE_DIMENSIONS, Tables, dense_text
+from citeloom.infrastructure.stores.records.queries import Condition, Filter, Nearest, OneOf, Search
 from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE
+
+# Filters as SQL: every value is a parameter, none is written into a statement.
+
+COLUMNS = ("project_id", "doc_id", "citekey", "source_path", "kind")
+"""The fields that have a column beside the payload, of which the planner has statistics."""
+
+
+class Parameters:
+    """The values of a statement by name."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, object] = {}
+
+    def add(self, value: object) -> sql.Placeholder:
+        """The placeholder of a value."""
+        name = f"p{len(self.values)}"
+        self.values[name] = value
+        return sql.Placeholder(name)
+
+
+def condition(where: Filter, parameters: Parameters) -> sql.Composable:
+    """The condition that a row meets exactly if the filter matches it."""
+    parts: list[sql.Composable] = [_one(one, parameters) for one in where.must]
+    parts += [sql.SQL(_NOT).format(_one(one, parameters)) for one in where.must_not]
+    if where.only is not None:
+        only = parameters.add(sorted(where.only))
+        parts.append(sql.SQL("chunk_id = ANY({}::text[])").format(only))
+    if where.never:
+        never = parameters.add(sorted(where.never))
+        parts.append(sql.SQL("chunk_id <> ALL({}::text[])").format(never))
+    return sql.SQL(" AND ").join(parts) if parts else sql.SQL("true")
+
+
+def _one(one: Condition, parameters: Parameters) -> sql.Composable:
+    if isinstance(one, OneOf):
+        return _one_of(one, parameters)
+    key = parameters.add(one.key)
+    bounds = [
+        sql.SQL(sign).format(key=key, bound=parameters.add(bound))
+        for sign, bound in ((_AT_LEAST, one.lowest), (_AT_MOST, one.highest))
+        if bound is not None
+    ]
+    inside = sql.SQL(" AND ").join(bounds) if bounds else sql.SQL("true")
+    return sql.SQL(_IF_NUMBER).format(key=key, inside=inside)
+
+
+def _one_of(one: OneOf, parameters: Parameters) -> sql.Composable:
+    if one.key in COLUMNS:
+        values = parameters.add(list(one.values))
+        return sql.SQL("{} = ANY({}::text[])").format(sql.Identifier(one.key), values)
+    wanted = [json.dumps({one.key: form}) for value in one.values for form in (value, [value])]
+    return sql.SQL("fields @> ANY({}::jsonb[])").format(parameters.add(wanted))
+
+
+_NOT = "({}) IS NOT TRUE"
+_AT_LEAST = "(fields ->> {key}::text)::numeric >= {bound}"
+_AT_MOST = "(fields ->> {key}::text)::numeric <= {bound}"
+_IF_NUMBER = "CASE WHEN jsonb_typeof(fields -> {key}::text) = 'number' THEN {inside} ELSE false END"
+
+
+# Searches as one statement: each side under the filter, and their fusion by ranks.
 
 _DENSE = """
 SELECT chunk_id, 1 - (dense <=> {vector}::vector({dimension})) AS score FROM {rows} AS chunks
@@ -143,3 +208,45 @@ class _Writing:
             dimension=sql.Literal(self.tables.dimension),
             **common,
         )
+
+
+# The terms of a collection: their numbers, and how many chunks have each.
+
+_ADD = """
+INSERT INTO {terms} (term) SELECT term FROM unnest(%s::bigint[]) AS new(term)
+WHERE NOT EXISTS (SELECT FROM {terms} AS known WHERE known.term = new.term)"""
+_COUNT = """
+WITH changed AS ({changed} RETURNING {column} AS terms), per_term AS (
+    SELECT number, count(*) AS chunks FROM changed, unnest(changed.terms) AS number GROUP BY number
+), counted AS (
+    UPDATE {terms} AS term SET chunks = term.chunks + {sign} * per_term.chunks
+    FROM per_term WHERE term.number = per_term.number)
+SELECT count(*) FROM changed"""
+
+
+def numbered(connection: Connection, tables: Tables, terms: Some[int]) -> dict[int, int]:
+    """The numbers of terms; new ones get the next."""
+    connection.execute(sql.SQL(_ADD).format(terms=tables.terms), (list(terms),))
+    found = connection.execute(
+        sql.SQL("SELECT term, number FROM {} WHERE term = ANY(%s::bigint[])").format(tables.terms),
+        (list(terms),),
+    )
+    return dict(cast("list[tuple[int, int]]", found.fetchall()))
+
+
+def terms_by_number(connection: Connection, tables: Tables, numbers: Some[int]) -> dict[int, int]:
+    """The terms that have these numbers."""
+    found = connection.execute(
+        sql.SQL("SELECT number, term FROM {} WHERE number = ANY(%s::int[])").format(tables.terms),
+        (list(numbers),),
+    )
+    return dict(cast("list[tuple[int, int]]", found.fetchall()))
+
+
+def counting(tables: Tables, changed: sql.Composable, *, sign: int) -> sql.Composed:
+    """A statement that changes rows, made to count their terms as well; its result is the number
+    of rows.
+    """
+    return sql.SQL(_COUNT).format(
+        changed=changed, column=tables.terms_column, terms=tables.terms, sign=sql.Literal(sign)
+    )

@@ -1,17 +1,128 @@
-"""The payload fields of a document's metadata.
-
-Texts and lists are filtered by their `metadata_` key. Numbers, dates and yes or no have a second
-key, `number_`, with a number to compare by, so that no store needs to know about dates.
-Undeclared fields of front matter have an `undeclared_` key, which no store indexes.
-"""
+"""The payload fields of a document's metadata, its lesson and its annotation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from dataclasses import fields as fields_of
 
-from citeloom.domain.metadata import MetadataValue, number_of
-from citeloom.domain.where import CHUNK_FIELDS
-from citeloom.infrastructure.stores.records.fields import Fields
+from citeloom.domain.chunks.chunk import LessonPart, Mark
+from citeloom.domain.documents.metadata import MetadataValue, number_of
+from citeloom.domain.retrieval.filters import CHUNK_FIELDS
+
+# Typed access to payload fields; a value of another type is a `TypeError` with its key.
+
+Fields = Mapping[str, object]
+
+
+def text(fields: Fields, key: str) -> str | None:
+    """The text under `key`, None where there is none."""
+    value = fields.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError(f"'{key}' is not text")
+
+
+def texts(fields: Fields, key: str) -> tuple[str, ...]:
+    """The texts under `key`, in order; empty where there is none."""
+    value = fields.get(key)
+    if not value and (value is None or isinstance(value, list | tuple)):
+        return ()
+    if isinstance(value, list | tuple) and set(map(type, value)) == {str}:
+        return tuple(value)
+    raise TypeError(f"'{key}' is not a list of texts")
+
+
+def whole(fields: Fields, key: str) -> int | None:
+    """The whole number under `key`, None where there is none."""
+    value = fields.get(key)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise TypeError(f"'{key}' is not a whole number")
+
+
+def number(fields: Fields, key: str, *, default: float) -> float:
+    """The number under `key`, `default` where there is none."""
+    value = fields.get(key, default)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    raise TypeError(f"'{key}' is not a number")
+
+
+def required_text(fields: Fields, key: str) -> str:
+    """The text under `key`; a `LookupError` where there is none."""
+    value = text(fields, key)
+    if not value:
+        raise LookupError(f"it has no '{key}'")
+    return value
+
+
+def required_whole(fields: Fields, key: str) -> int:
+    """The whole number under `key`; a `LookupError` where there is none."""
+    value = whole(fields, key)
+    if value is None:
+        raise LookupError(f"it has no '{key}'")
+    return value
+
+
+# The payload fields of a part of a lesson.
+
+_KEYS = ("chunk_index", "total_chunks", "enrichment_strategy")
+
+
+def lesson_fields(lesson: LessonPart | None) -> dict[str, object]:
+    """The fields of a part of a lesson; none for any other chunk."""
+    if lesson is None:
+        return {}
+    done = lesson.enrichment_strategy
+    return {
+        "lesson_section_type": lesson.section_type.value,
+        "chunk_index": lesson.chunk_index,
+        "total_chunks": lesson.total_chunks,
+        "enrichment_strategy": done.value if done else None,
+    }
+
+
+def lesson_of(fields: Fields) -> dict[str, object] | None:
+    """The part of a lesson in a payload, if it is one."""
+    if fields.get("lesson_section_type") is None:
+        return None
+    lesson = {key: fields[key] for key in _KEYS if fields.get(key) is not None}
+    return lesson | {"section_type": fields["lesson_section_type"]}
+
+
+# The payload fields of a Zotero annotation or note.
+
+_NAMES = {f"mark_{field.name}": field.name for field in fields_of(Mark)}
+
+
+def mark_fields(mark: Mark | None) -> dict[str, object]:
+    """The fields of a mark; none for a chunk of the document itself."""
+    if mark is None:
+        return {}
+    return {
+        "mark_key": mark.key,
+        "mark_fingerprint": mark.fingerprint,
+        "mark_parts": mark.parts,
+        "mark_quotes": mark.quotes,
+        "mark_comment": mark.comment,
+        "mark_color": mark.color,
+        "mark_tags": list(mark.tags),
+        "mark_rects": [list(rect) for rect in mark.rects],
+        "mark_annotation": mark.annotation or None,
+    }
+
+
+def mark_of(fields: Fields) -> dict[str, object] | None:
+    """The fields of a payload's mark, if it has one."""
+    if fields.get("mark_key") is None:
+        return None
+    mark: dict[str, object] = {
+        name: fields[key] for key, name in _NAMES.items() if fields.get(key) is not None
+    }
+    return mark | {"quotes": fields.get("mark_quotes") is True}
+
+
+# The payload fields of a document's metadata.
 
 METADATA = "metadata_"
 NUMBER = "number_"
@@ -63,3 +174,75 @@ def _named(fields: Fields, prefix: str) -> dict[str, object]:
     return {
         key.removeprefix(prefix): value for key, value in fields.items() if key.startswith(prefix)
     }
+
+
+# The older payload, with `project`, `source`, `zotero` and `doc` objects.
+
+_DOC_KEYS = {
+    "id": "doc_id",
+    "chunk_id": "chunk_id",
+    "chunk_idx": "chunk_idx",
+    "page_start": "page_start",
+    "page_end": "page_end",
+    "section_path": "section_path",
+    "heading_chain": "heading_chain",
+    "text": "chunk_text",
+    "chunk_text": "chunk_text",
+    "token_count": "token_count",
+    "signal_to_noise": "signal_to_noise",
+}
+_ZOTERO_KEYS = (
+    "citekey",
+    "title",
+    "authors",
+    "year",
+    "doi",
+    "url",
+    "tags",
+    "collections",
+    "language",
+    "item_key",
+    "attachment_key",
+)
+_PARTS = frozenset(("project", "source", "zotero", "doc"))
+_LISTS = ("authors", "tags", "collections", "section_path", "heading_chain")
+
+
+def is_nested(payload: Mapping[str, object]) -> bool:
+    """Whether a payload is of the older form."""
+    return not _PARTS.isdisjoint(payload)
+
+
+def flattened(payload: Mapping[str, object]) -> dict[str, object]:
+    """An older payload with the current keys; current keys at its top level are kept."""
+    doc, zotero = _part(payload, "doc"), _part(payload, "zotero")
+    flat = dict(payload)
+    flat.setdefault("project_id", _nested_name(payload, "project", "id"))
+    flat.setdefault("source_path", _nested_name(payload, "source", "path"))
+    flat |= {_DOC_KEYS[key]: value for key, value in doc.items() if key in _DOC_KEYS}
+    flat |= {key: zotero[key] for key in _ZOTERO_KEYS if key in zotero}
+    if "page_start" not in flat and isinstance(span := doc.get("page_span"), list):
+        flat["page_start"], flat["page_end"] = span
+    flat |= {key: _listed(flat[key]) for key in _LISTS if key in flat}
+    flat["year"] = _year(flat.get("year"))
+    return flat
+
+
+def _part(payload: Mapping[str, object], key: str) -> Mapping[str, object]:
+    value = payload.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _nested_name(payload: Mapping[str, object], key: str, inner: str) -> object:
+    value = payload.get(key)
+    return value.get(inner) if isinstance(value, Mapping) else value
+
+
+def _listed(value: object) -> object:
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(" > ")]
+    return value
+
+
+def _year(value: object) -> object:
+    return int(value) if isinstance(value, str) and value.isdigit() else value

@@ -3,31 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import Lock
+from typing import Any
 
 import msgspec
 
-from citeloom.application.ports.vector_writer import MetadataUpdate
-from citeloom.domain.chunk import Chunk, PageBox
-from citeloom.domain.citation import CitationMeta, is_language_code
+from citeloom.application.ports.vector_index import MetadataUpdate
+from citeloom.domain.chunks.chunk import Chunk, PageBox
+from citeloom.domain.documents.sections import section_keys
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.passage import StoredChunk
 from citeloom.domain.project import SCHEMA_VERSION
-from citeloom.domain.sections import section_keys
-from citeloom.infrastructure.stores.records.decoding import decoder
-from citeloom.infrastructure.stores.records.fields import (
+from citeloom.domain.references.citation import CitationMeta, is_language_code
+from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.infrastructure.stores.records.metadata_payload import (
+    flattened,
+    is_nested,
+    lesson_fields,
+    lesson_of,
+    mark_fields,
+    mark_of,
+    metadata_fields,
+    metadata_of,
     required_text,
     required_whole,
     text,
+    undeclared_names,
     whole,
 )
-from citeloom.infrastructure.stores.records.lesson_payload import lesson_fields, lesson_of
-from citeloom.infrastructure.stores.records.mark_payload import mark_fields, mark_of
-from citeloom.infrastructure.stores.records.metadata_payload import (
-    metadata_fields,
-    metadata_of,
-    undeclared_names,
-)
-from citeloom.infrastructure.stores.records.nested_payload import flattened, is_nested
+
+# Decoders of typed values, made by one thread at a time.
+
+_making = Lock()
+_made: dict[Any, msgspec.msgpack.Decoder[Any]] = {}
+
+
+def decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
+    """The decoder of a type, the same every time.
+
+    msgspec remembers a class before it has gone through its fields, and another thread that meets
+    the class then crashes the process. So every class that threads share is first seen here.
+    """
+    with _making:
+        if kind not in _made:
+            _made[kind] = msgspec.msgpack.Decoder(kind)
+        return _made[kind]
+
 
 Payload = dict[str, object]
 

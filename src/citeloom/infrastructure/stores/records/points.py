@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeloom.domain.passage import EmbeddedChunk, SparseVector
-from citeloom.infrastructure.stores.records.filters import Filter
-from citeloom.infrastructure.stores.records.identity import point_id
+from citeloom.domain.retrieval.passage import EmbeddedChunk, SparseVector
 from citeloom.infrastructure.stores.records.payload import Payload, chunk_id_of, to_payload
-from citeloom.infrastructure.stores.records.queries import Search
+from citeloom.infrastructure.stores.records.queries import Filter, Search
+
+# The ids that chunks have in a store.
+
+_NAMESPACE = uuid.UUID("5b1f0f52-6d0e-5d8a-9c3e-0a7c1d5e4b21")
+_UUID_LENGTH = 36
+
+
+def point_id(chunk_id: str) -> str:
+    """The UUID of a chunk's point, the same on every machine: its id where that is a UUID."""
+    return chunk_id if _is_uuid(chunk_id) else str(uuid.uuid5(_NAMESPACE, chunk_id))
+
+
+def _is_uuid(chunk_id: str) -> bool:
+    if len(chunk_id) != _UUID_LENGTH:
+        return False
+    try:
+        return str(uuid.UUID(chunk_id)) == chunk_id
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

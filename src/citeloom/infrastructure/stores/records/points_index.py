@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
-from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.ports.vector_reader import (
+from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
+    MetadataUpdate,
     StoreAddress,
     StoreState,
+    VectorIndex,
 )
-from citeloom.application.ports.vector_writer import MetadataUpdate
+from citeloom.domain.documents.printed_pages import span_labels
 from citeloom.domain.errors import HybridNotSupported, IndexUnavailable, InvalidProject
-from citeloom.domain.passage import (
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Collection
+from citeloom.domain.retrieval.passage import (
     BatchHits,
     EmbeddedChunk,
     ExaminedChunk,
@@ -25,25 +29,39 @@ from citeloom.domain.passage import (
     Selection,
     StoredChunk,
 )
-from citeloom.domain.policies import Mode
-from citeloom.domain.printed_pages import span_labels
-from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.records.binding import check_chunks, check_dense
-from citeloom.infrastructure.stores.records.filters import Filter, selecting
-from citeloom.infrastructure.stores.records.identity import point_id
 from citeloom.infrastructure.stores.records.metadata_payload import filterable_keys
-from citeloom.infrastructure.stores.records.paging import read_pages
 from citeloom.infrastructure.stores.records.payload import Payload, from_payload, update_payload
-from citeloom.infrastructure.stores.records.payload_schema import payload_faults
-from citeloom.infrastructure.stores.records.points import Points, Record, point_of
+from citeloom.infrastructure.stores.records.points import Points, Record, point_id, point_of
 from citeloom.infrastructure.stores.records.queries import (
+    Filter,
     Search,
     best,
     in_order,
     search_for,
+    selecting,
     with_margin,
 )
-from citeloom.infrastructure.stores.records.schema import check_facet_key
+from citeloom.infrastructure.stores.records.schema import (
+    check_chunks,
+    check_dense,
+    check_facet_key,
+    payload_faults,
+)
+
+# Reading all pages of a result.
+
+Item = TypeVar("Item")
+
+
+def read_pages(page: Callable[[str | None], tuple[list[Item], str | None]]) -> Iterator[Item]:
+    """Every item of all pages; `page` returns the page from an offset on, and the next offset."""
+    after: str | None = None
+    while True:
+        items, after = page(after)
+        yield from items
+        if after is None:
+            return
+
 
 _BATCH = 256
 _PAGE = 256

@@ -1,6 +1,23 @@
-"""The names and indexes every citeloom collection has, whatever store it is in."""
+"""The names, the indexes and the binding that every collection has, whatever store it is in."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+
+from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
+from citeloom.domain.project import SCHEMA_VERSION, Collection
+from citeloom.domain.retrieval.passage import EmbeddedChunk
+from citeloom.infrastructure.stores.records.metadata_payload import (
+    is_nested,
+    required_text,
+    required_whole,
+    text,
+)
+
+# The names and indexes every citeloom collection has, whatever store it is in.
 
 DENSE = "dense"
 SPARSE = "sparse"
@@ -36,3 +53,254 @@ def check_facet_key(key: str) -> None:
     """Raise `ValueError` unless chunks can be counted by `key`."""
     if key not in KEYWORD_FIELDS:
         raise ValueError(f"'{key}' is not a keyword field; there are {', '.join(KEYWORD_FIELDS)}")
+
+
+# The binding of a collection as JSON, and the checks against it before every write.
+
+_REBUILD = "Use the bound models again, or rebuild the collection: `citeloom ingest --rebuild`."
+_FAULTY = (
+    "The embedding model returned an invalid vector: see `citeloom validate` and `citeloom models`."
+)
+
+
+def to_json(collection: Collection) -> dict[str, object]:
+    """A collection as JSON values."""
+    values = {field.name: getattr(collection, field.name) for field in fields(collection)}
+    if collection.created_at is not None:
+        values["created_at"] = collection.created_at.isoformat()
+    return values
+
+
+def from_json(values: Mapping[str, object]) -> Collection:
+    """The collection from `to_json`; unknown keys are ignored.
+
+    Raises `TypeError`, `ValueError` or `LookupError` for invalid values.
+    """
+    created_at = text(values, "created_at")
+    return Collection(
+        name=required_text(values, "name"),
+        project_id=required_text(values, "project_id"),
+        generation=required_text(values, "generation"),
+        dense_model=required_text(values, "dense_model"),
+        dimension=required_whole(values, "dimension"),
+        dense_inputs=text(values, "dense_inputs"),
+        dense_arithmetic=text(values, "dense_arithmetic"),
+        sparse_model=text(values, "sparse_model"),
+        on_disk_vectors=values.get("on_disk_vectors") is True,
+        on_disk_hnsw=values.get("on_disk_hnsw") is True,
+        schema_version=required_text(values, "schema_version"),
+        created_at=datetime.fromisoformat(created_at) if created_at else None,
+    )
+
+
+def same_models(one: Collection, other: Collection) -> bool:
+    """Whether both collections have the same models."""
+    return _models(one) == _models(other)
+
+
+def check_models(bound: Collection, asked: Collection) -> None:
+    """Raise `InvalidProject` unless both have the same project, and `EmbeddingMismatch` unless both
+    have the same models.
+    """
+    if bound.project_id != asked.project_id:
+        raise InvalidProject(
+            f"Collection '{bound.name}' belongs to project '{bound.project_id}', "
+            f"not to '{asked.project_id}'",
+            f'Give this project a collection of its own: collection = "…" under '
+            f'[project."{asked.project_id}"].',
+        )
+    if not same_models(bound, asked):
+        raise _mismatch(bound, _named(asked.dense_model, asked.sparse_model), _vectors(asked))
+
+
+def check_chunks(bound: Collection, chunks: Iterable[EmbeddedChunk]) -> None:
+    """Raise `EmbeddingMismatch` unless every chunk was embedded by the bound models."""
+    for chunk in chunks:
+        stored = chunk.stored
+        asked = _named(stored.embed_model, stored.sparse_model)
+        if (stored.embed_model, stored.sparse_model) != (bound.dense_model, bound.sparse_model):
+            raise _mismatch(bound, asked, f"{len(chunk.dense)} dimensions")
+        if (chunk.sparse is not None) != bound.hybrid:
+            has = "no" if chunk.sparse is None else "a"
+            raise _mismatch(bound, asked, f"{has} sparse vector for chunk {stored.chunk.id}")
+        check_dense(bound, chunk.dense, f"chunk {stored.chunk.id}")
+        if chunk.sparse is not None and not all(map(math.isfinite, chunk.sparse.values)):
+            raise EmbeddingMismatch(
+                f"The sparse vector of chunk {stored.chunk.id} holds a value that is no number",
+                _FAULTY,
+            )
+
+
+def check_dense(bound: Collection, vector: Sequence[float], whose: str) -> None:
+    """Raise `EmbeddingMismatch` unless cosine similarity to the bound vectors is defined."""
+    if len(vector) != bound.dimension:
+        raise EmbeddingMismatch(
+            f"The vector of {whose} has {len(vector)} dimensions; collection '{bound.name}' is "
+            f"bound to {bound.dense_model} with {bound.dimension}",
+            _REBUILD,
+        )
+    length = math.hypot(*vector)
+    if not math.isfinite(length) or length == 0.0:
+        raise EmbeddingMismatch(
+            f"The vector of {whose} by {bound.dense_model} is zero or holds a value that is no "
+            "number, so its similarity is undefined",
+            _FAULTY,
+        )
+
+
+def _mismatch(bound: Collection, asked: str, detail: str) -> EmbeddingMismatch:
+    return EmbeddingMismatch(
+        f"Collection '{bound.name}' is bound to {_named(bound.dense_model, bound.sparse_model)} "
+        f"({_vectors(bound)}), not to {asked} ({detail})",
+        _REBUILD,
+    )
+
+
+def _vectors(collection: Collection) -> str:
+    inputs = f", {collection.dense_inputs}" if collection.dense_inputs else ""
+    return f"{collection.dimension} dimensions{inputs}"
+
+
+def _models(collection: Collection) -> tuple[str, int, str | None, str | None]:
+    return (
+        collection.dense_model,
+        collection.dimension,
+        collection.dense_inputs,
+        collection.sparse_model,
+    )
+
+
+def _named(dense: str, sparse: str | None) -> str:
+    return f"{dense} with {sparse}" if sparse else f"{dense} alone"
+
+
+# What schema version 1 demands of a payload, and where one falls short of it.
+
+_Test = Callable[[object], bool]
+_BOX_SIZE = 5
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_list_of(test: _Test) -> _Test:
+    return lambda value: isinstance(value, list) and all(map(test, value))
+
+
+def _is_yes_or_no(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_box(value: object) -> bool:
+    return _is_list_of(_is_number)(value) and isinstance(value, list) and len(value) == _BOX_SIZE
+
+
+_TEXTS = ("text list", _is_list_of(_is_text))
+_TEXT = ("text", _is_text)
+_WHOLE = ("whole number", _is_whole)
+_YES_OR_NO = ("yes or no", _is_yes_or_no)
+_NUMBERS = _is_list_of(_is_number)
+
+REQUIRED: Mapping[str, tuple[str, _Test]] = {
+    "version": _TEXT,
+    "project_id": _TEXT,
+    "doc_id": _TEXT,
+    "chunk_id": _TEXT,
+    "chunk_idx": _WHOLE,
+    "source_path": _TEXT,
+    "page_labels": _TEXTS,
+    "section_path": _TEXTS,
+    "section_keys": _TEXTS,
+    "heading_chain": _TEXTS,
+    "boxes": ("list of boxes", _is_list_of(_is_box)),
+    "chunk_text": _TEXT,
+    "token_count": _WHOLE,
+    "signal_to_noise": ("number", _is_number),
+    "kind": _TEXT,
+    "embed_model": _TEXT,
+}
+ON_PAGES: Mapping[str, tuple[str, _Test]] = {"page_start": _WHOLE, "page_end": _WHOLE}
+IN_PARAGRAPHS: Mapping[str, tuple[str, _Test]] = {
+    "section_start": _TEXT,
+    "paragraph_start": _WHOLE,
+    "section_end": _TEXT,
+    "paragraph_end": _WHOLE,
+}
+OPTIONAL: Mapping[str, tuple[str, _Test]] = {
+    "attachment_key": _TEXT,
+    "zotero_library": _TEXT,
+    "machines": _TEXTS,
+    "sparse_model": _TEXT,
+    "citekey": _TEXT,
+    "title": _TEXT,
+    "authors": _TEXTS,
+    "year": _WHOLE,
+    "doi": _TEXT,
+    "url": _TEXT,
+    "tags": _TEXTS,
+    "collections": _TEXTS,
+    "language": _TEXT,
+    "container": _TEXT,
+    "pages": _TEXT,
+    "item_key": _TEXT,
+    "citekey_made_up": _YES_OR_NO,
+    "more_authors": _YES_OR_NO,
+    "attachment": _TEXT,
+    "mark_annotation": _TEXT,
+    "token_count_estimated": _YES_OR_NO,
+    "lesson_section_type": _TEXT,
+    "chunk_index": _WHOLE,
+    "total_chunks": _WHOLE,
+    "enrichment_strategy": _TEXT,
+    "start_position": _WHOLE,
+    "end_position": _WHOLE,
+    "heading_level": _WHOLE,
+    "section_type": _TEXT,
+    "page_starts": ("list of whole numbers", _is_list_of(_is_whole)),
+}
+OF_MARKS: Mapping[str, tuple[str, _Test]] = {
+    "mark_key": _TEXT,
+    "mark_fingerprint": _TEXT,
+    "mark_parts": _WHOLE,
+    "mark_quotes": _YES_OR_NO,
+    "mark_comment": _TEXT,
+    "mark_color": _TEXT,
+    "mark_tags": _TEXTS,
+    "mark_rects": ("list of rectangles", _is_list_of(_NUMBERS)),
+}
+"""What annotations and notes have besides; they may be without a place."""
+
+
+def payload_faults(payload: Mapping[str, object]) -> tuple[str, ...]:
+    """What is missing or of another type; a key with None counts as missing."""
+    if is_nested(payload):
+        return ("it is of the older nested form",)
+    version = payload.get("version")
+    if version is not None and version != SCHEMA_VERSION:
+        return (f"it has schema version {version}, not {SCHEMA_VERSION}",)
+    required = {**REQUIRED, **_special(payload)}
+    missing = [f"'{key}' is missing" for key in required if payload.get(key) is None]
+    wrong = [
+        f"'{key}' is no {kind}"
+        for key, (kind, test) in {**required, **OPTIONAL}.items()
+        if payload.get(key) is not None and not test(payload[key])
+    ]
+    return (*missing, *wrong)
+
+
+def _special(payload: Mapping[str, object]) -> Mapping[str, tuple[str, _Test]]:
+    """What is demanded of a chunk of its kind: a place, of annotations and notes also a mark."""
+    place = IN_PARAGRAPHS if "paragraph_start" in payload else ON_PAGES
+    if "mark_key" not in payload:
+        return place
+    placed = place.keys() & payload.keys()
+    return {**place, **OF_MARKS} if placed else OF_MARKS

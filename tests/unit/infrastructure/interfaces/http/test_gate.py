@@ -11,8 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.infrastructure.interfaces.access_token import AccessToken
-from citeloom.infrastructure.interfaces.http.gate import Gate
-from citeloom.infrastructure.interfaces.http.guard import Guard, is_loopback
+from citeloom.infrastructure.interfaces.http.gate import Gate, Guard, is_loopback
 from citeloom.infrastructure.interfaces.http.metrics import Metrics
 
 GUARD = Guard.of(address="127.0.0.1", hosts=(), origins=(), token=None)

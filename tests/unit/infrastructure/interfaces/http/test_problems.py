@@ -8,7 +8,7 @@ from http import HTTPStatus
 import pytest
 
 from citeloom.domain.errors import CiteloomError, IndexLocked
-from citeloom.infrastructure.interfaces.cli.exit_codes import EXIT_CODES
+from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES
 from citeloom.infrastructure.interfaces.http.problems import (
     MEDIA_TYPE,
     STATUS,

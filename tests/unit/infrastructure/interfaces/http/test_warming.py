@@ -20,8 +20,8 @@ from citeloom.domain.errors import (
 )
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.http.server import warm
 from citeloom.infrastructure.interfaces.http.service import Service
-from citeloom.infrastructure.interfaces.http.warming import warm
 
 PATIENCE = 10.0
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
+from itertools import pairwise
 
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.infrastructure.conversion.pdf_layout.blocks.figures import (
     find_figures,
+    is_panel,
     with_all_labels,
-)
-from citeloom.infrastructure.conversion.pdf_layout.blocks.formulas import with_formulas_whole
-from citeloom.infrastructure.conversion.pdf_layout.blocks.line_numbers import (
-    without_line_numbers,
 )
 from citeloom.infrastructure.conversion.pdf_layout.blocks.listings import Listing, find_listings
 from citeloom.infrastructure.conversion.pdf_layout.blocks.paragraphs import paragraphs_of
-from citeloom.infrastructure.conversion.pdf_layout.blocks.plots import is_panel
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import are_marks, words_of
 from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import table_rows
-from citeloom.infrastructure.conversion.pdf_layout.blocks.tables import find_tables
-from citeloom.infrastructure.conversion.pdf_layout.blocks.turned import TurnedPart, turned_parts
+from citeloom.infrastructure.conversion.pdf_layout.blocks.tables import (
+    TurnedPart,
+    find_tables,
+    turned_parts,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import mixed_style
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, enclosing
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
@@ -43,8 +44,183 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import (
     MENTION,
     is_caption,
 )
-from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import join_parts
-from citeloom.infrastructure.conversion.pdf_layout.parsing.stretched import join_stretched
+from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import join_parts, join_stretched
+
+# Display mathematics whose limits and numbers the parser has as lines of their own.
+
+_NUMBER = re.compile(r"\(\w{0,2}\d+([.\-]\d+)*\w?\)")
+_SAME_ROW = 0.6  # of the font size
+_LIMIT = 6  # characters of what stands above or below a sign
+_APART = 0.5  # of the font size: how far a limit stands from its sign
+
+
+def with_formulas_whole(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
+    """The blocks, with each formula one: its limits and its number joined to it."""
+    groups = _touching([block for block in blocks if _is_part(block)])
+    _add_numbers(groups, [block for block in blocks if _is_number(block)])
+    parted = [group for group in groups if len(group) > 1]
+    parts = {id(part) for group in parted for part in group}
+    return [*(block for block in blocks if id(block) not in parts), *map(_joined, parted)]
+
+
+def _touching(formulas: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
+    groups: list[list[LayoutBlock]] = []
+    for block in sorted(formulas, key=lambda block: block.box.top):
+        met = [group for group in groups if any(_touch(block, part) for part in group)]
+        groups = [group for group in groups if group not in met]
+        groups.append([*(part for group in met for part in group), block])
+    return groups
+
+
+def _is_part(block: LayoutBlock) -> bool:
+    return block.label == DocItemLabel.FORMULA and not _is_number(block)
+
+
+def _is_number(block: LayoutBlock) -> bool:
+    plain = block.label in (DocItemLabel.FORMULA, DocItemLabel.TEXT)
+    return plain and _NUMBER.fullmatch(block.text) is not None
+
+
+def _touch(one: LayoutBlock, other: LayoutBlock) -> bool:
+    """Whether they overlap, or one is a limit just above or below the other."""
+    if one.box.touches(other.box):
+        return True
+    slack = _APART * max(one.style.size, other.style.size)
+    lengths = sorted((len(one.text), len(other.text)))
+    return lengths[0] <= _LIMIT < lengths[1] and one.box.grown(0, slack).touches(other.box)
+
+
+def _add_numbers(groups: Sequence[list[LayoutBlock]], numbers: Sequence[LayoutBlock]) -> None:
+    """Add each number to the formula in its row that is nearest to the left, or else the right."""
+    for number in numbers:
+        level = [
+            group
+            for group in groups
+            if any(number.box.shared_height(part.box) > 0 for part in group)
+        ]
+        if level:
+            min(level, key=lambda group: _distance(number, group)).append(number)
+
+
+def _distance(number: LayoutBlock, group: Sequence[LayoutBlock]) -> tuple[bool, float]:
+    box = enclosing(part.box for part in group)
+    return box.right > number.box.left, max(
+        number.box.left - box.right, box.left - number.box.right
+    )
+
+
+def _joined(group: Sequence[LayoutBlock]) -> LayoutBlock:
+    """The parts row by row, from left to right, their number last."""
+    parts = [part for row in _rows(group) for part in row]
+    return LayoutBlock(
+        DocItemLabel.FORMULA,
+        enclosing(part.box for part in parts),
+        mixed_style([(part.style, max(1, len(part.text))) for part in parts]),
+        tuple(line for part in sorted(parts, key=_is_number) for line in part.lines),
+    )
+
+
+def _rows(group: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
+    rows: list[list[LayoutBlock]] = []
+    for part in sorted(group, key=lambda part: part.box.middle_y):
+        first = rows[-1][0] if rows else None
+        if first and part.box.middle_y - first.box.middle_y <= _SAME_ROW * first.style.size:
+            rows[-1].append(part)
+        else:
+            rows.append([part])
+    return [sorted(row, key=lambda part: part.box.left) for row in rows]
+
+
+# Numbers in the margin that count the lines of a text, as in manuscripts under review.
+
+_LEAST = 3
+_ALIGNED = 2.0  # points between the right or the left ends of numbers that belong together
+_STEADY = 0.8  # of the steps between numbers that follow are the same
+_FARTHEST, _REACH = 5.0, 40.0  # of the font size, and points: how far it stands from its line
+_LEAST_PROSE = 25  # characters of a line that is prose
+_CROSSED = 0.1  # of the lines of prose: more of them where the numbers stand, and it is no margin
+_CODE = 0.3  # of the counted lines are code: the numbers are a listing's
+_WITHIN = 0.2  # of the counted lines begin within a sentence: else they are entries of a list
+
+
+def without_line_numbers(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines without those that are numbers counting the others, in any margin or gutter."""
+    numbers = [line for line in lines if _is_line_number(line)]
+    if len(numbers) < _LEAST:
+        return tuple(lines)
+    texts = [line for line in lines if not line.rotated and not _is_line_number(line)]
+    counting = {
+        id(line)
+        for group in _aligned(numbers)
+        if _counts(group) and _is_margin(group, texts) and _stands_by_prose(group, texts)
+        for line in group
+    }
+    return tuple(line for line in lines if id(line) not in counting)
+
+
+def _is_line_number(line: Line) -> bool:
+    return not line.rotated and line.text.isdecimal() and len(line.text) <= 5
+
+
+def _aligned(numbers: Iterable[Line]) -> list[list[Line]]:
+    """The numbers under one another, each in one group, from top to bottom."""
+    ordered = sorted(numbers, key=lambda line: line.box.top)
+    groups: list[list[Line]] = []
+    for line in ordered:
+        for group in groups:
+            if _are_aligned(group[-1], line):
+                group.append(line)
+                break
+        else:
+            groups.append([line])
+    return [group for group in groups if len(group) >= _LEAST]
+
+
+def _are_aligned(upper: Line, lower: Line) -> bool:
+    sides = (upper.box.left - lower.box.left, upper.box.right - lower.box.right)
+    below = lower.box.middle_y - upper.box.middle_y > 0.5 * upper.box.height
+    return below and min(map(abs, sides)) < _ALIGNED
+
+
+def _counts(group: Sequence[Line]) -> bool:
+    """Whether the numbers go up by mostly the same step."""
+    steps = [int(lower.text) - int(upper.text) for upper, lower in pairwise(group)]
+    step, times = Counter(steps).most_common(1)[0]
+    return step > 0 and times >= _STEADY * len(steps)
+
+
+def _is_margin(group: Sequence[Line], texts: Sequence[Line]) -> bool:
+    """Whether hardly any line of prose runs through where the numbers stand."""
+    left, right = min(line.box.left for line in group), max(line.box.right for line in group)
+    prose = [line for line in texts if len(line.text) > _LEAST_PROSE]
+    crossing = sum(line.box.left < right and line.box.right > left for line in prose)
+    return crossing <= _CROSSED * len(prose)
+
+
+def _stands_by_prose(group: Sequence[Line], texts: Sequence[Line]) -> bool:
+    """Whether the numbers stand by lines many of which go on with a sentence."""
+    rows: dict[int, list[Line]] = defaultdict(list)
+    for line in texts:
+        for row in range(int(line.box.top) - 1, int(line.box.bottom) + 2):
+            rows[row].append(line)
+    beside = [_nearest(number, rows[int(number.box.middle_y)]) for number in group]
+    lines = [line for line in beside if line is not None]
+    code = sum(line.style.mono > 0.5 for line in lines)
+    within = sum(line.text[:1].islower() for line in lines)
+    return within >= max(1.0, _WITHIN * len(group)) and code < _CODE * len(lines)
+
+
+def _nearest(number: Line, row: Sequence[Line]) -> Line | None:
+    """The line that a number counts: the nearest to the right of it, or else to the left."""
+    reach = max(_FARTHEST * number.size, _REACH)
+    to_right = [(line.box.left - number.box.right, line) for line in row]
+    to_left = [(number.box.left - line.box.right, line) for line in row]
+    for gaps in (to_right, to_left):
+        near = [(gap, line) for gap, line in gaps if -1 < gap < reach]
+        if near:
+            return min(near, key=lambda found: found[0])[1]
+    return None
+
 
 _USUAL_SIZE = 9.0
 _MOST_CAPTION_LINES = 14

@@ -2,19 +2,138 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Word
-from citeloom.infrastructure.conversion.pdf_layout.parsing.glyphs import glyphs_of
-from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import turning_of
+
+# Places on a page that is shown turned, as PDFium counts them and as they are seen.
+
+
+@dataclass(frozen=True, slots=True)
+class Turning:
+    """Converts between a page's own points, up from its corner, and those of the page as shown,
+    down from its top left corner.
+    """
+
+    angle: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def shown(self, left: float, bottom: float, right: float, top: float) -> Rect:
+        """A box of the page's own points as it is shown."""
+        match self.angle:
+            case 0:
+                return Rect(left - self.left, self.top - top, right - self.left, self.top - bottom)
+            case 90:
+                return Rect(
+                    bottom - self.bottom,
+                    left - self.left,
+                    top - self.bottom,
+                    right - self.left,
+                )
+            case 180:
+                return Rect(
+                    self.right - right,
+                    bottom - self.bottom,
+                    self.right - left,
+                    top - self.bottom,
+                )
+            case _:
+                return Rect(
+                    self.top - top, self.right - right, self.top - bottom, self.right - left
+                )
+
+    def own(self, box: Rect) -> Rect:
+        """A shown box in the page's own points: left, bottom, right, top."""
+        left, top, right, bottom = box
+        match self.angle:
+            case 90:
+                sides = (
+                    self.left + top,
+                    self.bottom + left,
+                    self.left + bottom,
+                    self.bottom + right,
+                )
+            case 180:
+                sides = (
+                    self.right - right,
+                    self.bottom + top,
+                    self.right - left,
+                    self.bottom + bottom,
+                )
+            case 270:
+                sides = (self.right - bottom, self.top - right, self.right - top, self.top - left)
+            case _:
+                sides = (self.left + left, self.top - bottom, self.left + right, self.top - top)
+        return Rect(*sides)
+
+
+def turning_of(page: pdfium.PdfPage) -> Turning:
+    """How the page is shown."""
+    return Turning(page.get_rotation(), *page.get_bbox())
+
+
+# The letters of a page as PDFium reads them.
+
+_HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
+_LIGATURE_GLYPHS = {"\x0b": "\ufb00", "\x0c": "\ufb01", "\x0e": "\ufb03", "\x0f": "\ufb04"}
+_LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
+
+
+def glyphs_of(text: pdfium.PdfTextPage, turning: Turning) -> list[Glyph]:
+    """The letters of a page, in the order of its text."""
+    page, box = text.raw, pdfium_raw.FS_RECTF()
+    place = ctypes.byref(box)
+    glyphs: list[Glyph] = []
+    spaced = True
+    for position in range(text.count_chars()):
+        letter = chr(pdfium_raw.FPDFText_GetUnicode(page, position))
+        if letter in _HYPHENS:
+            letter = "-"
+        letter = _LIGATURE_GLYPHS.get(letter, letter)
+        if letter.isspace() or not letter.isprintable():
+            spaced = True
+            continue
+        pdfium_raw.FPDFText_GetLooseCharBox(page, position, place)
+        corners = turning.shown(box.left, box.bottom, box.right, box.top)
+        if letter in _LIGATURES:
+            glyphs += _letters(letter, corners, len(glyphs), spaced)
+        else:
+            glyphs.append(Glyph(len(glyphs), letter, corners, spaced))
+        spaced = False
+    return glyphs
+
+
+def _letters(ligature: str, box: Rect, first: int, spaced: bool) -> list[Glyph]:
+    """The letters of a ligature, each with an even part of its width."""
+    letters = unicodedata.normalize("NFKC", ligature)
+    width = box.width / len(letters)
+    return [
+        Glyph(
+            first + number,
+            letter,
+            Rect(box.left + number * width, box.top, box.left + (number + 1) * width, box.bottom),
+            spaced and not number,
+        )
+        for number, letter in enumerate(letters)
+    ]
+
 
 _DENSE = 10_000  # characters on a page
 _REACH = 1.5  # points around a position in which a character is looked for

@@ -19,7 +19,7 @@ from PIL import Image
 
 from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect, enclosing
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import HiddenText, Line, Word
-from citeloom.infrastructure.conversion.pdf_layout.parsing.turning import Turning, turning_of
+from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import Turning, turning_of
 
 INVISIBLE = "drawn invisibly"
 WHITE = "in the colour of its background"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import cached_property
 from io import BytesIO
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Protocol
 
@@ -20,26 +25,118 @@ from docling_parse.pdf_parser import (
     ThreadedPdfParserConfig,
 )
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import PlacedGlyphs, Rect
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
     HiddenText,
     Line,
     PageContent,
     Word,
+    find_rules,
 )
-from citeloom.infrastructure.conversion.pdf_layout.elements.rules import find_rules
 from citeloom.infrastructure.conversion.pdf_layout.parsing.characters import PageCharacters
 from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import LightPage
-from citeloom.infrastructure.conversion.pdf_layout.parsing.direction import in_logical_order
 from citeloom.infrastructure.conversion.pdf_layout.parsing.hidden_text import (
     hidden_text,
     without_hidden,
 )
 from citeloom.infrastructure.conversion.pdf_layout.parsing.lines import Cell, lines_of_cells
 from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
-from citeloom.infrastructure.conversion.pdf_layout.parsing.printed_words import PrintedWords
 from citeloom.infrastructure.conversion.pdf_layout.parsing.spacing import with_spaces_checked
+
+# The order of words in lines that mix scripts read from the right and from the left.
+
+_FROM_RIGHT = ("R", "AL")
+
+
+def in_logical_order(lines: Sequence[Line]) -> list[Line]:
+    """The lines with the words of each in the order they are read in.
+
+    The parser takes a line with any word from the right for one from the right as a whole. The
+    page's letters say which way its lines go; words of the other direction form runs within them.
+    """
+    mixed = {id(line) for line in lines if _is_mixed(line)}
+    if not mixed:
+        return list(lines)
+    rightwards = sum(_weight(line.text) for line in lines) >= 0
+    return [
+        replace(line, text=_reordered(line.words, rightwards=rightwards))
+        if id(line) in mixed
+        else line
+        for line in lines
+    ]
+
+
+def _is_mixed(line: Line) -> bool:
+    weights = {_direction(word.text) for word in line.words}
+    return not line.rotated and {1, -1} <= weights
+
+
+def _weight(text: str) -> int:
+    """The letters read from the left, less those read from the right."""
+    kinds = [unicodedata.bidirectional(character) for character in text]
+    return kinds.count("L") - sum(kind in _FROM_RIGHT for kind in kinds)
+
+
+def _direction(text: str) -> int:
+    """1 for a word read from the left, -1 for one from the right, 0 for signs and numbers."""
+    weight = _weight(text)
+    return (weight > 0) - (weight < 0)
+
+
+def _reordered(words: Iterable[Word], *, rightwards: bool) -> str:
+    """The words' text: runs against the line's direction turned round."""
+    ahead = 1 if rightwards else -1
+    ordered = sorted(words, key=lambda word: ahead * word.box.left)
+    directed = _with_signs(ordered, ahead)
+    read: list[str] = []
+    for direction, run in groupby(directed, key=lambda found: found[0]):
+        texts = [word.text for _, word in run]
+        read += texts if direction == ahead else reversed(texts)
+    return " ".join(read)
+
+
+def _with_signs(words: Sequence[Word], ahead: int) -> list[tuple[int, Word]]:
+    """Each word with its direction; what has none goes with both neighbours, or with the line."""
+    directions = [_direction(word.text) for word in words]
+    for index, direction in enumerate(directions):
+        if direction == 0:
+            before = directions[index - 1] if index else ahead
+            behind = next(filter(None, directions[index:]), ahead)
+            directions[index] = before if before == behind else ahead
+    return list(zip(directions, words))
+
+
+# The words of a whole document as PDFium reads them, for what one page does not tell.
+
+_WORD = re.compile(r"[^\W\d_]+")
+_MOST_PAGES = 200
+_OFTEN = 2
+
+
+class PrintedWords:
+    """Counted when first asked for, over the first pages of the document."""
+
+    def __init__(self, document: pdfium.PdfDocument) -> None:
+        self._document = document
+
+    def has(self, word: str) -> bool:
+        """Whether the document has the word more than once."""
+        return self._counts[word] >= _OFTEN
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        counts = Counter[str]()
+        for index in range(min(len(self._document), _MOST_PAGES)):
+            counts.update(word.lower() for word in _WORD.findall(self._text(index)))
+        return counts
+
+    def _text(self, index: int) -> str:
+        try:
+            with closing(self._document[index]) as page, closing(page.get_textpage()) as text:
+                return str(text.get_text_range())
+        except pdfium.PdfiumError:
+            return ""
+
 
 _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical

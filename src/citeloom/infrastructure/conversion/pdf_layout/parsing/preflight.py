@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
@@ -11,8 +12,8 @@ from typing import NamedTuple
 import pypdfium2
 from pypdfium2 import raw
 
-from citeloom.application.ports.document_converter import PlainPages
-from citeloom.domain.conversion import ConversionResult
+from citeloom.application.ports.conversion import PlainPages
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteloomError,
     EmptyDocument,
@@ -24,10 +25,57 @@ from citeloom.infrastructure.conversion.file_converter import (
     FileConverter,
     ImageReading,
 )
-from citeloom.infrastructure.conversion.pdf_layout.parsing.packed_streams import (
-    PDFIUM_LIMIT,
-    has_oversized_stream,
-)
+
+# The packed streams of a PDF, and whether one is longer than PDFium unpacks.
+
+PDFIUM_LIMIT = 1 << 30
+"""PDFium unpacks so many bytes of a stream, and reads the rest as if it were not there."""
+_STREAM = re.compile(rb"/Filter\s*(\[[^\]]{0,200}\]|/\w+)[^>]{0,500}>>\s*stream\r?\n")
+_DEFLATED = re.compile(rb"/(?:FlateDecode|Fl)\b")
+_BLOCK = 1 << 20
+
+
+def has_oversized_stream(content: mmap | bytes, limit: int) -> bool:
+    """Whether a deflated stream unpacks to more than `limit` bytes; no more than a megabyte of it
+    is ever held.
+    """
+    for found in _STREAM.finditer(content):
+        layers = len(_DEFLATED.findall(found[1]))
+        unpacked = 0
+        for block in _unpacked(_blocks(content, found.end()), layers) if layers else ():
+            unpacked += len(block)
+            if unpacked > limit:
+                return True
+    return False
+
+
+def _blocks(content: mmap | bytes, start: int) -> Iterator[bytes]:
+    """The bytes from a place on; whoever inflates them knows where the stream ends."""
+    yield from (content[at : at + _BLOCK] for at in range(start, len(content), _BLOCK))
+
+
+def _unpacked(packed: Iterator[bytes], layers: int) -> Iterator[bytes]:
+    for _ in range(layers):
+        packed = _inflated(packed)
+    return packed
+
+
+def _inflated(packed: Iterator[bytes]) -> Iterator[bytes]:
+    """What a stream unpacks to, up to its end or the first damage, in blocks."""
+    inflater = zlib.decompressobj()
+    for block in packed:
+        rest = block
+        while rest and not inflater.eof:
+            try:
+                piece = inflater.decompress(rest, _BLOCK)
+            except zlib.error:
+                return
+            if piece:
+                yield piece
+            rest = inflater.unconsumed_tail
+        if inflater.eof:
+            return
+
 
 # Readers accept up to a kilobyte of junk before the header and after the end marker.
 _TOLERANCE = 1024

@@ -7,22 +7,95 @@ differ, the words that both read alike elsewhere on the page decide, and then th
 
 from __future__ import annotations
 
+import math
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from statistics import median
 from typing import NamedTuple, Protocol
 
-from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
-from citeloom.infrastructure.conversion.pdf_layout.elements.glyphs import Glyph, PlacedGlyphs
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+)
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import Line, Word
 from citeloom.infrastructure.conversion.pdf_layout.elements.text import SOFT_HYPHEN
-from citeloom.infrastructure.conversion.pdf_layout.parsing.tracking import (
-    least_word_gap,
-    letter_spaced,
+
+# The width that parts the gaps between words from those between letters.
+
+_LEAST_SHARE, _MOST_SHARE = 0.05, 0.45  # of all gaps are between words
+_APART = 4.5  # how many times as far apart the two kinds are as each kind's own gaps
+
+
+def splitting_gap(gaps: Sequence[float]) -> float | None:
+    """The gap that best parts narrow from wide ones (Otsu's method); None if they are of one kind.
+
+    Wide ones are those between words only if they are fewer, and clearly apart from the others.
+    """
+    ordered = sorted(gaps)
+    count = len(ordered)
+    best: tuple[float, int] | None = None
+    for wide in range(max(1, int(_LEAST_SHARE * count)), int(_MOST_SHARE * count) + 1):
+        narrow = count - wide
+        between = (_mean(ordered[narrow:]) - _mean(ordered[:narrow])) ** 2 * narrow * wide
+        if best is None or between > best[0]:
+            best = (between, narrow)
+    if best is None:
+        return None
+    narrow_gaps, wide_gaps = ordered[: best[1]], ordered[best[1] :]
+    spread = max(_spread(narrow_gaps), _spread(wide_gaps))
+    if _mean(wide_gaps) - _mean(narrow_gaps) < _APART * spread:
+        return None
+    return (narrow_gaps[-1] + wide_gaps[0]) / 2
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _spread(values: Sequence[float]) -> float:
+    middle = _mean(values)
+    return math.sqrt(sum((value - middle) ** 2 for value in values) / len(values))
+
+
+# Letter-spaced fonts: the even gap between their letters, and the wider one between words.
+
+_LEAST_TRACKING = 0.04  # of the letters' height: kerning is less
+_LEAST_GAPS = (
+    6  # of a line that tells whether its font is letter-spaced: a formula's parts are short
 )
+_EVEN = 0.25  # of the usual gap: how much further apart or nearer others are
+_EVEN_SHARE = 0.55  # of the gaps: those between words, and kerned ones, are the others
+_WIDER = 1.5  # times the usual gap: a word's end adds half a space to that
+_HALF_SPACE = 0.1  # of the letters' height
+
+
+def letter_spaced(lines: Iterable[tuple[str, Sequence[float]]]) -> Mapping[str, float]:
+    """The usual gap of each font that sets its letters evenly apart, from its lines' gaps."""
+    gaps: dict[str, list[float]] = defaultdict(list)
+    for font, found in lines:
+        gaps[font] += found if len(found) >= _LEAST_GAPS else ()
+    usual = {font: median(found) for font, found in gaps.items() if found}
+    return {font: gap for font, gap in usual.items() if _is_tracked(gaps[font], gap)}
+
+
+def _is_tracked(gaps: Sequence[float], usual: float) -> bool:
+    if usual < _LEAST_TRACKING:
+        return False
+    even = sum(abs(gap - usual) <= _EVEN * usual + 0.01 for gap in gaps)
+    return even >= _EVEN_SHARE * len(gaps)
+
+
+def least_word_gap(gaps: Sequence[float], tracking: float) -> float:
+    """The gap of a letter-spaced line from which on it is one between words."""
+    usual = median(gaps) if len(gaps) >= _LEAST_GAPS else tracking
+    least = _WIDER * min(usual, 2 * tracking) + _HALF_SPACE
+    found = splitting_gap([max(gap, 0.0) for gap in gaps])
+    return found if found is not None and found > least else least
+
 
 _LONGEST = 400  # letters of a line
 _MOST_OTHERS = 2  # as many glyphs as letters: a box with more is not that of the line

@@ -15,7 +15,7 @@ from pathlib import Path
 import structlog
 from pydantic import TypeAdapter
 
-from citeloom.domain.conversion import PageFailure
+from citeloom.domain.documents.conversion import PageFailure
 from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageLayout
 
 _FASTEST = 1

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.evaluation import (
-    answers_command,
-    claims_command,
-    compare_command,
-    pages_command,
-    run_command,
-    sweep_command,
-)
+from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as answers_command
+from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as claims_command
+from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as pages_command
+from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as compare_command
+from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as run_command
+from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as sweep_command
 
 app = typer.Typer(
     name="eval",

@@ -1,15 +1,34 @@
-"""Results of evaluations as tables."""
+"""Results of evaluations as tables, and the options of their commands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from citeloom.domain.evaluation.comparison import (
+    Change,
+    Comparison,
+    Difference,
+    ModeComparison,
+    gain,
+)
+from citeloom.domain.evaluation.measures import EvaluationRun, RerankingCost
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
+from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
-    from citeloom.domain.evaluation import EvaluationRun, ModeResult, Summary
-    from citeloom.domain.significance import Rate
+    from citeloom.application.ports.runtime import Progress
+    from citeloom.domain.evaluation.measures import ModeResult, Summary
+    from citeloom.domain.evaluation.significance import Rate
+
+
+# Results of evaluations as tables.
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -100,3 +119,128 @@ def _answerability(modes: Sequence[ModeResult]) -> str:
 
 def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
+
+
+# A comparison of two runs as tables.
+
+_HEADS = ("difference", "95 % within", "won", "lost", "p", "corrected")
+LEGEND = (
+    "p: paired randomisation test; corrected: by Holm for all measures of the mode; * below 0.05."
+)
+
+
+def comparison_text(comparison: Comparison, measure: str, examples: int) -> str:
+    """The conditions that differ, a table a mode, and questions that changed in one measure."""
+    parts = []
+    if comparison.conditions:
+        pairs = comparison.conditions.items()
+        parts.append("\n".join(f"{name}: {one} -> {other}" for name, (one, other) in pairs))
+    if comparison.unpaired:
+        parts.append(f"only in one of the runs: {', '.join(comparison.unpaired)}")
+    for mode in comparison.modes:
+        parts.append(differences(mode, ("before", "after")))
+        parts += _changed(mode, measure, examples)
+    parts.append(LEGEND)
+    return "\n\n".join(parts)
+
+
+def differences(mode: ModeComparison, sides: tuple[str, str]) -> str:
+    """The differences in a mode as a table, with the heads of its two sides."""
+    rows = [_row(difference) for difference in mode.differences]
+    return grid([mode.mode.value, *sides, *_HEADS, ""], rows)
+
+
+def _row(found: Difference) -> list[str]:
+    return [
+        found.measure,
+        f"{found.before:.3f}",
+        f"{found.after:.3f}",
+        f"{found.difference:+.3f}",
+        f"[{found.interval.low:+.3f}, {found.interval.high:+.3f}]",
+        str(found.wins),
+        str(found.losses),
+        f"{found.p:.4f}",
+        f"{found.corrected_p:.4f}",
+        "*" if found.significant else "",
+    ]
+
+
+def _changed(mode: ModeComparison, measure: str, examples: int) -> Iterator[str]:
+    for found in mode.differences:
+        if found.measure == measure and found.changes and examples:
+            gains = [change for change in found.changes if change.after > change.before]
+            losses = [change for change in reversed(found.changes) if change.after < change.before]
+            shown = [*gains[:examples], *losses[:examples]]
+            yield "\n".join([f"changed most in {measure}:", *map(_line, shown)])
+
+
+def _line(change: Change) -> str:
+    told = f"  {change.before:.3f} -> {change.after:.3f}  {change.id}: {change.question}"
+    return one_line(told)
+
+
+# What a reranker gained and cost, as tables.
+
+
+def reranked_text(run: EvaluationRun) -> Iterator[str]:
+    """What the reranker of a run did, a table a mode and what it cost; nothing without one."""
+    reranked = run.reranked
+    if reranked is None:
+        return
+    went = f"sent to {reranked.sent_to}" if reranked.sent_to else "nothing was sent"
+    yield one_line(
+        f"reranked by {reranked.model}: the first {reranked.candidates} passages; {went}"
+    )
+    for mode in gain(run):
+        yield differences(mode, ("without", "with"))
+    yield "\n".join(map(_cost, reranked.costs))
+    yield LEGEND
+
+
+def _cost(cost: RerankingCost) -> str:
+    return (
+        f"{cost.mode.value}: {cost.median_ms:.0f} ms a question (median; 95th percentile "
+        f"{cost.p95_ms:.0f} ms), {cost.passages:,} passages for {cost.questions} questions, "
+        f"of which {cost.unchanged} kept their order because it failed"
+    )
+
+
+# Options shared by the commands of `citeloom eval`.
+
+_DEFAULT_PROJECT = "eval/defaults"
+
+
+class Format(StrEnum):
+    """How results are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+QuestionsOption = Annotated[
+    Path, typer.Option("--questions", "-q", exists=True, dir_okay=False, help="JSON lines.")
+]
+
+
+def result_format(
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    as_json: JsonOption = False,
+) -> Format:
+    """How results are to be printed."""
+    return format_of(form, as_json=as_json)
+
+
+def progress_bar() -> Progress:
+    """A progress bar on a terminal, nothing elsewhere."""
+    from citeloom.application.ports.runtime import NoProgress
+    from citeloom.infrastructure.interfaces.cli.progress import BarProgress
+
+    return BarProgress() if sys.stderr.isatty() else NoProgress()
+
+
+def any_project(context: typer.Context, project: str | None) -> str | None:
+    """The named project; without a citeloom.toml, one with all defaults."""
+    if project is not None:
+        return project
+    with opened_library(context) as library:
+        return _DEFAULT_PROJECT if library.info.config_file is None else None

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.zotero import (
-    collections_command,
-    doctor_command,
-    download_command,
-    items_command,
-    tags_command,
-)
+from citeloom.infrastructure.interfaces.cli.zotero import browse_commands as collections_command
+from citeloom.infrastructure.interfaces.cli.zotero import browse_commands as items_command
+from citeloom.infrastructure.interfaces.cli.zotero import browse_commands as tags_command
+from citeloom.infrastructure.interfaces.cli.zotero import maintenance_commands as doctor_command
+from citeloom.infrastructure.interfaces.cli.zotero import maintenance_commands as download_command
 
 app = typer.Typer(
     name="zotero",

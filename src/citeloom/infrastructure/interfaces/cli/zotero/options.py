@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.filters import LEAVE_OUT, check_text
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
+from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 

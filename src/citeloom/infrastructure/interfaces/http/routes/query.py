@@ -7,7 +7,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from citeloom.application.retrieval.page_image import LEAST_SCALE, MOST_SCALE
+from citeloom.application.retrieval.show import LEAST_SCALE, MOST_SCALE
 from citeloom.domain.errors import NotFound
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.http.answers import (

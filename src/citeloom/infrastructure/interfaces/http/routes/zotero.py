@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from citeloom.domain.zotero_selection import ZoteroSelection
+from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.http.answers import Json, JsonAnswer, listed
 from citeloom.infrastructure.interfaces.http.routes import PREFIX
 from citeloom.infrastructure.interfaces.http.schemas.holdings import (

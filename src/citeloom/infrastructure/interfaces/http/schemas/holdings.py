@@ -1,15 +1,19 @@
-"""The JSON of projects, documents, validation and Zotero."""
+"""The JSON of projects, documents, validation, jobs and Zotero."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Literal
 
 from typing_extensions import TypedDict
 
-from citeloom.application.document import DocumentPage, OutlineEntry
-from citeloom.application.listing import ListedDocument
-from citeloom.application.validate.findings import CheckedDocument, Finding
+from citeloom.application.documents import DocumentPage, ListedDocument, OutlineEntry
+from citeloom.application.jobs import JobCounts, JobState
+from citeloom.application.reports import IngestReport
+from citeloom.application.validate.chunk_checks import CheckedDocument, Finding
 from citeloom.infrastructure.interfaces.http.schemas.passages import ShownPassage
+
+# The JSON of projects, documents, validation and Zotero.
 
 
 class Health(TypedDict):
@@ -163,3 +167,42 @@ class TagList(TypedDict):
     offset: int
     count: int
     items: list[TagEntry]
+
+
+# The JSON of jobs.
+
+
+class JobError(TypedDict):
+    """Why a job failed."""
+
+    code: str
+    message: str
+    hint: str
+    correlation_id: str
+
+
+class JobAnswer(TypedDict):
+    """A job as it is now."""
+
+    job_id: str
+    project: str
+    content: Literal["untrusted"]
+    state: JobState
+    cancelling: bool
+    sources: list[str]
+    correlation_id: str
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    counts: JobCounts
+    last_event: int
+    report: IngestReport | None
+    error: JobError | None
+
+
+class JobList(TypedDict):
+    """The jobs of a project, the newest first."""
+
+    project: str
+    count: int
+    items: list[JobAnswer]

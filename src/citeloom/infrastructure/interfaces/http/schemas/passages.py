@@ -6,7 +6,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from citeloom.domain.chunk import ChunkKind
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 
 

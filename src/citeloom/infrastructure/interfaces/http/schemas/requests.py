@@ -10,18 +10,18 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
 from citeloom.application.collect import LONGEST_CHAPTER, LONGEST_COMMENT, MOST_TAGS
-from citeloom.application.ingest_options import IngestOptions
 from citeloom.application.limits import CallLimits
-from citeloom.application.query_options import (
+from citeloom.application.options import (
     AskOptions,
     DocumentOptions,
     FilterOptions,
+    IngestOptions,
     QueryOptions,
 )
-from citeloom.domain.chunk import ChunkKind
-from citeloom.domain.filters import parse_section
-from citeloom.domain.manifest import DocumentState
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.policies import GroupBy, Mode
+from citeloom.domain.retrieval.filters import parse_section
 
 _LIMITS = CallLimits()
 _SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"

@@ -8,16 +8,16 @@ from dataclasses import asdict
 from citeloom.application.jobs import Job, JobEvent
 from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.interfaces.mcp.answers import Json
-from citeloom.infrastructure.interfaces.mcp.arguments import (
+from citeloom.infrastructure.interfaces.mcp.tool_call import (
     IngestArguments,
     JobArguments,
     OfProject,
     StatusArguments,
+    ToolCall,
+    for_assistants,
 )
-from citeloom.infrastructure.interfaces.mcp.hints import for_assistants
-from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
-from citeloom.infrastructure.serialisation.errors import error_json
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.infrastructure.serialisation.reports import error_json
 
 _ZOTERO = "zotero"
 _FAILED = "failed"

@@ -1,19 +1,28 @@
-"""Queries and passages."""
+"""Queries, passages and answers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.errors import MetadataMissing, NotFound
-from citeloom.domain.passage import StoredChunk, trim
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.interfaces.mcp.answers import PASSAGE_FIELDS, Json
-from citeloom.infrastructure.interfaces.mcp.arguments import PassageArguments, QueryArguments
-from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
-from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.domain.retrieval.passage import StoredChunk, trim
+from citeloom.infrastructure.interfaces.mcp.answers import CITATION_FIELDS, PASSAGE_FIELDS, Json
+from citeloom.infrastructure.interfaces.mcp.progress import AnswerProgress
+from citeloom.infrastructure.interfaces.mcp.tool_call import (
+    AskArguments,
+    PassageArguments,
+    QueryArguments,
+    ToolCall,
+)
+from citeloom.infrastructure.serialisation.answers import answer_json
+from citeloom.infrastructure.serialisation.json import UNTRUSTED, bounded
 from citeloom.infrastructure.serialisation.passages import passage_json, stored_json
+
+# Queries and passages.
 
 
 def query(call: ToolCall[QueryArguments]) -> Json:
@@ -92,3 +101,42 @@ def _shown(item: Json, whole: str, offset: int = 0) -> Json:
     end = max(0, whole.find(shown, offset) + len(shown))
     known = {key: value for key, value in item.items() if key in PASSAGE_FIELDS}
     return {**known, "length": len(whole), "next_offset": end if item["trimmed"] else None}
+
+
+# Answers whose every sentence is tied to words of a passage.
+
+_SAME = ("project", "status", "verdict", "method", "sent_to")
+"""What is as in the documented JSON."""
+
+
+def ask(call: ToolCall[AskArguments]) -> Json:
+    """The answer, as far as a language model needs it."""
+    asked, limits = call.arguments, call.library.limits
+    limits.check_query(asked.text, asked.top_k)
+    project = call.project
+    top_k = limits.passages(asked.top_k, project.project.retrieval.top_k)
+    call.progress("searching")
+    answer = project.ask(
+        asked.text,
+        events=AnswerProgress(call.progress),
+        cancellation=call.cancellation,
+        **asked.options(top_k),
+    )
+    made = answer_json(answer, call.library.info.base_dir)
+    citations = cast("list[Json]", made["citations"])
+    relevance = cast("Json", made["relevance"])
+    reply = bounded([{"text": made["reply"]}], limits.answer_tokens // 2)
+    return {
+        **{key: made[key] for key in _SAME},
+        **UNTRUSTED,
+        "reply": reply.items[0]["text"] if reply.items else "",
+        "written_by": made["written_by"],
+        "judged_by": next((one.judged_by for one in answer.sentences if one.judged_by), None),
+        "notes": [*answer.notes, *filter(None, (reply.note,))],
+        "missing": relevance["missing"],
+        "citations": [
+            {key: one[key] for key in one if key in CITATION_FIELDS} for one in citations
+        ],
+        "nearest": made["nearest"],
+        "duration_ms": made["duration_ms"],
+    }

@@ -1,0 +1,173 @@
+"""The use cases `chat` and `chat list`, `export` and `delete`: conversations, answered and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from uuid import uuid4
+
+from citeloom.application.answering.ask import Ask, AskRequest
+from citeloom.application.answering.follow_ups import MakeSelfContained
+from citeloom.application.answering.write import AnswerEvents
+from citeloom.application.ports.records import SessionStore
+from citeloom.application.ports.runtime import Cancellation, Clock
+from citeloom.domain.answers.extraction import excerpt
+from citeloom.domain.answers.session import (
+    Conversation,
+    FollowUp,
+    Session,
+    Turn,
+    begun_with,
+    no_session,
+)
+from citeloom.domain.errors import IncompleteReply
+from citeloom.domain.project import Project
+from citeloom.domain.retrieval.filters import Filters, check_text
+
+# The sessions of a project: listed, read and deleted, and how long they are kept.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRetention:
+    """Deletes the sessions that were not used for `days`; 0 keeps them for ever."""
+
+    store: SessionStore
+    clock: Clock
+    days: int = 0
+
+    def __call__(self, project_id: str) -> None:
+        """Delete a project's sessions that are too old, where the store can be written."""
+        if self.days:
+            since = self.clock.now() - timedelta(days=self.days)
+            self.store.delete_unused(project_id, since=since)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    """The conversations about one project."""
+
+    project: Project
+    store: SessionStore
+    retention: SessionRetention
+
+    def check_writable(self) -> None:
+        """Raise `IndexUnavailable` if a session could not be kept."""
+        self.store.check_writable()
+
+    def listed(self) -> list[Session]:
+        """The sessions, the last used first."""
+        self.retention(self.project.id)
+        return self.store.sessions(self.project.id)
+
+    def conversation(self, session_id: str) -> Conversation:
+        """A session with its turns, oldest first. Raises `NotFound`."""
+        check_text("session", session_id)
+        self.retention(self.project.id)
+        found = self.store.get(self.project.id, session_id)
+        if found is None:
+            raise no_session(session_id)
+        return found
+
+    def delete(self, session_id: str) -> None:
+        """Delete a session with all its turns. Raises `NotFound`."""
+        check_text("session", session_id)
+        if not self.store.delete(self.project.id, session_id):
+            raise no_session(session_id)
+
+
+# The use case `chat`: the next question of a conversation, answered and kept.
+
+REMEMBERED = 3
+"""The turns that a question may refer to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """The next question of a session, or the first of a new one, and what it is answered from. With
+    `quote_first` a model only chooses, orders and connects quotations.
+
+    Raises `InvalidFilter` for an empty question and one of more than 2,000 characters.
+    """
+
+    question: str
+    session_id: str | None = None
+    filters: Filters = field(default_factory=Filters)
+    top_k: int | None = None
+    quote_first: bool = False
+
+    def __post_init__(self) -> None:
+        self.asking(self.question)
+        if self.session_id is not None:
+            check_text("session", self.session_id)
+
+    def asking(self, question: str) -> AskRequest:
+        """The request of that question instead."""
+        return AskRequest(
+            question=question,
+            filters=self.filters,
+            top_k=self.top_k,
+            quote_first=self.quote_first,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chat:
+    """Answers the questions of conversations, each with regard to those before, and keeps them."""
+
+    ask: Ask
+    make_self_contained: MakeSelfContained
+    sessions: SessionStore
+    retention: SessionRetention
+    clock: Clock
+
+    def __call__(
+        self,
+        request: ChatRequest,
+        events: AnswerEvents | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> Turn:
+        """The turn as it is kept: it is stored once this returns, and not at all if this raises.
+        `events` are told of the answer while it is made.
+
+        Raises `IndexUnavailable` before anything is asked if it could not be kept, `NotFound` if
+        the project has no such session, what `Ask` raises, and `IncompleteReply` if it was
+        cancelled.
+        """
+        self.sessions.check_writable()
+        self.retention(self._project_id)
+        asked_at = self.clock.now()
+        follow_up = self._follow_up(request, cancellation)
+        answer = self.ask(request.asking(follow_up.asked), events, cancellation)
+        if cancellation is not None and cancellation.requested:
+            raise IncompleteReply("the question was cancelled, and is not kept", "Ask again.")
+        turn = Turn(
+            id=answer.query_id,
+            answer_id=answer.id,
+            session_id=request.session_id or uuid4().hex[:12],
+            question=request.question,
+            follow_up=follow_up,
+            answer=excerpt(answer),
+            asked_at=asked_at,
+            answered_at=self.clock.now(),
+        )
+        self._keep(turn, new=request.session_id is None)
+        return turn
+
+    def _follow_up(self, request: ChatRequest, cancellation: Cancellation | None) -> FollowUp:
+        """What the question really asks."""
+        if request.session_id is None:
+            return FollowUp(asked=request.question)
+        found = self.sessions.get(self._project_id, request.session_id, last=REMEMBERED)
+        if found is None:
+            raise no_session(request.session_id)
+        return self.make_self_contained(request.question, found.turns, cancellation)
+
+    def _keep(self, turn: Turn, *, new: bool) -> None:
+        if new:
+            self.sessions.begin(begun_with(self._project_id, turn))
+        else:
+            self.sessions.append(self._project_id, turn)
+
+    @property
+    def _project_id(self) -> str:
+        return self.ask.query.project.id

@@ -1,1 +1,0 @@
-"""Conversations: questions that follow one another, answered and kept."""

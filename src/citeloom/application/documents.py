@@ -1,0 +1,370 @@
+"""What a project holds: the use cases `list`, `show` for a document, and `inspect`."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import chain, islice
+from pathlib import PurePath
+
+from citeloom.application.binding import existing_collection, owned_collection
+from citeloom.application.ingest.indexed_state import (
+    documents_of_others,
+    is_of_others,
+    stored_documents,
+)
+from citeloom.application.ports.records import ManifestStore
+from citeloom.application.ports.vector_index import IndexDescription, VectorIndex, VectorReader
+from citeloom.application.retrieval.selection import FilterTranslation
+from citeloom.domain.chunks.chunk import MARKS, Chunk
+from citeloom.domain.documents.manifest import DocumentState, ManifestEntry, Status
+from citeloom.domain.documents.metadata import MetadataValue
+from citeloom.domain.errors import NotFound
+from citeloom.domain.project import Collection, Project
+from citeloom.domain.retrieval.filters import LEAVE_OUT, Filters, check_text
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
+
+# The use case `list`: a project's documents, from its index and its manifest.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDocument:
+    """A document in the list; `title` is that of its reference, whose citekey may be made up, or of
+    its front matter, which is its `metadata`; of plain text it is the file name.
+
+    `authors` and `year` are those of its reference. `size` is in bytes. The path was first taken up
+    at `created_at`, its file last modified at `modified_at`, and the state reached at `updated_at`.
+    `error` says why a document failed.
+    """
+
+    path: str
+    doc_id: str
+    title: str
+    citekey: str | None
+    pages: int
+    chunks: int
+    state: DocumentState
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    citekey_made_up: bool = False
+    content_hash: str = ""
+    size: int = 0
+    created_at: datetime | None = None
+    modified_at: datetime | None = None
+    updated_at: datetime | None = None
+    error_code: str | None = None
+    error: str | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDocuments:
+    """Lists a project's documents. The index counts the chunks. `machine` is the id of this one in
+    a store that several share, else None.
+    """
+
+    project: Project
+    index: VectorIndex
+    manifest: ManifestStore
+    machine: str | None = None
+
+    def __call__(
+        self,
+        text: str | None = None,
+        *,
+        state: DocumentState | None = None,
+        missing_reference: bool = False,
+        filters: Filters | None = None,
+    ) -> list[ListedDocument]:
+        """The documents that match every given filter, sorted by path. Each word of `text` stands,
+        in any case, in the title, the authors, the citekey or the path.
+
+        Raises `InvalidProject` if nothing has been ingested yet, `InvalidFilter` for an empty
+        text, and a condition on an unknown field of front matter.
+        """
+        filters = filters or Filters()
+        if text is not None:
+            check_text("search text", text, LEAVE_OUT)
+        words = (text or "").casefold().split()
+        known = sorted(self._documents(), key=lambda one: (one.path, one.doc_id))
+        if state is not None:
+            known = [one for one in known if one.state is state]
+        if missing_reference:
+            known = [one for one in known if one.citekey is None]
+        return [one for one in self._narrowed(known, filters) if _mentions(one, words)]
+
+    def _narrowed(
+        self, documents: list[ListedDocument], filters: Filters
+    ) -> Sequence[ListedDocument]:
+        chosen = self._chosen(filters)
+        return [
+            one
+            for one in documents
+            if filters.citekey in {None, one.citekey} and (chosen is None or one.doc_id in chosen)
+        ]
+
+    def _chosen(self, filters: Filters) -> frozenset[str] | None:
+        """The documents whose reference and front matter meet the filters; None without filters."""
+        filters = replace(filters, citekey=None)
+        if filters == Filters():
+            return None
+        existing_collection(self.index, self.project)
+        meant = FilterTranslation(reader=self.index, project=self.project).selection(filters)
+        firsts = replace(meant, without_kinds=MARKS, chunks=(0, 0))
+        found = self.index.scroll(self.project.collection, firsts)
+        return frozenset(stored.chunk.doc_id for stored in found)
+
+    def _documents(self) -> Iterator[ListedDocument]:
+        entries = self.manifest.entries(self.project.id)
+        tombstones = self.manifest.tombstones(self.project.id)
+        bound = owned_collection(self.index, self.project)
+        if bound is None and not entries and not tombstones:
+            existing_collection(self.index, self.project)
+        stored: dict[str, int] = {}
+        firsts: dict[str, StoredChunk] = {}
+        if bound is not None:
+            stored = stored_documents(self.index, bound.name, self.project.id)
+            firsts = self._first_chunks(bound.name)
+        deleted = {tombstone.doc_id for tombstone in tombstones}
+        yield from (listed(e, stored, firsts) for e in entries if e.doc_id not in deleted)
+        for tombstone in tombstones:
+            yield ListedDocument(
+                path=tombstone.path,
+                doc_id=tombstone.doc_id,
+                title="",
+                citekey=tombstone.citekey,
+                pages=0,
+                chunks=stored.get(tombstone.doc_id, 0),
+                state=DocumentState.DELETED,
+                updated_at=tombstone.created_at,
+            )
+        known = {e.doc_id for e in entries} | deleted
+        for doc_id in stored.keys() - known:
+            yield unlisted(doc_id, stored[doc_id], firsts.get(doc_id), self.machine)
+
+    def _first_chunks(self, name: str) -> dict[str, StoredChunk]:
+        """The first chunk of each document."""
+        first = Selection(project_id=self.project.id, without_kinds=MARKS, chunks=(0, 0))
+        return {one.chunk.doc_id: one for one in self.index.scroll(name, first)}
+
+
+def listed(
+    entry: ManifestEntry, stored: Mapping[str, int], firsts: Mapping[str, StoredChunk]
+) -> ListedDocument:
+    """A document of the manifest; `stored` and `firsts` have the number of its chunks in the index
+    and the first of them.
+    """
+    chunks, first = stored.get(entry.doc_id, 0), firsts.get(entry.doc_id)
+    citation = first.citation if first else None
+    lost = entry.status is Status.INDEXED and chunks < max(entry.chunks, 1)
+    return ListedDocument(
+        path=entry.path,
+        doc_id=entry.doc_id,
+        title=_title(first),
+        citekey=entry.citekey,
+        pages=entry.pages,
+        chunks=chunks,
+        state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
+        authors=citation.authors if citation else (),
+        year=citation.year if citation else None,
+        citekey_made_up=bool(citation and citation.citekey_made_up),
+        content_hash=entry.content_hash,
+        size=entry.size,
+        created_at=entry.created_at,
+        modified_at=_moment(entry.modified_ns),
+        updated_at=entry.updated_at,
+        error_code=entry.error_code,
+        error=entry.error,
+        metadata=first.metadata if first else {},
+    )
+
+
+def unlisted(
+    doc_id: str, chunks: int, first: StoredChunk | None, machine: str | None = None
+) -> ListedDocument:
+    """A document that the index holds and the manifest does not know; `machine` is this one."""
+    citation = first.citation if first else None
+    return ListedDocument(
+        path=first.source_path if first else "",
+        doc_id=doc_id,
+        title=_title(first),
+        citekey=citation.citekey if citation else None,
+        pages=0,
+        chunks=chunks,
+        state=(
+            DocumentState.OTHER_MACHINE if is_of_others(first, machine) else DocumentState.UNLISTED
+        ),
+        authors=citation.authors if citation else (),
+        year=citation.year if citation else None,
+        citekey_made_up=bool(citation and citation.citekey_made_up),
+        metadata=first.metadata if first else {},
+    )
+
+
+def _moment(nanoseconds: int) -> datetime | None:
+    return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
+
+
+def _title(first: StoredChunk | None) -> str:
+    if first is None:
+        return ""
+    path = PurePath(first.source_path)
+    named = path.name if path.suffix.lower() == ".txt" else ""
+    return first.citation.title if first.citation else str(first.metadata.get("title", named))
+
+
+def _mentions(document: ListedDocument, words: Sequence[str]) -> bool:
+    texts = (document.title, *document.authors, document.citekey or "", document.path)
+    everything = "\n".join(texts).casefold()
+    return all(word in everything for word in words)
+
+
+# The use case `document`: one document with its outline, its pages and its chunks.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineEntry:
+    """A heading, its level from 1, the page it is on where there are pages, and the first chunk
+    below it.
+    """
+
+    level: int
+    title: str
+    page: int | None
+    chunk_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentPage:
+    """A physical page, counted from 1, its printed label where that is certain, and the number of
+    chunks on it.
+    """
+
+    page: int
+    label: str | None
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentDetail:
+    """A document, its headings as far as chunks stand under them, its pages, and all its chunks in
+    reading order.
+    """
+
+    document: ListedDocument
+    outline: tuple[OutlineEntry, ...]
+    pages: tuple[DocumentPage, ...]
+    chunks: tuple[StoredChunk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeDocument:
+    """Describes a document from the index and the manifest; changes nothing."""
+
+    project: Project
+    index: VectorReader
+    manifest: ManifestStore
+    machine: str | None = None
+
+    def __call__(self, doc_id: str) -> DocumentDetail:
+        """The document of that id. Raises `NotFound` for an unknown one."""
+        check_text("document id", doc_id)
+        existing_collection(self.index, self.project)
+        selection = Selection(project_id=self.project.id, doc_id=doc_id)
+        found = self.index.scroll(self.project.collection, selection)
+        chunks = tuple(sorted(found, key=lambda stored: stored.chunk.chunk_idx))
+        document = self._listed(doc_id, chunks)
+        body = [stored.chunk for stored in chunks if stored.chunk.kind not in MARKS]
+        return DocumentDetail(
+            document=document,
+            outline=tuple(_outline(body)),
+            pages=tuple(_pages(body, document.pages)),
+            chunks=chunks,
+        )
+
+    def _listed(self, doc_id: str, chunks: Sequence[StoredChunk]) -> ListedDocument:
+        entries = [one for one in self.manifest.entries(self.project.id) if one.doc_id == doc_id]
+        if entries:
+            firsts = {doc_id: chunks[0]} if chunks else {}
+            return listed(entries[0], {doc_id: len(chunks)}, firsts)
+        if chunks:
+            return unlisted(doc_id, len(chunks), chunks[0], self.machine)
+        raise NotFound(
+            f"project '{self.project.id}' has no document '{doc_id}'",
+            "The ids of documents are in the list of documents.",
+        )
+
+
+def _outline(chunks: Sequence[Chunk]) -> Iterator[OutlineEntry]:
+    """Each heading once, where the first chunk below it stands."""
+    before: tuple[str, ...] = ()
+    for chunk in chunks:
+        path = chunk.section_path
+        for level, title in enumerate(path, start=1):
+            if before[:level] != path[:level]:
+                page = chunk.page_span[0] if chunk.page_span else None
+                yield OutlineEntry(level=level, title=title, page=page, chunk_id=chunk.id)
+        before = path
+
+
+def _pages(chunks: Sequence[Chunk], count: int) -> Iterator[DocumentPage]:
+    numbers: defaultdict[int, int] = defaultdict(int)
+    labels: dict[int, str] = {}
+    for chunk in chunks:
+        first, last = chunk.page_span or (1, 0)
+        for page in range(first, last + 1):
+            numbers[page] += 1
+        labels |= zip(range(first, last + 1), chunk.page_labels)
+    for page in range(1, max(count, *numbers, 0) + 1):
+        yield DocumentPage(page=page, label=labels.get(page), chunks=numbers[page])
+
+
+# The use case `inspect`: describes a project and its index.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """A project's collection, its documents by status, and some of its chunks; of documents that
+    other machines ingested their number by machine.
+    """
+
+    project: Project
+    description: IndexDescription
+    documents: tuple[ManifestEntry, ...]
+    by_status: dict[str, int]
+    by_kind: dict[str, int]
+    staged: Collection | None
+    sample: tuple[StoredChunk, ...]
+    other_machines: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspect:
+    """Describes a project without changing it. `machine` is the id of this one in a store that
+    several share, else None.
+    """
+
+    project: Project
+    index: VectorIndex
+    manifest: ManifestStore
+    machine: str | None = None
+
+    def __call__(self, *, sample: int = 0) -> Inspection:
+        """Describe the project, with `sample` of its chunks."""
+        existing_collection(self.index, self.project)
+        name, everything = self.project.collection, Selection(project_id=self.project.id)
+        documents = self.manifest.entries(self.project.id)
+        listed = {entry.doc_id for entry in documents}
+        others = documents_of_others(self.index, name, self.project.id, self.machine, listed)
+        return Inspection(
+            project=self.project,
+            description=self.index.describe(name),
+            documents=tuple(documents),
+            by_status=dict(Counter(entry.status.value for entry in documents)),
+            by_kind=self.index.facets(name, "kind", everything),
+            staged=self.index.staged(name),
+            sample=tuple(islice(self.index.scroll(name, everything), sample)),
+            other_machines=dict(Counter(chain.from_iterable(others.values()))),
+        )

@@ -1,0 +1,177 @@
+"""The request of an ingest, its tools and parts, the collection it writes to, and the order of
+documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+from uuid import uuid4
+
+from citeloom.application.binding import check_binding, owned_collection
+from citeloom.application.ports.conversion import DocumentConverter
+from citeloom.application.ports.embedders import (
+    DenseEmbedder,
+    RemoteEmbedder,
+    SparseEmbedder,
+    TokenCounter,
+)
+from citeloom.application.ports.records import AuditLog, ManifestStore
+from citeloom.application.ports.runtime import Clock, DiskSpace, Executor, Waiting, WriteLease
+from citeloom.application.ports.sources import ReferenceLibrary, SourceFiles
+from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.reports import WithheldRemoval, ZoteroReading
+from citeloom.domain.policies import OcrOptions
+from citeloom.domain.project import Collection, Project
+
+# What a document is prepared with.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """The converter, the references and the models of a project, each in the process that works
+    with it. A remote dense model is used only in the process that stores.
+    """
+
+    converter: DocumentConverter
+    references: ReferenceLibrary
+    counter: TokenCounter
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    clock: Clock
+
+
+# What an ingest is asked for, and what it is made of.
+
+
+def never() -> bool:
+    """The answer of a run that nothing stops."""
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """What to ingest: files and folders, or the project's configured sources when none is named.
+
+    `zotero` says what was read of Zotero where its documents are among the files; `drop_left`
+    drops those that are no longer in the selection, `prune` these and those without a file.
+    Many at once are dropped with `yes` alone, or where `confirm` agrees.
+    `restore` takes back what was deleted; `retry_failed` tries documents again that failed before
+    and are unchanged. While another process changes the project the run is
+    refused; with `waiting` that is told who, and waited for. `stop` is asked between documents;
+    once it answers yes the run ends in good order.
+    """
+
+    sources: tuple[str, ...] = ()
+    force: bool = False
+    dry_run: bool = False
+    rebuild: bool = False
+    prune: bool = False
+    yes: bool = False
+    confirm: Callable[[WithheldRemoval], bool] | None = None
+    restore: bool = False
+    retry_failed: bool = False
+    waiting: Waiting | None = None
+    drop_left: bool = False
+    zotero: ZoteroReading | None = None
+    limit: int | None = None
+    stop: Callable[[], bool] = never
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestParts:
+    """The project and the adapters an ingest works with.
+
+    Documents are prepared by the `executor`, with tools of its own; `tools` are those of this
+    process, which plans and stores.
+    Images are read in the language of their reference, else in `ocr_languages`, or English and
+    German where these are empty; None leaves them unread. `reading` names what would read them,
+    and changes when anything else would; `limits` changes with the bounds that documents are held
+    to. Pages read with less than `ocr_min_confidence` are
+    reported. `remote` is the service that embeds, where one does. `machine` gives the id that
+    documents are stored with, and makes it once; None where the store is this machine's own.
+    """
+
+    project: Project
+    files: SourceFiles
+    tools: Tools
+    executor: Executor[Tools]
+    index: VectorIndex
+    manifest: ManifestStore
+    audit: AuditLog
+    clock: Clock
+    lease: WriteLease
+    space: DiskSpace
+    reading: Callable[[OcrOptions | None], str]
+    ocr_languages: tuple[str, ...] | None = None
+    ocr_min_confidence: float = 0.8
+    limits: str = ""
+    remote: RemoteEmbedder | None = None
+    machine: Callable[[], str] | None = None
+
+
+# The collection an ingest fills: the project's own, a new one, or its successor.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where chunks go: `name` is what the index is told, `generation` what entries record.
+
+    `collection` is the project's, which a staged target is to replace.
+    """
+
+    name: str
+    collection: str
+    generation: str
+    staged: bool = False
+
+
+def current_target(index: VectorIndex, project: Project, *, rebuild: bool) -> Target | None:
+    """The collection to fill if it is already there, or None if it has to be made first."""
+    bound = owned_collection(index, project)
+    if bound is None or rebuild:
+        return None
+    check_binding(bound, project)
+    return Target(name=bound.name, collection=bound.name, generation=bound.generation)
+
+
+def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, clock: Clock) -> Target:
+    """Make the project's collection, or stage a successor beside the one there is."""
+    collection = Collection(
+        name=project.collection,
+        project_id=project.id,
+        generation=uuid4().hex,
+        dense_model=project.embedding_model,
+        dimension=dense.dimension,
+        dense_inputs=project.dense_inputs,
+        dense_arithmetic=dense.arithmetic,
+        sparse_model=project.bound_sparse_model,
+        on_disk_vectors=project.on_disk_vectors,
+        on_disk_hnsw=project.on_disk_hnsw,
+        created_at=clock.now(),
+    )
+    if index.binding(project.collection) is None:
+        index.create(collection)
+        made = index.binding(collection.name) or collection  # another client's, if it was first
+        return Target(name=made.name, collection=made.name, generation=made.generation)
+    name = index.stage(collection)
+    staged = index.staged(project.collection) or collection
+    return Target(name=name, collection=collection.name, generation=staged.generation, staged=True)
+
+
+# The order in which documents are taken up.
+
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
+
+T = TypeVar("T")
+
+
+def mixed(documents: Sequence[T]) -> list[T]:
+    """The documents in an order in which those done at any time are a fair sample of them all.
+
+    Neighbours in a listing are alike, such as the papers of a journal; were they taken up one
+    after the other, how long the first took would not tell how long the rest will take.
+    """
+    places = sorted(range(len(documents)), key=lambda place: place * _GOLDEN_RATIO % 1)
+    return [documents[place] for place in places]

@@ -1,0 +1,387 @@
+"""`Jobs`: starts, lists, follows and cancels the ingests of one process."""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from threading import Condition, Event, Lock, Thread
+from typing import TYPE_CHECKING, Any
+
+from citeloom.application.options import IngestOptions
+from citeloom.application.ports.runtime import Clock, Progress
+from citeloom.application.reports import IngestReport
+from citeloom.domain.errors import Busy, CiteloomError, NotFound
+from citeloom.domain.zotero.selection import ZoteroSelection
+
+if TYPE_CHECKING:
+    from citeloom.application.library import Library
+
+
+# A job and its events, as values.
+
+
+class JobState(StrEnum):
+    """Where a job stands. `interrupted` is one that its process stopped, for it was ending."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the job will not change any more."""
+        return self not in {JobState.QUEUED, JobState.RUNNING}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobCounts:
+    """How far an ingest is: `done` of the `total` documents that need work, by outcome; pages
+    converted and chunks embedded so far. In the end `unchanged` has those that needed none.
+    """
+
+    total: int = 0
+    done: int = 0
+    indexed: int = 0
+    unchanged: int = 0
+    failed: int = 0
+    pages: int = 0
+    chunks: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobEvent:
+    """Something that happened in a job: a new `state`, its `start` with a number of documents, a
+    `stage` that a document has reached, a `count` of further pages or chunks of it, or its
+    `outcome`.
+
+    Numbers begin with 1 and grow by one.
+    """
+
+    number: int
+    kind: str
+    detail: str
+    at: datetime
+    document: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A job as it is now. Its report is there when it is done, cancelled or interrupted; its error
+    when it failed. `cancelling` means that it stops after the documents in hand.
+    """
+
+    id: str
+    project: str
+    sources: tuple[str, ...]
+    correlation_id: str
+    created_at: datetime
+    state: JobState = JobState.QUEUED
+    cancelling: bool = False
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    counts: JobCounts = field(default_factory=JobCounts)
+    last_event: int = 0
+    report: IngestReport | None = None
+    error: CiteloomError | None = None
+
+
+# The record of a job: written by the thread that runs it, read by any other.
+
+_KEPT_EVENTS = 2000
+
+
+class JobRecord:
+    """A job with its latest events; `stop` asks it to end after the documents in hand."""
+
+    def __init__(self, job: Job, clock: Clock) -> None:
+        self.stop = Event()
+        self._job = job
+        self._clock = clock
+        self._events: deque[JobEvent] = deque(maxlen=_KEPT_EVENTS)
+        self._changed = Condition()
+        self.tell("state", job.state.value)
+
+    @property
+    def job(self) -> Job:
+        """The job as it is now."""
+        with self._changed:
+            return self._job
+
+    def cancel(self) -> None:
+        """Ask the job to stop; one that has ended stays as it is."""
+        with self._changed:
+            if not self._job.state.is_final:
+                self._job = replace(self._job, cancelling=True)
+                self.stop.set()
+
+    def begin(self) -> None:
+        """The job runs now."""
+        running = JobState.RUNNING
+        self.tell("state", running.value, state=running, started_at=self._clock.now())
+
+    def end(self, state: JobState, **outcome: Any) -> None:
+        """The job has ended in `state`, with a report or an error."""
+        now = self._clock.now()
+        self.tell("state", state.value, state=state, finished_at=now, cancelling=False, **outcome)
+
+    def tell(self, kind: str, detail: str, document: str | None = None, **changes: Any) -> None:
+        """Add an event, and change the job with it."""
+        with self._changed:
+            number = self._job.last_event + 1
+            event = JobEvent(
+                number=number, kind=kind, detail=detail, at=self._clock.now(), document=document
+            )
+            self._events.append(event)
+            self._job = replace(self._job, last_event=number, **changes)
+            self._changed.notify_all()
+
+    def count(self, **more: int) -> None:
+        """Add to the counts of the job, without an event."""
+        with self._changed:
+            self._job = replace(self._job, counts=_added(self._job.counts, more))
+
+    def events(self, after: int, timeout: float) -> tuple[JobEvent, ...]:
+        """The events with a number above `after`; waits for one, unless the job has ended."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._job.last_event > after or self._job.state.is_final, timeout
+            )
+            return tuple(event for event in self._events if event.number > after)
+
+
+class JobProgress(Progress):
+    """Writes the progress of an ingest into the record of its job."""
+
+    def __init__(self, record: JobRecord) -> None:
+        self._record = record
+
+    def start(self, total: int) -> None:
+        self._record.count(total=total)
+        self._record.tell("start", str(total))
+
+    def stage(self, document: str, stage: str) -> None:
+        self._record.tell("stage", stage, document)
+
+    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
+        self._record.count(pages=pages, chunks=chunks)
+        self._record.tell("count", f"{pages} pages" if pages else f"{chunks} chunks", document)
+
+    def advance(self, document: str, outcome: str) -> None:
+        kind = outcome.partition(":")[0]
+        self._record.count(done=1, **({kind: 1} if kind in _OUTCOMES else {}))
+        self._record.tell("outcome", outcome, document)
+
+    def finish(self) -> None: ...
+
+
+_OUTCOMES = frozenset({"indexed", "unchanged", "failed"})
+
+
+def _added(counts: JobCounts, more: dict[str, int]) -> JobCounts:
+    return replace(counts, **{name: getattr(counts, name) + n for name, n in more.items()})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """What a job does."""
+
+    record: JobRecord
+    zotero: ZoteroSelection | None
+    options: IngestOptions = field(default_factory=IngestOptions)
+
+
+class Jobs:
+    """Ingests that run one after another, each in a thread of its own; any thread may call.
+
+    One ingest uses all processors and as much memory as its workers may have, so no two run at the
+    same time. At most `waiting` jobs wait, and the last `kept` are remembered, until the process
+    ends.
+    """
+
+    def __init__(
+        self, library: Library, *, clock: Clock, waiting: int = 8, kept: int = 100
+    ) -> None:
+        self._library = library
+        self._clock = clock
+        self._waiting = waiting
+        self._kept = kept
+        self._records: dict[str, JobRecord] = {}
+        self._queue: list[_Task] = []
+        self._thread: Thread | None = None
+        self._closed = False
+        self._lock = Lock()
+
+    def start(
+        self,
+        project_id: str,
+        *,
+        sources: Sequence[str] = (),
+        zotero: bool = False,
+        options: IngestOptions | None = None,
+        correlation_id: str = "",
+    ) -> Job:
+        """Queue an ingest of the project's configured sources, of those given, or from Zotero, and
+        return at once.
+
+        Raises `InvalidProject`, `PathNotAllowed` for a source that clients may not name, and `Busy`
+        if too many jobs are waiting.
+        """
+        project = self._library.project(project_id)
+        named = tuple(project.allowed_path(source).as_posix() for source in sources)
+        job = Job(
+            id=secrets.token_urlsafe(16),
+            project=project.project.id,
+            sources=named,
+            correlation_id=correlation_id,
+            created_at=self._clock.now(),
+        )
+        selection = project.project.zotero or ZoteroSelection()
+        task = _Task(
+            record=JobRecord(job, self._clock),
+            zotero=selection if zotero else None,
+            options=options or IngestOptions(),
+        )
+        self._add(task)
+        return task.record.job
+
+    def get(self, job_id: str) -> Job:
+        """The job as it is now. Raises `NotFound`."""
+        return self._record(job_id).job
+
+    def list(self) -> list[Job]:
+        """All jobs that are remembered, the newest first."""
+        with self._lock:
+            records = [*self._records.values()]
+        return [record.job for record in reversed(records)]
+
+    def cancel(self, job_id: str) -> Job:
+        """Stop a job: at once while it waits, else after the documents in hand, which stay indexed.
+
+        A job that has ended stays as it is. Raises `NotFound`.
+        """
+        record = self._record(job_id)
+        record.cancel()
+        self._drop([record], JobState.CANCELLED)
+        return record.job
+
+    def events(self, job_id: str, after: int = 0, *, timeout: float = 0.0) -> tuple[JobEvent, ...]:
+        """The events of a job with a number above `after`, in order.
+
+        Waits up to `timeout` seconds for one, unless the job has ended. Of a long job only the
+        latest are kept. Raises `NotFound`.
+        """
+        return self._record(job_id).events(after, timeout)
+
+    def close(self, seconds: float) -> bool:
+        """Stop all jobs and start no more; whether the running one ended within `seconds`.
+
+        What is left undone is done by the next ingest.
+        """
+        with self._lock:
+            self._closed = True
+            records, thread = [*self._records.values()], self._thread
+        self._drop(records, JobState.INTERRUPTED)
+        for record in records:
+            record.stop.set()
+        if thread is not None:
+            thread.join(seconds)
+        return thread is None or not thread.is_alive()
+
+    def _record(self, job_id: str) -> JobRecord:
+        with self._lock:
+            record = self._records.get(job_id)
+        if record is None:
+            raise NotFound(
+                "there is no such job",
+                "Jobs are known to the process that started them, until it ends. "
+                "Start the ingest again: it continues where the last one stopped.",
+            )
+        return record
+
+    def _add(self, task: _Task) -> None:
+        with self._lock:
+            if self._closed:
+                raise Busy("this process is ending", "Start the job again in a moment.")
+            if len(self._queue) >= self._waiting:
+                raise Busy(
+                    f"{len(self._queue)} jobs are waiting already",
+                    "Try again when one of them has ended, or cancel one.",
+                )
+            self._forget_old()
+            self._records[task.record.job.id] = task.record
+            self._queue.append(task)
+            if self._thread is None:
+                self._start_next()
+
+    def _forget_old(self) -> None:
+        ended = [name for name, one in self._records.items() if one.job.state.is_final]
+        for name in ended[: max(0, len(self._records) + 1 - self._kept)]:
+            del self._records[name]
+
+    def _drop(self, records: Sequence[JobRecord], state: JobState) -> None:
+        """Take jobs that still wait out of the queue."""
+        with self._lock:
+            waiting = [task for task in self._queue if task.record in records]
+            self._queue = [task for task in self._queue if task not in waiting]
+        for task in waiting:
+            task.record.end(state)
+
+    def _start_next(self) -> None:
+        self._thread = None
+        if self._queue:
+            task = self._queue.pop(0)
+            name = f"job {task.record.job.project}"
+            self._thread = Thread(target=self._work, args=(task,), name=name, daemon=True)
+            self._thread.start()
+
+    def _work(self, task: _Task) -> None:
+        try:
+            _run(self._library, task)
+        finally:
+            with self._lock:
+                self._start_next()
+
+
+def _run(library: Library, task: _Task) -> None:
+    record = task.record
+    job = record.job
+    record.begin()
+    try:
+        project = library.project(job.project)
+        for source in job.sources:
+            project.allowed_path(source)  # what was a folder may be a link by now
+        report = project.ingest(
+            *job.sources,
+            zotero=task.zotero,
+            progress=JobProgress(record),
+            stop=record.stop.is_set,
+            **task.options,
+        )
+    except CiteloomError as error:
+        record.end(JobState.FAILED, error=error)
+    except BaseException:
+        fault = CiteloomError("a fault in citeloom ended the job", "The log says more.")
+        record.end(JobState.FAILED, error=fault)
+        raise
+    else:
+        ended = record.job
+        state = _final_state(ended, interrupted=report.interrupted)
+        record.end(state, report=report, counts=_final_counts(ended.counts, report))
+
+
+def _final_counts(counts: JobCounts, report: IngestReport) -> JobCounts:
+    """With the documents that needed no work; `total` stays what the job was to do."""
+    return replace(counts, unchanged=len(report.unchanged))
+
+
+def _final_state(job: Job, *, interrupted: bool) -> JobState:
+    if not interrupted:
+        return JobState.DONE
+    return JobState.CANCELLED if job.cancelling else JobState.INTERRUPTED

@@ -1,0 +1,162 @@
+"""Models and engines that are available, and which suit the languages of a project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+
+from citeloom.application.binding import owned_collection
+from citeloom.application.ports.vector_index import VectorReader
+from citeloom.application.retrieval.search import KnownLanguages, KnownStatistics, Search
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.language import clear_language
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
+from citeloom.domain.project import Collection, Project, published_name
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.words import DEFAULT_LANGUAGE, TERM_LANGUAGES
+
+# The supported models and OCR engines, and which of them are installed.
+
+
+class ModelKind(StrEnum):
+    """What a model is for: dense or sparse vectors, or putting passages in order."""
+
+    DENSE = "dense"
+    SPARSE = "sparse"
+    RERANKER = "reranker"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AvailableModel:
+    """A model, and whether it is usable without a download.
+
+    `dimension` is None but for dense vectors; `needs` says what is missing, if anything. A model
+    that a service runs `sends_text_to` an address.
+    """
+
+    name: str
+    kind: ModelKind
+    dimension: int | None
+    size_gb: float
+    usable: bool
+    needs: str
+    sends_text_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AvailableEngine:
+    """An OCR engine, and the languages installed for it.
+
+    It is `usable` if there are any; `needs` says what is missing for the configured languages, if
+    anything. The `chosen` engine is the one that ingests use.
+    """
+
+    name: str
+    version: str
+    usable: bool
+    languages: tuple[str, ...]
+    needs: str
+    chosen: bool
+
+
+# The use case behind `models --project`: which models suit the languages of a project.
+
+_SAMPLE = 300
+_SHARE = 0.05
+"""A language that fewer of the chunks are in decides nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """A model and the reason for it; with `rebuild` the project has it already, and its collection
+    was made before.
+    """
+
+    kind: ModelKind
+    name: str
+    reason: str
+    rebuild: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecommendedModels:
+    """The languages of the chunks that were looked at, and what they recommend."""
+
+    project: str
+    chunks: int = 0
+    languages: Mapping[str, int] = field(default_factory=dict)
+    models: tuple[Recommendation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecommendModels:
+    """Looks at some of a project's chunks, and changes nothing."""
+
+    project: Project
+    index: VectorReader
+
+    def __call__(self) -> RecommendedModels:
+        """What the languages found recommend; nothing before the first ingest."""
+        bound = owned_collection(self.index, self.project)
+        if bound is None:
+            return RecommendedModels(project=self.project.id)
+        texts = Selection(project_id=self.project.id, kinds=(ChunkKind.TEXT,))
+        sample = list(islice(self.index.scroll(bound.name, texts), _SAMPLE))
+        found = languages_of(sample)
+        others = {
+            code: count
+            for code, count in found.items()
+            if code != DEFAULT_LANGUAGE and count >= _SHARE * len(sample)
+        }
+        return RecommendedModels(
+            project=self.project.id,
+            chunks=len(sample),
+            languages=found,
+            models=tuple(self._recommended(bound, found, others)) if others else (),
+        )
+
+    def _recommended(
+        self, bound: Collection, found: Mapping[str, int], others: Mapping[str, int]
+    ) -> Iterator[Recommendation]:
+        told = _told(others)
+        if published_name(bound.dense_model).lower() == DEFAULT_DENSE_MODEL.lower():
+            yield Recommendation(
+                kind=ModelKind.DENSE,
+                name=MULTILINGUAL_MODEL,
+                reason=f"{told}; {bound.dense_model} was trained on English",
+            )
+        named, _, language = (bound.sparse_model or "").partition(":")
+        if language and len(found) > 1:
+            yield Recommendation(
+                kind=ModelKind.SPARSE,
+                name=named,
+                reason=f"{_told(found)}; {bound.sparse_model} takes every text for {language}",
+            )
+        if bound.sparse_model == DEFAULT_SPARSE_MODEL and self._unheld(bound, others):
+            yield Recommendation(
+                kind=ModelKind.SPARSE,
+                name=DEFAULT_SPARSE_MODEL,
+                reason=f"{told}; some were ingested when every text was taken for English",
+                rebuild=True,
+            )
+
+    def _unheld(self, bound: Collection, others: Mapping[str, int]) -> bool:
+        """Whether the collection holds no terms of a language that texts are in."""
+        search = Search(reader=self.index, collection=bound, statistics=KnownStatistics())
+        return bool((others.keys() & TERM_LANGUAGES) - set(KnownLanguages()(search)))
+
+
+def languages_of(chunks: list[StoredChunk]) -> dict[str, int]:
+    """How many of the chunks are clearly in each language, most frequent first."""
+    found = Counter(clear_language(stored.chunk.text) for stored in chunks)
+    return {code: count for code, count in found.most_common() if code is not None}
+
+
+def _told(languages: Mapping[str, int]) -> str:
+    """`12 passages in de, 3 in fr`."""
+    (first, count), *rest = languages.items()
+    noun = "passage" if count == 1 else "passages"
+    return ", ".join((f"{count} {noun} in {first}", *(f"{n} in {code}" for code, n in rest)))

@@ -1,0 +1,271 @@
+"""Converters, OCR engines, and the pictures and texts of pages."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from citeloom.application.ports.runtime import Tell
+from citeloom.domain.documents.conversion import Box, ConversionResult
+from citeloom.domain.policies import OcrOptions
+
+# The converter, which turns a source file into structured text.
+
+MOST_FAILURES = 3
+"""Pages of one document that may fail one by one, before all further ones are read plainly."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPages:
+    """Pages to read without layout analysis: those in `numbers`, and all from `first` on.
+
+    Not even their text is read of `lost` pages and all from `lost_from` on: these are left empty.
+    """
+
+    numbers: frozenset[int] = frozenset()
+    first: int | None = None
+    lost: frozenset[int] = frozenset()
+    lost_from: int | None = None
+
+    def __contains__(self, page: int) -> bool:
+        return page in self.numbers or _is_from(self.first, page)
+
+    def is_lost(self, page: int) -> bool:
+        """Whether the page failed as a plain page, too."""
+        return page in self.lost or _is_from(self.lost_from, page)
+
+    def after_failure(self, page: int, *, rest: bool) -> PlainPages | None:
+        """The pages once the work failed at `page`; None if that was a lost page.
+
+        A plain page stands for the next one: the parser works ahead. With `rest`, or after
+        `MOST_FAILURES`, all further pages are plain. Where all of them are, the page is lost, and
+        by the same rule all further ones.
+        """
+        blamed = page
+        while blamed in self.numbers:
+            blamed += 1
+        if _is_from(self.first, blamed):
+            return self._without(page, rest=rest)
+        if rest or len(self.numbers) + 1 >= MOST_FAILURES:
+            return replace(self, first=blamed)
+        return replace(self, numbers=self.numbers | {blamed})
+
+    def _without(self, page: int, *, rest: bool) -> PlainPages | None:
+        if self.is_lost(page):
+            return None
+        if rest or len(self.lost) + 1 >= MOST_FAILURES:
+            return replace(self, lost_from=page)
+        return replace(self, lost=self.lost | {page})
+
+
+def _is_from(first: int | None, page: int) -> bool:
+    return first is not None and page >= first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes.
+
+    `ocr` names the languages for OCR; without it, image pages are not read. With `afresh` the file
+    is converted even if its conversion is cached. Of `plain_pages`, on which an earlier attempt
+    failed, only the text is read, or nothing.
+    """
+
+    path: Path
+    doc_id: str
+    content_hash: str
+    ocr: OcrOptions | None = None
+    afresh: bool = False
+    plain_pages: PlainPages = PlainPages()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversion:
+    """The result of a conversion; `cached` if it comes from an earlier one."""
+
+    result: ConversionResult
+    cached: bool = False
+
+
+class DocumentConverter(Protocol):
+    """Converts one file at a time to a `ConversionResult`.
+
+    Guarantees: the result is made from bytes with the source's `content_hash`, and is the same for
+    the same bytes, kind of file, `ocr`, `plain_pages` and `version_of` that kind.
+    """
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """The engine, its version and its options: everything that can change a result."""
+        ...
+
+    @abstractmethod
+    def version_of(self, suffix: str) -> str:
+        """The version for files with that suffix, which may change without the others."""
+        ...
+
+    @property
+    @abstractmethod
+    def suffixes(self) -> frozenset[str]:
+        """The file suffixes it reads, lower case with the dot."""
+        ...
+
+    @abstractmethod
+    def convert(self, source: Source, tell: Tell) -> Conversion:
+        """Convert a file, and report each page to `tell` as it starts.
+
+        Raises `SourceChanged` if its bytes do not have the source's `content_hash`, and
+        `UnreadableDocument`, `EncryptedDocument`, `EmptyDocument` or `UnsupportedFormat` if it
+        cannot be converted.
+        """
+        ...
+
+
+# The OCR engine, which turns the image of a page into lines of text.
+
+_POINTS = 72.0  # an inch
+
+
+class OcrFailure(Exception):
+    """OCR of an image failed; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageImage:
+    """A greyscale page image: one byte per pixel, row by row from the top left corner."""
+
+    width: int
+    height: int
+    pixels: bytes
+    dpi: int
+
+    def __post_init__(self) -> None:
+        if len(self.pixels) != self.width * self.height:
+            raise ValueError(f"{len(self.pixels)} pixels are not {self.width} x {self.height}")
+
+    def box(self, left: float, top: float, right: float, bottom: float) -> Box:
+        """A rectangle of pixels as a box in points, clipped to the image."""
+        scale = _POINTS / self.dpi
+        return Box(
+            left=scale * max(0.0, left),
+            top=scale * max(0.0, top),
+            right=scale * min(float(self.width), right),
+            bottom=scale * min(float(self.height), bottom),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OcrLine:
+    """A line of text, or the part of a line before a wide gap.
+
+    The box is in points from the image's top left corner, `size` the size of its font in points,
+    `confidence` the engine's own, from 0 to 1.
+    """
+
+    text: str
+    box: Box
+    size: float
+    confidence: float
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise ValueError("a line must have text")
+        if not 0.0 <= self.confidence <= 1.0:
+            raise ValueError(f"confidence must lie in 0..1, not {self.confidence}")
+
+
+class OcrEngine(Protocol):
+    """Reads images of pages.
+
+    Guarantees: the same image, languages and `version` give the same lines; an image without text
+    gives none. An unused engine can be pickled; models are loaded with the first image.
+    """
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """The engine and its version: everything that can change the lines."""
+        ...
+
+    @abstractmethod
+    def readable(self, languages: tuple[str, ...]) -> tuple[str, ...]:
+        """The languages (BCP 47 tags) that are installed here, in the given order."""
+        ...
+
+    @abstractmethod
+    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
+        """The lines of the image; all languages must be `readable`. Raises `OcrFailure`."""
+        ...
+
+
+# The choice of an OCR engine and its languages.
+
+
+@dataclass(frozen=True, slots=True)
+class OcrChoice:
+    """An OCR engine and the languages it reads in."""
+
+    engine: OcrEngine
+    languages: tuple[str, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the recognised text can change."""
+        return f"{self.engine.version}:{'+'.join(self.languages)}"
+
+
+def choose_engine(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> OcrChoice | None:
+    """The engine that reads most of the wanted languages; the first one if several do.
+
+    None if OCR is off, or no engine reads any of the languages.
+    """
+    if wanted is None:
+        return None
+    choices = [OcrChoice(engine, engine.readable(wanted.languages)) for engine in engines]
+    best = max(choices, key=lambda choice: len(choice.languages), default=None)
+    return best if best is not None and best.languages else None
+
+
+def ocr_fingerprint(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> str:
+    """Engine and languages; changes whenever the recognised text can change."""
+    choice = choose_engine(engines, wanted)
+    if choice is not None:
+        return choice.fingerprint
+    return "off" if wanted is None else "none"
+
+
+# Images of a document's pages, as a port.
+
+
+class PageImages(Protocol):
+    """Draws pages as a reader of the document shows them, cropped and turned. Thread-safe."""
+
+    @abstractmethod
+    def draw(self, path: Path, page: int, boxes: Sequence[Box], *, scale: float) -> bytes:
+        """A page, counted from 1, as PNG, with `boxes` on it highlighted. A point is `scale`
+        pixels, or fewer where the page is very large.
+
+        Raises `NotFound` for a page that there is not, `UnsupportedFormat` for a file that has no
+        fixed pages, `EncryptedDocument` and `UnreadableDocument` for one that cannot be opened.
+        """
+        ...
+
+
+# The raw text of a document's pages, from a reader independent of the converter.
+
+
+class PageTexts(Protocol):
+    """Reads all text of each page, running heads and figures included, in drawing order."""
+
+    @abstractmethod
+    def pages(self, path: Path) -> Sequence[str]:
+        """The text of every page, the first page first; empty for one that has none.
+
+        Raises `UnsupportedFormat` for a file that has no fixed pages, `EncryptedDocument` and
+        `UnreadableDocument` for one that cannot be opened.
+        """
+        ...

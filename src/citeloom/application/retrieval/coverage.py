@@ -1,0 +1,266 @@
+"""Coverage of the question's words by the library and by each work found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from citeloom.application.retrieval.candidates import Candidates
+from citeloom.application.retrieval.search import (
+    KnownWeights,
+    KnownWord,
+    Languages,
+    QuestionTerms,
+    Search,
+    embed_texts,
+    language_of_stored,
+)
+from citeloom.domain.answers.text_match import content_words
+from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.coverage import Fit, Wording, fit_of
+from citeloom.domain.retrieval.feedback import held_terms
+from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector, StoredChunk
+from citeloom.domain.retrieval.ranking import inverse_document_frequency
+from citeloom.domain.retrieval.words import function_words
+
+# How the words of a question stand in a collection and in the passages found.
+
+_WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
+_PART = re.compile(r"[^\W_]+")
+_MOST_WORDS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeighedWords:
+    """The words of a question that carry content, as they stand in a collection.
+
+    `forms` are the sparse terms of each word in each language held, `weights` the inverse document
+    frequency, `unknown` the words that no chunk has, `names` those that name something.
+    """
+
+    forms: Mapping[str, tuple[SparseVector, ...]]
+    weights: Mapping[str, float]
+    unknown: frozenset[str]
+    names: frozenset[str]
+
+    @property
+    def term_weights(self) -> dict[int, float]:
+        """The weight of each term."""
+        return {
+            index: self.weights[word]
+            for word, forms in self.forms.items()
+            for vector in forms
+            for index in vector.indices
+        }
+
+    def has(self, held: AbstractSet[int], word: str) -> bool:
+        """Whether the terms `held` are those of the word in any language."""
+        return any(held >= set(vector.indices) for vector in self.forms[word])
+
+    def wording(self, held: AbstractSet[int]) -> Wording:
+        """How the words stand in passages that have the terms `held`."""
+        missing = (word for word in self.forms if not self.has(held, word))
+        return Wording(
+            weights=self.weights,
+            unknown=self.unknown,
+            missing=frozenset(missing),
+            names=self.names,
+        )
+
+    def coverage_of(self, hits: Sequence[Hit]) -> float:
+        """The share of the words' weight that the hits, which have their vectors, have together."""
+        held: set[int] = set()
+        for hit in hits:
+            if hit.sparse is not None:
+                held.update(held_terms(hit.sparse, self.term_weights).own)
+        return self.wording(held).coverage
+
+    def match(self, hit: Hit) -> float:
+        """The score of a hit by the words' terms in its own text."""
+        weights = self.term_weights
+        own = held_terms(hit.sparse, weights).own if hit.sparse is not None else {}
+        return sum(weights[index] * value for index, value in own.items())
+
+
+NO_WORDS = WeighedWords(forms={}, weights={}, unknown=frozenset(), names=frozenset())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionWords:
+    """Looks the words of questions up by the collection's sparse terms, each word once."""
+
+    search: Search
+    terms: QuestionTerms
+    known: KnownWeights
+
+    def __call__(self, question: str, selection: Selection) -> WeighedWords:
+        """The words of a question as they stand in the selection."""
+        words, asked = content_words_of(question), self.terms.asked_in(question)
+        self.search.look_ahead([], self.lookups(question, selection))
+        kept = self.known.at((self.search.collection, selection, self.terms.languages, asked))
+        known = {word: kept.get(word) or self._looked_up(word, asked, selection) for word in words}
+        kept.update({word: one for word, one in known.items() if not one.unknown})
+        forms = {word: one.forms for word, one in known.items() if one.forms}
+        found = {word: known[word].weight for word in forms}
+        rarest = self._rarest(selection) if None in found.values() else 0.0
+        return WeighedWords(
+            forms=forms,
+            weights={word: rarest if weight is None else weight for word, weight in found.items()},
+            unknown=frozenset(word for word in forms if known[word].unknown),
+            names=frozenset(names_of(question, words)).intersection(forms),
+        )
+
+    def lookups(self, question: str, selection: Selection) -> list[IndexQuery]:
+        """The searches for the words of a question that are not known yet."""
+        asked = self.terms.asked_in(question)
+        state = (self.search.collection, selection, self.terms.languages, asked)
+        kept = self.known.current(state)
+        new = (word for word in content_words_of(question) if word not in kept)
+        parts = (part for word in new if self.terms.forms(word, asked) for part in _parts(word))
+        forms = (vector for part in parts for vector in self.terms.forms(part, asked))
+        return [_lookup(vector, selection) for vector in forms]
+
+    def _rarest(self, selection: Selection) -> float:
+        """The weight of a word that no chunk has."""
+        if self.known.chunks is None:
+            self.known.chunks = self.search.reader.count(self.search.collection.name, selection)
+        return inverse_document_frequency(self.known.chunks, 0)
+
+    def _looked_up(self, word: str, asked: Languages, selection: Selection) -> KnownWord:
+        """A word with the weight of its rarest part; without one if a part is unknown."""
+        forms = self.terms.forms(word, asked)
+        weights = [self._weight(part, asked, selection) for part in _parts(word)] if forms else []
+        known = [weight for weight in weights if weight is not None]
+        whole = len(known) == len(weights)
+        return KnownWord(forms=forms, weight=max(known, default=None) if whole else None)
+
+    def _weight(self, part: str, asked: Languages, selection: Selection) -> float | None:
+        """The weight of a word or of a part of one, the least of any language; 0 for a part that
+        carries nothing, None where no chunk has it.
+        """
+        forms = self.terms.forms(part, asked)
+        weights = [self._frequency(vector, selection) for vector in forms]
+        return min(filter(None, weights), default=None) if forms else 0.0
+
+    def _frequency(self, vector: SparseVector, selection: Selection) -> float | None:
+        """The inverse document frequency of a form of a word, None where no chunk has it.
+
+        It is read off the score of the best hit: the weight in the chunk times that of the query.
+        """
+        found = self.search.match(_lookup(vector, selection))
+        hits = [hit for hit in found if hit.sparse is not None and hit.score > 0]
+        if not hits:
+            return None
+        own = hits[0].sparse or SparseVector(indices=(), values=())
+        weights = dict(zip(own.indices, own.values))
+        weight = sum(weights.get(i, 0.0) * v for i, v in zip(vector.indices, vector.values))
+        return hits[0].score / weight if weight else None
+
+
+def _lookup(vector: SparseVector, selection: Selection) -> IndexQuery:
+    """The search for the best match of a word."""
+    return IndexQuery(
+        selection=selection, mode=Mode.SPARSE, limit=1, sparse=vector, with_vectors=True
+    )
+
+
+def _parts(word: str) -> list[str]:
+    """The parts of a word that are joined by hyphens, slashes or dots; numbers only if alone."""
+    parts = _PART.findall(word)
+    return [part for part in parts if not part.isnumeric()] or parts
+
+
+def words_of(question: str) -> list[str]:
+    """The different words of a question, up to 60."""
+    return list(dict.fromkeys(_WORD.findall(question)))[:_MOST_WORDS]
+
+
+def content_words_of(question: str) -> list[str]:
+    """The different words of a question without the function words of its language."""
+    functional = function_words(question)
+    return [word for word in words_of(question) if word.casefold() not in functional]
+
+
+def names_of(question: str, words: Iterable[str]) -> Iterable[str]:
+    """The words that name something: with a capital behind the first word, or with a digit."""
+    first = next(iter(_WORD.findall(question)), "")
+    for word in words:
+        capital = any(char.isupper() for char in (word[1:] if word == first else word))
+        if capital or any(char.isdigit() for char in word):
+            yield word
+
+
+def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:
+    """The terms that the text of any of the chunks has, in the languages of a question's terms."""
+    held = frozenset(terms.languages)
+    languages = [language_of_stored(one, held) for one in chunks]
+    vectors = embed_texts(terms.sparse, [one.chunk.text for one in chunks], languages)
+    return {index for vector in vectors for index in vector.indices}
+
+
+def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
+    """Those of the terms that any of a work's hits, which have their vectors, has or its opening
+    has.
+    """
+    found: set[int] = set()
+    for hit in hits:
+        if hit.sparse is not None:
+            held = held_terms(hit.sparse, terms)
+            found.update(held.own, held.opening)
+    return found
+
+
+def wording_by_letters(question: str, texts: Sequence[str]) -> Wording:
+    """The wording without sparse terms: all content words alike, and none known to be unknown."""
+    words = content_words_of(question)
+    names = frozenset(names_of(question, words))
+    told = [word for word in words if content_words(word) or word in names]
+    held = "\n".join(texts).casefold()
+    weights: Mapping[str, float] = dict.fromkeys(told, 1.0)
+    missing = frozenset(word for word in told if word.casefold() not in held)
+    return Wording(weights=weights, missing=missing, names=names.intersection(weights))
+
+
+# How well the works found fit a question.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkFits:
+    """Judges each work by all of its passages that were found.
+
+    `words` gives the question's words as they stand in the library; without it they are compared by
+    their letters.
+    """
+
+    words: Callable[[], WeighedWords] | None
+
+    def __call__(self, found: Candidates) -> dict[str, Fit]:
+        """The fit of each work by its doc_id; none where the question is a quotation."""
+        if found.settled:
+            return {}
+        works = {hit.stored.chunk.doc_id: hit.stored for hit in reversed(found.hits)}
+        return {
+            doc_id: fit_of(self._wording(found, doc_id), _name(stored))
+            for doc_id, stored in works.items()
+        }
+
+    def _wording(self, found: Candidates, doc_id: str) -> Wording:
+        hits = _of_work(found.pool or found.hits, doc_id)
+        if self.words is None:
+            return wording_by_letters(found.text, [hit.stored.chunk.text for hit in hits])
+        words = self.words()
+        return words.wording(terms_of_work(hits, words.term_weights))
+
+
+def _of_work(hits: Sequence[Hit], doc_id: str) -> list[Hit]:
+    return [hit for hit in hits if hit.stored.chunk.doc_id == doc_id]
+
+
+def _name(stored: StoredChunk) -> str:
+    """The citekey of a chunk's work, else its file's name."""
+    if stored.citation is not None:
+        return f"@{stored.citation.citekey}"
+    return PurePath(stored.source_path).name

@@ -1,0 +1,236 @@
+"""The use case `watch`: keeps a project's index equal to its folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from citeloom.application.ingest import Ingest, IngestRequest
+from citeloom.application.ports.runtime import Clock, Progress
+from citeloom.application.ports.sources import (
+    FolderChanges,
+    FoundFile,
+    Listing,
+    SourceFiles,
+    SourceFolder,
+)
+from citeloom.application.reports import IngestReport, WithheldRemoval
+from citeloom.domain.errors import CiteloomError, ConfigError
+
+# Source files without those that are still being written.
+
+_NANOSECONDS = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class _Sighting:
+    """The size and time of change that a file had, and since when (monotonic seconds)."""
+
+    size: int
+    modified_ns: int
+    since: float
+
+
+class SettledFiles(SourceFiles):
+    """The files whose size and time of change have stood still for `seconds`.
+
+    A file that was changed longer ago than that has settled at first sight.
+    """
+
+    def __init__(self, files: SourceFiles, *, clock: Clock, seconds: float) -> None:
+        self._files = files
+        self._clock = clock
+        self._seconds = seconds
+        self._sightings: dict[str, _Sighting] = {}
+        self.unsettled: frozenset[str] = frozenset()
+        """The names of the files that the last `find` left out."""
+
+    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
+        listing = self._files.find(sources, suffixes)
+        if not suffixes:  # asked only which files are there
+            return listing
+        settled = [file for file in listing.files if self._has_settled(file)]
+        self.unsettled = frozenset(file.name for file in listing.files) - {
+            file.name for file in settled
+        }
+        self._sightings = {
+            name: seen for name, seen in self._sightings.items() if name in self.unsettled
+        }
+        return replace(listing, files=tuple(settled))
+
+    def folder(self, source: str) -> SourceFolder:
+        return self._files.folder(source)
+
+    def content_hash(self, path: Path) -> str:
+        return self._files.content_hash(path)
+
+    def _has_settled(self, file: FoundFile) -> bool:
+        age = self._clock.now().timestamp() - file.modified_ns / _NANOSECONDS
+        if age >= self._seconds:
+            return True
+        now, seen = self._clock.monotonic(), self._sightings.get(file.name)
+        if seen is None or (seen.size, seen.modified_ns) != (file.size, file.modified_ns):
+            self._sightings[file.name] = _Sighting(file.size, file.modified_ns, now)
+            return False
+        return now - seen.since >= self._seconds
+
+
+_TICK_SECONDS = 0.5
+"""So often it is looked whether the watch should stop."""
+
+
+class WatchEvents(Protocol):
+    """Receives what a watch does."""
+
+    def ingested(self, report: IngestReport) -> None:
+        """A run is over, the first one or one that found something to do."""
+        ...
+
+    def failed(self, error: CiteloomError) -> None:
+        """A run failed; it is tried again at the next sweep."""
+        ...
+
+    def withheld(self, sources: tuple[str, ...]) -> None:
+        """These sources are missing or empty, perhaps not mounted: no document of them, or of any
+        other source, is removed until they are back.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchPolicy:
+    """How long a file must stand still before it is read, and how often everything is looked at
+    even though no change was noticed; both in seconds.
+    """
+
+    settle_seconds: float = 2.0
+    sweep_seconds: float = 300.0
+
+    def __post_init__(self) -> None:
+        if self.settle_seconds < 0 or self.sweep_seconds < 1:
+            raise ConfigError(
+                "a watch needs times that are not negative, and a second or more between sweeps",
+                "Leave them out: 2 and 300 seconds suit most folders.",
+            )
+
+
+@dataclass(slots=True, kw_only=True)
+class Watch:
+    """Ingests at the start, after every change, and now and then in case a change was missed.
+
+    Every run looks at all of the sources, so nothing depends on which changes were noticed, and a
+    killed watch goes on where it was. A document is removed with its file, unless its source may
+    have been unmounted.
+    """
+
+    sources: tuple[str, ...]
+    suffixes: frozenset[str]
+    files: SourceFiles
+    changes: FolderChanges
+    clock: Clock
+    open_ingest: Callable[[SourceFiles], Ingest]
+    policy: WatchPolicy
+    _inhabited: set[str] = field(default_factory=set, init=False)
+    _told: tuple[str, ...] = field(default=(), init=False)
+    _withheld: tuple[WithheldRemoval, ...] = field(default=(), init=False)
+    _seen: set[str] = field(default_factory=set, init=False)
+
+    def __call__(
+        self, request: IngestRequest, events: WatchEvents, progress: Progress | None = None
+    ) -> None:
+        """Watch until `request.stop` answers yes.
+
+        Raises what the first run raises; later errors are passed to `events`.
+        """
+        with closing(self.changes):
+            self._watch(request, events, progress)
+
+    def _watch(
+        self, request: IngestRequest, events: WatchEvents, progress: Progress | None
+    ) -> None:
+        settled = SettledFiles(self.files, clock=self.clock, seconds=self.policy.settle_seconds)
+        first = self._ingest(settled, request, events, progress)
+        if first is not None:
+            self._is_news(first)
+            events.ingested(first)
+        while not self._rests(settled, request.stop):
+            try:
+                report = self._ingest(settled, request, events, progress)
+            except CiteloomError as error:
+                events.failed(error)
+            else:
+                if report is not None and self._is_news(report):
+                    events.ingested(report)
+
+    def _is_news(self, report: IngestReport) -> bool:
+        """Whether a run did something, or withheld what it had not withheld before."""
+        before, self._withheld = self._withheld, tuple(report.withheld)
+        return _did_something(report) or bool(set(self._withheld) - set(before))
+
+    def _ingest(
+        self,
+        settled: SettledFiles,
+        request: IngestRequest,
+        events: WatchEvents,
+        progress: Progress | None,
+    ) -> IngestReport | None:
+        """Ingest from the sources that are there; None where there is none."""
+        doubtful = self._doubtful_sources()
+        if doubtful != self._told:
+            self._told = doubtful
+            if doubtful:
+                events.withheld(doubtful)
+        there = tuple(source for source in self.sources if source not in doubtful)
+        if not there:
+            return None
+        settled.find(there, self.suffixes)
+        run = IngestRequest(
+            sources=there,
+            prune=not doubtful and not settled.unsettled,
+            confirm=self._is_seen,
+            retry_failed=request.retry_failed,
+            restore=request.restore,
+            waiting=request.waiting,
+            stop=request.stop,
+        )
+        return self.open_ingest(settled)(run, progress)
+
+    def _is_seen(self, removal: WithheldRemoval) -> bool:
+        """Whether the watch saw the files that are gone now."""
+        return self.changes.are_intact() and self._seen.issuperset(removal.documents)
+
+    def _doubtful_sources(self) -> tuple[str, ...]:
+        """The sources without a file that were not seen to be emptied."""
+        intact = self.changes.are_intact()
+        doubtful = []
+        for source in self.sources:
+            if files := self.files.find((source,), self.suffixes).files:
+                self._inhabited.add(source)
+                self._seen.update(file.name for file in files)
+            elif not intact or source not in self._inhabited:
+                doubtful.append(source)
+        return tuple(doubtful)
+
+    def _rests(self, settled: SettledFiles, stop: Callable[[], bool]) -> bool:
+        """Rest until there is something to do; True when the watch is to stop."""
+        began = self.clock.monotonic()
+        patience = self.policy.settle_seconds if settled.unsettled else self.policy.sweep_seconds
+        while not stop():
+            left = began + patience - self.clock.monotonic()
+            if left <= 0 or self.changes.wait(min(left, _TICK_SECONDS)):
+                return stop()
+        return True
+
+
+def _did_something(report: IngestReport) -> bool:
+    return bool(
+        report.indexed
+        or report.failed
+        or report.pruned
+        or report.moved
+        or report.updated
+        or report.interrupted
+    )

@@ -1,5 +1,0 @@
-"""The use case `watch`."""
-
-from citeloom.application.watching.watch import Watch, WatchEvents, WatchPolicy
-
-__all__ = ["Watch", "WatchEvents", "WatchPolicy"]

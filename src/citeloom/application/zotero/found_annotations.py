@@ -1,0 +1,279 @@
+"""The annotations and notes of a Zotero selection, each with the work it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
+from citeloom.domain.chunks.annotations import has_words, is_too_long, mark_doc_id, plain
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.chunks.notes import NoteQuote, ZoteroAddress, quotes_in
+from citeloom.domain.documents.manifest import ManifestEntry
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.zotero.items import (
+    ZoteroAnnotation,
+    ZoteroContent,
+    ZoteroNote,
+    ZoteroTag,
+    citation_of,
+)
+from citeloom.domain.zotero.selection import (
+    ZoteroSelection,
+    chosen_collections,
+    is_selected,
+    selected_items,
+)
+
+# The annotations and notes of a Zotero selection, each with the work it is about.
+
+Entries: TypeAlias = Mapping[tuple[str, str], ManifestEntry]
+"""The manifest's documents by the path of their library and the key of their attachment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMark:
+    """An annotation, a note, or a quotation in one. `citation` has its own tags beside those of the
+    item; `entry` is the manifest entry of the annotated or quoted document.
+    """
+
+    mark: ZoteroAnnotation | ZoteroNote | NoteQuote
+    citation: CitationMeta | None
+    source_path: str = ""
+    entry: ManifestEntry | None = None
+
+    @property
+    def kind(self) -> ChunkKind:
+        """Annotation or note."""
+        is_annotation = isinstance(self.mark, ZoteroAnnotation)
+        return ChunkKind.ANNOTATION if is_annotation else ChunkKind.NOTE
+
+    @property
+    def doc_id(self) -> str:
+        """The id it is stored under."""
+        return mark_doc_id(self.mark.library.path, self.mark.key, self.kind)
+
+    @property
+    def title(self) -> str:
+        """The title of the work."""
+        return self.citation.title if self.citation else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMarks:
+    """Marks that belong in the index, and how many others have no text, or too much."""
+
+    marks: list[FoundMark]
+    wordless: int
+    too_long: int
+
+
+def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
+    """The manifest's documents that come from Zotero."""
+    return {
+        (entry.origin.library, entry.origin.attachment_key): entry
+        for entry in entries
+        if entry.origin is not None
+    }
+
+
+def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
+    """The annotations of the snapshot's documents in reading order."""
+    documents = {
+        (one.attachment.library.path, one.attachment.key): one for one in documents_of(snapshot)
+    }
+    found: list[FoundMark] = []
+    wordless = too_long = 0
+    for content in snapshot.contents:
+        for annotation in sorted(content.annotations, key=_place):
+            document = documents.get((content.library.path, annotation.attachment))
+            if document is None:
+                continue
+            if is_too_long(annotation):
+                too_long += 1
+            elif has_words(annotation):
+                found.append(_in_document(annotation, document, snapshot, entries))
+            else:
+                wordless += 1
+    return FoundMarks(marks=found, wordless=wordless, too_long=too_long)
+
+
+def _place(annotation: ZoteroAnnotation) -> tuple[str, str, str]:
+    return annotation.attachment, annotation.sort_index, annotation.key
+
+
+def documents_of(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
+    """Every selected document, those that share a file and missing ones included."""
+    yield from snapshot.documents.values()
+    for others in snapshot.sharing.values():
+        yield from others
+    yield from snapshot.missing
+
+
+def _in_document(
+    annotation: ZoteroAnnotation,
+    document: ZoteroDocument,
+    snapshot: ZoteroSnapshot,
+    entries: Entries,
+) -> FoundMark:
+    path = document.attachment.path if document.attachment.exists else None
+    first = snapshot.documents.get(path, document) if path else document
+    entry = entries.get((first.attachment.library.path, first.attachment.key))
+    return FoundMark(
+        mark=annotation,
+        citation=tagged(document.citation, annotation.tags),
+        source_path=entry.path if entry else _name(path),
+        entry=entry,
+    )
+
+
+def _name(path: Path | None) -> str:
+    return path.as_posix() if path else ""
+
+
+def tagged(citation: CitationMeta | None, tags: Sequence[ZoteroTag]) -> CitationMeta | None:
+    """The citation with the item's tags followed by the mark's own."""
+    if citation is None:
+        return None
+    names = dict.fromkeys((*citation.tags, *(tag.name for tag in tags)))
+    return replace(citation, tags=tuple(names))
+
+
+# The notes of a Zotero selection, and the quotations in them, each with the work it is of.
+
+
+def notes_in(
+    snapshot: ZoteroSnapshot,
+    selection: ZoteroSelection,
+    entries: Entries,
+    annotations: Iterable[FoundMark] = (),
+) -> FoundMarks:
+    """The notes on selected items and their attachments, and the selected standalone ones.
+
+    Quotations are marks of their own, save those of `annotations`, which are found as such: of
+    them only a remark that is not the annotation's comment is left.
+    """
+    works = _Works.of(snapshot, entries)
+    known = _Annotations.of(annotations)
+    found: list[FoundMark] = []
+    empty = too_long = 0
+    for content in snapshot.contents:
+        for note, citation in _notes(content, selection):
+            if is_too_long(note):
+                too_long += 1
+                continue
+            quotes, rest = quotes_in(note)
+            words = replace(note, html=rest)
+            marks = [FoundMark(mark=words, citation=citation)] if has_words(words) else []
+            marks += (works.cited(quote, citation) for quote in map(known.folded, quotes) if quote)
+            found += marks
+            empty += not marks and not quotes
+    return FoundMarks(marks=found, wordless=empty, too_long=too_long)
+
+
+def _notes(
+    content: ZoteroContent, selection: ZoteroSelection
+) -> Iterator[tuple[ZoteroNote, CitationMeta | None]]:
+    """The selected notes of a library with the reference of their item."""
+    items = {item.key: item for item in selected_items(content, selection)}
+    attachments = {attachment.key: attachment for attachment in content.attachments}
+    collections = {collection.key: collection for collection in content.collections}
+    chosen = chosen_collections(selection, content)
+    for note in content.notes:
+        holder = attachments.get(note.parent or "", note)
+        if item := items.get(holder.parent or ""):
+            citation, _ = citation_of(item, collections)
+            yield note, tagged(citation, note.tags)
+        elif holder.parent is None and is_selected(
+            selection, chosen, holder.tags, holder.collections
+        ):
+            yield note, None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Works:
+    """The references of all items and of selected attachments, by library and key."""
+
+    of_items: Mapping[ZoteroAddress, CitationMeta]
+    of_attachments: Mapping[ZoteroAddress, CitationMeta]
+    entries: Entries
+
+    @staticmethod
+    def of(snapshot: ZoteroSnapshot, entries: Entries) -> _Works:
+        """Those of a snapshot."""
+        return _Works(
+            of_items={
+                ZoteroAddress(group_id=item.library.group_id, key=item.key): citation_of(
+                    item, {one.key: one for one in content.collections}
+                )[0]
+                for content in snapshot.contents
+                for item in content.items
+            },
+            of_attachments={
+                ZoteroAddress(
+                    group_id=one.attachment.library.group_id, key=one.attachment.key
+                ): one.citation
+                for one in documents_of(snapshot)
+                if one.citation is not None
+            },
+            entries=entries,
+        )
+
+    def cited(self, quote: NoteQuote, of_note: CitationMeta | None) -> FoundMark:
+        """The quotation with the work it is of, or else that of its note."""
+        citation = None
+        if quote.attachment is not None:
+            citation = self.of_attachments.get(quote.attachment)
+        if citation is None and quote.work is not None:
+            citation = self.of_items.get(quote.work)
+        entry = None
+        if quote.attachment and quote.attachment.group_id == quote.library.group_id:
+            entry = self.entries.get((quote.library.path, quote.attachment.key))
+        return FoundMark(
+            mark=quote,
+            citation=tagged(citation, quote.tags) if citation else of_note,
+            source_path=entry.path if entry else "",
+            entry=entry,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Annotations:
+    """The annotations that are found by themselves, by key, and by attachment and text."""
+
+    by_key: Mapping[tuple[int, str], ZoteroAnnotation]
+    by_text: Mapping[tuple[int, str, str], ZoteroAnnotation]
+
+    @staticmethod
+    def of(found: Iterable[FoundMark]) -> _Annotations:
+        """Those among marks."""
+        marks = [one.mark for one in found if isinstance(one.mark, ZoteroAnnotation)]
+        return _Annotations(
+            by_key={(mark.library.group_id, mark.key): mark for mark in marks},
+            by_text={
+                (mark.library.group_id, mark.attachment, _squashed(mark.text)): mark
+                for mark in marks
+            },
+        )
+
+    def folded(self, quote: NoteQuote) -> NoteQuote | None:
+        """The quotation, of one that repeats an annotation only a new remark, if there is one."""
+        twin = self._twin(quote)
+        if twin is None:
+            return quote
+        if not quote.remark or _squashed(quote.remark) == _squashed(twin.comment):
+            return None
+        return replace(quote, text="")
+
+    def _twin(self, quote: NoteQuote) -> ZoteroAnnotation | None:
+        if quote.attachment is None:
+            return None
+        group, attachment = quote.attachment.group_id, quote.attachment.key
+        by_key = self.by_key.get((group, quote.annotation))
+        return by_key or self.by_text.get((group, attachment, _squashed(quote.text)))
+
+
+def _squashed(text: str) -> str:
+    return " ".join(plain(text).split())

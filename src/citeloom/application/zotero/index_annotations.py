@@ -1,0 +1,315 @@
+"""Keeping a reader's annotations and notes in a project's index as they are in Zotero."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from citeloom.application.ingest.context import IngestParts, IngestRequest
+from citeloom.application.ingest.embedding import embed
+from citeloom.application.ingest.plan import mark_fingerprint, policy_fingerprint
+from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpdate
+from citeloom.application.reports import MarkCounts
+from citeloom.application.zotero.found_annotations import (
+    FoundMark,
+    FoundMarks,
+    annotations_in,
+    entries_by_attachment,
+    notes_in,
+)
+from citeloom.application.zotero.snapshot import ZoteroSnapshot
+from citeloom.domain.chunks.annotations import MarkChunker, length_of, own_label, page_of
+from citeloom.domain.chunks.chunk import MARKS, Chunk, ChunkKind
+from citeloom.domain.chunks.notes import NoteQuote
+from citeloom.domain.documents.manifest import ManifestEntry
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.zotero.items import ZoteroAnnotation, ZoteroNote
+from citeloom.domain.zotero.selection import ZoteroSelection
+
+_TOGETHER = 256
+_CHARACTERS_TOGETHER = 200_000
+"""So many marks, with so much text together, are cut, embedded and stored at a time."""
+
+
+class IndexMarks:
+    """One run over a snapshot.
+
+    What is in the index says what there is to do; there is no other record, so that a run killed
+    at any moment is simply taken up by the next.
+    """
+
+    def __init__(self, parts: IngestParts) -> None:
+        self._parts = parts
+        self._project = parts.project
+        self._name = parts.project.collection
+        self._policy = policy_fingerprint(parts.project, converter_version="")
+        self._labels: dict[str, Mapping[int, str]] = {}
+        self._counts = {kind: MarkCounts() for kind in MARKS}
+        self._machine: str | None = None
+        self._machines: dict[str, tuple[str, ...]] = {}
+
+    def __call__(
+        self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest
+    ) -> dict[str, MarkCounts]:
+        """Store what is new or changed and, where what has left is to be dropped, delete that.
+
+        The counts are by kind; `pending` are those a run that was stopped, or a dry one, leaves.
+        """
+        wanted = self._without_deleted(self._wanted(snapshot, selection), request)
+        stored = self._stored()
+        todo = [mark for mark in wanted if self._has_changed(mark, stored.get(mark.doc_id, ()))]
+        for mark in todo:
+            self._counts[mark.kind].pending += 1
+        if not request.dry_run:
+            self._work(wanted, stored, todo, request)
+        return {kind.value: counts for kind, counts in self._counts.items()}
+
+    def _wanted(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
+        """The marks that belong in the index."""
+        marks: list[FoundMark] = []
+        entries = entries_by_attachment(self._parts.manifest.entries(self._project.id))
+        if selection.annotations:
+            marks += self._noted(ChunkKind.ANNOTATION, annotations_in(snapshot, entries))
+        if selection.notes:
+            notes = notes_in(snapshot, selection, entries, annotations=tuple(marks))
+            marks += self._noted(ChunkKind.NOTE, notes)
+        return marks
+
+    def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
+        """The marks that the user did not delete, or wants back."""
+        manifest = self._parts.manifest
+        deleted = {grave.doc_id for grave in manifest.tombstones(self._project.id)}
+        buried = deleted & {mark.doc_id for mark in marks}
+        if not request.restore:
+            for mark in marks:
+                self._counts[mark.kind].deleted += mark.doc_id in buried
+            return [mark for mark in marks if mark.doc_id not in buried]
+        if buried and not request.dry_run:
+            manifest.remove_tombstones(self._project.id, *buried)
+        return marks
+
+    def _noted(self, kind: ChunkKind, found: FoundMarks) -> list[FoundMark]:
+        counts = self._counts[kind]
+        counts.found, counts.wordless = len(found.marks), found.wordless
+        counts.too_long = found.too_long
+        return found.marks
+
+    def _stored(self) -> dict[str, list[StoredChunk]]:
+        """The chunks of each mark that is in the index."""
+        chunks: dict[str, list[StoredChunk]] = defaultdict(list)
+        if self._parts.index.binding(self._name) is not None:
+            selection = Selection(project_id=self._project.id, kinds=MARKS)
+            for stored in self._parts.index.scroll(self._name, selection):
+                chunks[stored.chunk.doc_id].append(stored)
+        return chunks
+
+    def _has_changed(self, mark: FoundMark, stored: Sequence[StoredChunk]) -> bool:
+        """Whether the mark has to be embedded anew: all of it is there, made of the same."""
+        fingerprint = self._fingerprint(mark)
+        marks = [one.chunk.mark for one in stored]
+        return not marks or any(
+            one is None or (one.fingerprint, one.parts) != (fingerprint, len(marks))
+            for one in marks
+        )
+
+    def _fingerprint(self, found: FoundMark) -> str:
+        mark, citation, entry = found.mark, found.citation, found.entry
+        told: dict[str, object] = {
+            "title": found.title,
+            "authors": citation.authors if citation else (),
+            "source": found.source_path,
+            "tags": [tag.name for tag in mark.tags],
+        }
+        if isinstance(mark, ZoteroNote):
+            return mark_fingerprint(self._policy, **told, html=mark.html)
+        if entry is not None and not own_label(mark):
+            told["labels"] = (entry.doc_id, entry.fingerprint, entry.citation_pages)
+        if isinstance(mark, NoteQuote):
+            place = (mark.page_index, mark.page_label, mark.annotation, mark.color)
+            return mark_fingerprint(self._policy, **told, quote=mark.key, place=place)
+        return mark_fingerprint(
+            self._policy,
+            **told,
+            text=mark.text,
+            comment=mark.comment,
+            color=mark.color,
+            place=(mark.page_index, mark.page_label, mark.rects),
+        )
+
+    def _work(
+        self,
+        wanted: Sequence[FoundMark],
+        stored: Mapping[str, Sequence[StoredChunk]],
+        todo: Sequence[FoundMark],
+        request: IngestRequest,
+    ) -> None:
+        if self._parts.machine is not None:
+            self._machine = self._parts.machine()
+            self._machines = {
+                doc_id: tuple(sorted({*chunks[0].machines, self._machine}))
+                for doc_id, chunks in stored.items()
+            }
+        if request.drop_left or request.prune:
+            self._drop_all_but(wanted, stored)
+        changed = {mark.doc_id for mark in todo}
+        self._update_citations([mark for mark in wanted if mark.doc_id not in changed], stored)
+        if any(counts.removed or counts.updated for counts in self._counts.values()):
+            self._parts.index.flush(self._name)
+        self._store_all(todo, request)
+
+    def _store_all(self, todo: Sequence[FoundMark], request: IngestRequest) -> None:
+        for batch in _batches(todo):
+            if request.stop():
+                return
+            self._store(batch)
+
+    def _drop_all_but(
+        self, wanted: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
+    ) -> None:
+        for doc_id in sorted(stored.keys() - {mark.doc_id for mark in wanted}):
+            first = stored[doc_id][0]
+            others = tuple(one for one in first.machines if one != self._machine)
+            if self._is_removable(first):
+                self._parts.index.delete(self._name, self._only(doc_id))
+                self._counts[first.chunk.kind].removed += 1
+            elif others != first.machines:
+                update = MetadataUpdate(machines=others)
+                self._parts.index.update_metadata(self._name, self._only(doc_id), update)
+
+    def _is_removable(self, stored: StoredChunk) -> bool:
+        """Whether this machine alone stored a mark; of those that do not say it, whether its item
+        is in this manifest.
+        """
+        if self._machine is None:
+            return True
+        if stored.machines:
+            return stored.machines == (self._machine,)
+        return stored.citation is not None and stored.citation.item_key in self._items
+
+    @cached_property
+    def _items(self) -> frozenset[str | None]:
+        """The items whose attachments are in the manifest."""
+        entries = self._parts.manifest.entries(self._project.id)
+        return frozenset(entry.item_key for entry in entries if entry.item_key)
+
+    def _update_citations(
+        self, unchanged: Iterable[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
+    ) -> None:
+        """Give what is embedded already the item's present reference."""
+        for mark in unchanged:
+            if all(one.citation == mark.citation for one in stored[mark.doc_id]):
+                self._counts[mark.kind].unchanged += 1
+            else:
+                update = MetadataUpdate(citation=CitationUpdate(citation=mark.citation))
+                self._parts.index.update_metadata(self._name, self._only(mark.doc_id), update)
+                self._counts[mark.kind].updated += 1
+
+    def _store(self, marks: Sequence[FoundMark]) -> None:
+        """Cut, embed and store marks, then delete what there was of them before."""
+        cutter = self._chunker()
+        chunks = [stored for mark in marks for stored in self._cut(mark, cutter)]
+        embedded = embed(chunks, self._parts.tools.dense, self._parts.tools.sparse)
+        self._parts.index.upsert(self._name, embedded)
+        ids = frozenset(stored.chunk.id for stored in chunks)
+        made = {stored.chunk.doc_id for stored in chunks}
+        for mark in marks:
+            self._parts.index.delete(self._name, self._only(mark.doc_id), keep=ids)
+            counts = self._counts[mark.kind]
+            counts.pending -= 1
+            counts.indexed += mark.doc_id in made
+            counts.wordless += mark.doc_id not in made
+        self._parts.index.flush(self._name)
+
+    def _chunker(self) -> MarkChunker:
+        counter = self._parts.tools.counter
+        return MarkChunker(
+            policy=self._project.chunking.fitted(counter.window).along_headings(),
+            embedding_model=self._project.embedding_model,
+            special_tokens=counter.special_tokens,
+            count_all=counter.count_all,
+            is_estimate=not counter.exact,
+        )
+
+    def _cut(self, found: FoundMark, cutter: MarkChunker) -> Iterator[StoredChunk]:
+        mark, fingerprint = found.mark, self._fingerprint(found)
+        if isinstance(mark, ZoteroNote):
+            chunks = cutter.note(mark, title=found.title, fingerprint=fingerprint)
+        else:
+            label = own_label(mark) or self._label(found.entry, page_of(mark))
+            chunks = _cut_on_page(cutter, found, mark, label, fingerprint)
+        return (self._stored_chunk(found, chunk) for chunk in chunks)
+
+    def _stored_chunk(self, found: FoundMark, chunk: Chunk) -> StoredChunk:
+        mark = found.mark
+        return StoredChunk(
+            project_id=self._project.id,
+            chunk=chunk,
+            source_path=found.source_path,
+            citation=found.citation,
+            attachment_key=_attachment_of(mark),
+            zotero_library=mark.library.path,
+            embed_model=self._project.embedding_model,
+            sparse_model=self._project.bound_sparse_model,
+            machines=self._machines.get(chunk.doc_id, (self._machine,) if self._machine else ()),
+        )
+
+    def _label(self, entry: ManifestEntry | None, page: int | None) -> str:
+        """What the document's own chunks say is printed on the page."""
+        if entry is None or page is None:
+            return ""
+        if entry.doc_id not in self._labels:
+            document = self._parts.index.scroll(self._name, self._only(entry.doc_id))
+            self._labels[entry.doc_id] = _labels_of(one.chunk for one in document)
+        return self._labels[entry.doc_id].get(page, "")
+
+    def _only(self, doc_id: str) -> Selection:
+        return Selection(project_id=self._project.id, doc_id=doc_id)
+
+
+def _batches(marks: Sequence[FoundMark]) -> Iterator[list[FoundMark]]:
+    """The marks in batches; one with more text than a batch may have is one of its own."""
+    batch: list[FoundMark] = []
+    characters = 0
+    for found in marks:
+        length = length_of(found.mark)
+        if batch and (len(batch) == _TOGETHER or characters + length > _CHARACTERS_TOGETHER):
+            yield batch
+            batch, characters = [], 0
+        batch.append(found)
+        characters += length
+    if batch:
+        yield batch
+
+
+def _cut_on_page(
+    cutter: MarkChunker,
+    found: FoundMark,
+    mark: ZoteroAnnotation | NoteQuote,
+    label: str,
+    fingerprint: str,
+) -> tuple[Chunk, ...]:
+    title = found.title
+    if isinstance(mark, NoteQuote):
+        return cutter.quote(mark, title=title, label=label, fingerprint=fingerprint)
+    return cutter.annotation(mark, title=title, label=label, fingerprint=fingerprint)
+
+
+def _attachment_of(mark: ZoteroAnnotation | ZoteroNote | NoteQuote) -> str | None:
+    """The key of the attachment a mark is in, if that is of the mark's own library."""
+    if isinstance(mark, ZoteroAnnotation):
+        return mark.attachment
+    if isinstance(mark, NoteQuote) and mark.attachment is not None:
+        same = mark.attachment.group_id == mark.library.group_id
+        return mark.attachment.key if same else None
+    return None
+
+
+def _labels_of(chunks: Iterable[Chunk]) -> dict[int, str]:
+    """The printed label of each page that chunks stand on, where it is certain."""
+    return {
+        page: label
+        for chunk in chunks
+        if chunk.page_span and chunk.page_labels
+        for page, label in zip(range(chunk.page_span[0], chunk.page_span[1] + 1), chunk.page_labels)
+    }

@@ -1,0 +1,275 @@
+"""Whether words stand in a text: normal form, negation and numbers, support, and quotes with words
+left out.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+# Text in a normal form in which quotations are compared, with the way back to the original.
+
+_DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+_QUOTES = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b`\u00b4\u2032", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
+}
+_SAME = {**_DASHES, **_QUOTES}
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\n\s*(?=[^\W\d_])")
+
+
+@dataclass(frozen=True, slots=True)
+class NormalText:
+    """A text's normal form, and the offset in the original of each of its characters.
+
+    Case, ligatures, white space, the forms of dashes and quotation marks, invisible characters and
+    hyphenation at line ends do not count; digits, signs and all other punctuation do. Superscript
+    digits stay apart from plain ones: 10² is not 102.
+    """
+
+    text: str
+    offsets: tuple[int, ...]
+
+    @classmethod
+    def of(cls, original: str) -> NormalText:
+        """The normal form of a text."""
+        pairs = list(_collapsed(_characters(original)))
+        return cls("".join(char for char, _ in pairs), tuple(place for _, place in pairs))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The span in the original of the characters `[start, end)` of the normal form."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+def _characters(original: str) -> Iterator[tuple[str, int]]:
+    breaks = {at for m in _BROKEN_WORD.finditer(original) for at in range(m.start(), m.end())}
+    for place, char in enumerate(original):
+        if place not in breaks and char not in _INVISIBLE:
+            yield from ((one, place) for one in _folded(char))
+
+
+def _folded(char: str) -> str:
+    if char in _SAME:
+        return _SAME[char]
+    if unicodedata.category(char) == "No":
+        return char
+    return "".join(_SAME.get(one, one) for one in unicodedata.normalize("NFKC", char).casefold())
+
+
+def _collapsed(characters: Iterator[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """The characters with each run of white space as one space, and none at either end."""
+    space: int | None = None
+    begun = False
+    for char, place in characters:
+        if char.isspace():
+            space = place if space is None else space
+            continue
+        if space is not None and begun:
+            yield " ", space
+        space, begun = None, True
+        yield char, place
+
+
+# What turns a statement into another one by a single word: numbers and negations.
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾]")
+_NEGATIONS = frozenset(
+    """
+    not no never none neither nor nobody nothing nowhere cannot without hardly barely except
+    nicht kein keine keinen keinem keiner keines nie niemals niemand nichts weder ohne kaum
+    não nao nunca nenhum nenhuma nem sem jamais ninguém nada
+    pas sans ni nunca sin jamás ningún ninguna
+    """.split()
+)
+_NUMBER_WORDS = frozenset(
+    """
+    one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred
+    thousand million billion half twice once double
+    zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert tausend halb doppelt
+    dois duas três quatro cinco seis sete oito nove dez onze doze cem mil metade dobro
+    """.split()
+)
+
+
+def negations(text: str) -> Counter[str]:
+    """The negating words of a text, English contractions as `not`."""
+    found: Counter[str] = Counter()
+    for word in _words(text):
+        if word.endswith("n't") or word == "cannot":
+            found["not"] += 1
+        elif word in _NEGATIONS:
+            found[word] += 1
+    return found
+
+
+def numbers(text: str) -> Counter[str]:
+    """The numbers of a text as they are written, in digits and in words."""
+    digits = (found.replace(",", ".").removeprefix("+") for found in _NUMBER.findall(text))
+    return Counter(digits) + Counter(word for word in _words(text) if word in _NUMBER_WORDS)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.replace("\u2019", "'").casefold())
+
+
+# Whether a sentence says what its quotes say, as far as words can tell.
+
+LEAST_SUPPORT = 0.5
+"""The share of a sentence's content words that must be in its quotes."""
+_STEM = 5
+_LEAST_LETTERS = 4
+_WORD_OR_NUMBER = re.compile(r"[^\W_][\w'\u2019-]*")
+_FUNCTION_WORDS = frozenset(
+    """
+    about after also among because been before being between both could does doing during each from
+    further have having here into more most much only other over same should some such than that
+    their them then there these they this those through under until very were what when where which
+    while whom will with would your
+    aber alle auch auf aus bei dass dem den der des die diese dieser dieses durch eine einem einen
+    einer eines für haben hat ist mit nach oder sich sind über und unter vom von war waren werden
+    wird wurde zum zur
+    como com das dos ela ele eles essa esse esta este foi foram mais mas muito para pela pelo pelos
+    por que são ser seu sua também uma umas uns
+    """.split()
+)
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a text that carry its content, without function words."""
+    words = (word.strip("'\u2019-").casefold() for word in _WORD_OR_NUMBER.findall(text))
+    return [word for word in words if len(word) >= _LEAST_LETTERS and word not in _FUNCTION_WORDS]
+
+
+def support(sentence: str, quotes: Iterable[str]) -> float:
+    """The share of the sentence's content words that are in the quotes, up to their endings.
+
+    1 for a sentence without content words.
+    """
+    wanted = [_stem(word) for word in content_words(sentence)]
+    held = {_stem(word) for quote in quotes for word in content_words(quote)}
+    return sum(word in held for word in wanted) / len(wanted) if wanted else 1.0
+
+
+def adds_numbers(sentence: str, quotes: Sequence[str]) -> bool:
+    """Whether the sentence has a number that none of the quotes has."""
+    held = numbers("\n".join(quotes))
+    return any(number not in held for number in numbers(sentence))
+
+
+def superfluous(sentence: str, quote: str, others: Sequence[str]) -> bool:
+    """Whether the other quotes support the sentence as well without this one."""
+    return bool(others) and support(sentence, others) >= support(sentence, (quote, *others))
+
+
+def _stem(word: str) -> str:
+    return word[:_STEM]
+
+
+# Whether a sentence is a quotation: a quote word for word, or with words left out of it.
+
+_TOKEN = re.compile(r"[^\W_]+(?:['.,/-][^\W_]+)*|[^\s\w]|_")
+_PUNCTUATION = frozenset(".,;:!?\"'()[]{}…-")
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_LIMITING = frozenset(
+    """
+    all almost alone any apparently at approximately both could conditional each either every except
+    exclusively few fewer half hardly hypothesis hypothesize hypothesise if in just least less
+    likely many may maybe might more most nearly only over partly perhaps possible possibly
+    potentially presumably rarely roughly seldom should some sometimes suggest suggested suggests
+    under unless unlikely until up usually when whether within would
+    """.split()
+)
+"""Words that say how much, how often, or on what condition something holds."""
+_CONDITIONS = frozenset("if unless except provided only".split())
+_DROPPED = frozenset(
+    """
+    also additionally again clearly consequently finally furthermore further hence however
+    importantly indeed interestingly moreover namely notably now obviously of course so then there
+    therefore thus too
+    """.split()
+)
+"""Words that may be missing from a quotation anywhere."""
+
+
+def is_quotation(sentence: str, quotes: Sequence[str]) -> bool:
+    """Whether a sentence stands in one of the quotes: in one piece, or in order with words left
+    out that say neither how much, nor on what condition, nor that it is not so.
+
+    What may be left out in the middle are words in brackets, words between commas, and adverbs
+    that join sentences.
+    """
+    return any(_is_part(sentence, quote) for quote in quotes)
+
+
+def _is_part(sentence: str, quote: str) -> bool:
+    own, held = _tokens(sentence), _tokens(quote)
+    if not own:
+        return False
+    for start, token in enumerate(held):
+        end = _end(own, held, start) if token == own[0] else None
+        if end is not None and not _is_governed(held, start) and not _is_conditional(held, end):
+            return True
+    return False
+
+
+def _is_conditional(held: Sequence[str], end: int) -> bool:
+    """Whether words behind a place, in its clause, say on what condition."""
+    for word in held[end:]:
+        if word in ",;:.!?":
+            return False
+        if word in _CONDITIONS:
+            return True
+    return False
+
+
+def _is_governed(held: Sequence[str], start: int) -> bool:
+    """Whether words before a place, in its clause, say how much, on what condition, or not."""
+    before = start
+    while before > 0 and held[before - 1] not in ",;:.!?":
+        before -= 1
+    return any(word in _LIMITING or negations(word) for word in held[before:start])
+
+
+def _end(own: Sequence[str], held: Sequence[str], start: int) -> int | None:
+    """Where the tokens end that stand in `held` from `start` on, with nothing left out that
+    counts; None if they do not.
+    """
+    at = start
+    for token in own:
+        gap = next((end for end in _ends(held, at) if held[end] == token), None)
+        if gap is None:
+            return None
+        at = gap + 1
+    return at
+
+
+def _ends(held: Sequence[str], at: int) -> Iterator[int]:
+    """The places at which a quotation may go on that has come to `at`."""
+    if at < len(held):
+        yield at
+    for end in range(at + 1, len(held)):
+        if _may_go(held[at:end]):
+            yield end
+
+
+def _may_go(gap: Sequence[str]) -> bool:
+    """Whether a sentence says the same without the words of a gap."""
+    words = [token for token in gap if token not in _PUNCTUATION]
+    if any(word in _LIMITING or negations(word) for word in words):
+        return False
+    bracketed = gap[0] in _OPENING and gap[-1] in _CLOSING
+    enclosed = len(gap) > 1 and gap[0] == gap[-1] == ","
+    return bracketed or enclosed or all(word in _DROPPED for word in words)
+
+
+def _tokens(text: str) -> list[str]:
+    """Words, numbers and signs of a text in normal form, without the stop at its end."""
+    tokens = _TOKEN.findall(NormalText.of(text).text)
+    while tokens and tokens[-1] in ".!?,;:":
+        tokens.pop()
+    return tokens

@@ -1,0 +1,205 @@
+"""Chunks of Zotero annotations and notes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from json import dumps
+
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind, Mark, chunk_id
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.notes import NoteQuote, document_of_parts, note_document
+from citeloom.domain.chunks.pieces import CountAll
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.zotero.items import ZoteroAnnotation, ZoteroNote
+
+_FORMATTING = re.compile(r"</?(?:b|i|sub|sup)>")
+_ELEMENT_OR_SPACE = re.compile(r"<[^<>]*>|&nbsp;|\s")
+_MOST_CHARACTERS = 1_000_000
+_MOST_MARKUP = 16 * _MOST_CHARACTERS  # older notes hold their images
+_UNKNOWN_LABELS = ("", "-", "?")
+_DOC_ID_DIGITS = 32
+
+
+def mark_doc_id(library: str, key: str, kind: ChunkKind) -> str:
+    """The stable document id that an annotation or a note is stored under."""
+    parts = dumps((kind.value, library, key))
+    return hashlib.sha256(parts.encode()).hexdigest()[:_DOC_ID_DIGITS]
+
+
+def page_of(annotation: ZoteroAnnotation | NoteQuote) -> int | None:
+    """The physical page, counted from 1, where the format has pages."""
+    return None if annotation.page_index is None else annotation.page_index + 1
+
+
+def own_label(annotation: ZoteroAnnotation | NoteQuote) -> str:
+    """The page label in Zotero, if it differs from the physical page."""
+    label, page = annotation.page_label.strip(), page_of(annotation)
+    bare = label in _UNKNOWN_LABELS or (page is not None and label == str(page))
+    return "" if bare else label
+
+
+def plain(text: str) -> str:
+    """The text of an annotation without Zotero's inline formatting."""
+    return _FORMATTING.sub("", text).strip()
+
+
+def has_words(mark: ZoteroAnnotation | ZoteroNote) -> bool:
+    """Whether there is text to embed: images and ink have only their comments."""
+    if isinstance(mark, ZoteroNote):
+        return bool(_ELEMENT_OR_SPACE.sub("", mark.html))
+    return bool(plain(mark.text) or plain(mark.comment))
+
+
+def length_of(mark: ZoteroAnnotation | ZoteroNote | NoteQuote) -> int:
+    """The characters of a mark, markup not counted."""
+    if isinstance(mark, ZoteroNote):
+        return len(_ELEMENT_OR_SPACE.sub("", mark.html))
+    said = mark.remark if isinstance(mark, NoteQuote) else mark.comment
+    return len(mark.text) + len(said)
+
+
+def is_too_long(mark: ZoteroAnnotation | ZoteroNote) -> bool:
+    """Whether there is more text than a reader marks or writes: a pasted book, or a fault."""
+    markup = len(mark.html) if isinstance(mark, ZoteroNote) else 0
+    return markup > _MOST_MARKUP or length_of(mark) > _MOST_CHARACTERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """The kind of a mark, its physical page and the label of that."""
+
+    kind: ChunkKind
+    page: int | None
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkChunker:
+    """Makes chunks of annotations and notes; none is left out for being short.
+
+    `policy` is fitted to the window of the model; `count_all` counts as that model does.
+    """
+
+    policy: ChunkingPolicy
+    embedding_model: str
+    special_tokens: int
+    count_all: CountAll
+    is_estimate: bool = False
+
+    def annotation(
+        self, annotation: ZoteroAnnotation, *, title: str, label: str, fingerprint: str
+    ) -> tuple[Chunk, ...]:
+        """The chunks of an annotation of the work `title`, on a page with the printed `label`.
+
+        Highlight and comment are one chunk if they fit, else they have chunks of their own.
+        """
+        mark = Mark(
+            key=annotation.key,
+            fingerprint=fingerprint,
+            color=annotation.color,
+            tags=tuple(tag.name for tag in annotation.tags),
+            rects=annotation.rects,
+        )
+        texts = plain(annotation.text), plain(annotation.comment)
+        place = _Place(kind=ChunkKind.ANNOTATION, page=page_of(annotation), label=label)
+        doc_id = mark_doc_id(annotation.library.path, annotation.key, ChunkKind.ANNOTATION)
+        return self._quoted_and_said(doc_id, texts, title, mark, place)
+
+    def quote(
+        self, quote: NoteQuote, *, title: str, label: str, fingerprint: str
+    ) -> tuple[Chunk, ...]:
+        """The chunks of a quotation in a note, with the remark on it as with an annotation."""
+        mark = Mark(
+            key=quote.note.key,
+            fingerprint=fingerprint,
+            color=quote.color,
+            tags=tuple(tag.name for tag in quote.tags),
+            annotation=quote.annotation,
+        )
+        place = _Place(kind=ChunkKind.NOTE, page=page_of(quote), label=label)
+        doc_id = mark_doc_id(quote.library.path, quote.key, ChunkKind.NOTE)
+        return self._quoted_and_said(doc_id, (quote.text, quote.remark), title, mark, place)
+
+    def _quoted_and_said(
+        self, doc_id: str, texts: tuple[str, str], title: str, own: Mark, place: _Place
+    ) -> tuple[Chunk, ...]:
+        """The chunks of what is quoted and of what is said of it."""
+        quoted, said = (self._split(_document(doc_id, text, title)) for text in texts)
+        of_work = replace(own, quotes=True)
+        together = self._together(quoted, said, of_work)
+        drafts = together or (
+            *(replace(chunk, mark=of_work) for chunk in quoted),
+            *(replace(chunk, mark=own) for chunk in said),
+        )
+        return _in_parts(self._on_page(chunk, index, place) for index, chunk in enumerate(drafts))
+
+    def note(self, note: ZoteroNote, *, title: str, fingerprint: str) -> tuple[Chunk, ...]:
+        """The chunks of a note on the work `title`, split at its headings; none without text."""
+        mark = Mark(
+            key=note.key, fingerprint=fingerprint, tags=tuple(tag.name for tag in note.tags)
+        )
+        doc_id = mark_doc_id(note.library.path, note.key, ChunkKind.NOTE)
+        cut = self._split(note_document(doc_id, note.html, title=title))
+        return _in_parts(replace(chunk, kind=ChunkKind.NOTE, mark=mark) for chunk in cut)
+
+    def _together(
+        self, quoted: tuple[Chunk, ...], said: tuple[Chunk, ...], mark: Mark
+    ) -> tuple[Chunk, ...]:
+        """The highlight with its comment in one chunk; empty where that would be too long."""
+        if len(quoted) != 1 or len(said) != 1:
+            return ()
+        both = replace(quoted[0], mark=replace(mark, comment=said[0].text))
+        tokens = self.count_all([both.embedding_text])[0] + self.special_tokens
+        return (replace(both, token_count=tokens),) if tokens <= self.policy.size else ()
+
+    def _split(self, document: ConversionResult) -> tuple[Chunk, ...]:
+        """The document's chunks, however short, as paragraphs without a mark."""
+        if not document.blocks:
+            return ()
+        policy = replace(self.policy, min_chunk_tokens=1, min_signal_to_noise=0.0)
+        chunked = chunk_document(
+            document,
+            policy=policy,
+            embedding_model=self.embedding_model,
+            special_tokens=self.special_tokens,
+            count_all=self.count_all,
+            is_estimate=self.is_estimate,
+        )
+        return chunked.chunks
+
+    def _on_page(self, chunk: Chunk, index: int, place: _Place) -> Chunk:
+        """Part `index` of an annotation or quotation, with its place in the work."""
+        span = None if place.page is None else (place.page, place.page)
+        return replace(
+            chunk,
+            id=chunk_id(
+                doc_id=chunk.doc_id,
+                page_span=span,
+                section_path=(),
+                embedding_model=self.embedding_model,
+                index=index,
+            ),
+            chunk_idx=index,
+            kind=place.kind,
+            page_span=span,
+            paragraphs=None,
+            page_labels=(place.label,) if place.label else (),
+        )
+
+
+def _in_parts(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """The chunks of a mark, each with their number."""
+    chunks = tuple(chunks)
+    return tuple(
+        replace(chunk, mark=chunk.mark and replace(chunk.mark, parts=len(chunks)))
+        for chunk in chunks
+    )
+
+
+def _document(doc_id: str, text: str, title: str) -> ConversionResult:
+    parts = [(BlockKind.PARAGRAPH, 0, text)] if text else []
+    return document_of_parts(doc_id, parts, title=title)

@@ -1,0 +1,257 @@
+"""The chunk: the part of a document that is embedded, found and cited as one; its lesson and its
+annotation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from json import dumps
+
+from citeloom.domain.documents.conversion import Box, SourcePlace
+from citeloom.domain.documents.sections import Paragraph
+
+# What a chunk of a lesson holds: its type, its part of the section, and how it was made.
+
+
+class LessonType(StrEnum):
+    """What a section of a lesson is for."""
+
+    STRUCTURAL = "structural"
+    INSTRUCTIONAL = "instructional"
+    CODE_HEAVY = "code_heavy"
+
+
+class Enrichment(StrEnum):
+    """What was done to a section that is too short or too long to be found by itself."""
+
+    CONTEXT_INJECTION = "context_injection"
+    OVERLAPPING_WINDOWS = "overlapping_windows"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonPart:
+    """A section of a lesson, or one of the `total_chunks` that a long section is divided into.
+
+    `chunk_index` is counted from 0 within the section. Injected context is embedded before the
+    text and never part of it.
+    """
+
+    section_type: LessonType
+    chunk_index: int = 0
+    total_chunks: int = 1
+    enrichment_strategy: Enrichment | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.chunk_index < self.total_chunks:
+            raise ValueError(f"there is no part {self.chunk_index} of {self.total_chunks}")
+
+
+# The annotation or note of Zotero that a chunk was made of.
+
+Rect = tuple[float, float, float, float]
+
+_COLORS: Mapping[str, str] = {
+    "#ffd400": "yellow",
+    "#ff6666": "red",
+    "#5fb236": "green",
+    "#2ea8e5": "blue",
+    "#a28ae5": "purple",
+    "#e56eee": "magenta",
+    "#f19837": "orange",
+    "#aaaaaa": "gray",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """An annotation or note by its key in Zotero.
+
+    `quotes` says that the chunk's text is a highlight of the work; else it is the reader's own.
+    `comment` is the reader's comment on the highlight. `rects` are as in Zotero: left, bottom,
+    right, top in PDF points with the origin at the bottom left. `fingerprint` changes with the
+    content of the mark; `parts` is the number of its chunks. `annotation` is the key of the
+    annotation that a quotation in a note was made of.
+    """
+
+    key: str
+    fingerprint: str = ""
+    parts: int = 1
+    quotes: bool = False
+    comment: str = ""
+    color: str = ""
+    tags: tuple[str, ...] = ()
+    rects: tuple[Rect, ...] = ()
+    annotation: str = ""
+
+    @property
+    def color_name(self) -> str:
+        """Zotero's name of the colour; empty for a colour it does not offer."""
+        return _COLORS.get(self.color.lower(), "")
+
+
+# The chunk: the part of a document that is embedded, found and cited as one.
+
+
+class ChunkKind(StrEnum):
+    """What a chunk holds; `hidden` text is in the file, and no reader sees it."""
+
+    TEXT = "text"
+    TABLE = "table"
+    REFERENCE = "reference"
+    ANNOTATION = "annotation"
+    NOTE = "note"
+    HIDDEN = "hidden"
+
+
+class SectionType(StrEnum):
+    """What most of a chunk of Markdown or plain text is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    CODE_BLOCK = "code_block"
+    LIST = "list"
+    TABLE = "table"
+
+
+_DEEPEST_HEADING = 6
+
+MARKS = (ChunkKind.ANNOTATION, ChunkKind.NOTE)
+LEFT_OUT = (ChunkKind.REFERENCE, ChunkKind.HIDDEN)
+"""What a query leaves out unless it asks for it."""
+"""The kinds made of what a reader wrote in Zotero; all others are the document's text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageBox:
+    """A bounding box of a chunk's text on a page."""
+
+    page: int
+    box: Box
+
+
+def chunk_id(
+    *,
+    doc_id: str,
+    page_span: tuple[int, int] | None,
+    section_path: tuple[str, ...],
+    embedding_model: str,
+    index: int,
+) -> str:
+    """The first 16 hex digits of SHA-256 over the parts as JSON, so that none runs into another.
+
+    The same inputs give the same id on every machine. The id depends on a chunk's place, not on
+    its text, so a repeated ingest overwrites chunks and never duplicates them.
+    """
+    parts = dumps((doc_id, page_span, section_path, embedding_model, index))
+    return hashlib.sha256(parts.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A citable piece of text with its exact place: pages, or paragraphs where there are none.
+
+    `text` is what is quoted. `heading_context` is put before it for embedding only.
+    `token_count` counts what the bound model reads: text, heading context and special tokens; it
+    is an estimate where the model's tokenizer is not at hand.
+    `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
+    the span (empty where uncertain), `page_starts` the offset in `text` at which each page but the
+    first begins (empty for one page, or where unknown). An annotation or a note has its `mark`, and
+    may be without pages and paragraphs, or have the label of one page alone.
+    Of Markdown and plain text, `source` is the smallest part of the file that holds the chunk's
+    text, `section_type` what most of it is, and `heading_level` the level of the section's
+    heading, 1 to 6. With `lesson` it is part of a lesson.
+    """
+
+    id: str
+    doc_id: str
+    text: str
+    page_span: tuple[int, int] | None = None
+    paragraphs: tuple[Paragraph, Paragraph] | None = None
+    section_path: tuple[str, ...] = ()
+    chunk_idx: int
+    token_count: int
+    signal_to_noise: float
+    kind: ChunkKind = ChunkKind.TEXT
+    page_labels: tuple[str, ...] = ()
+    page_starts: tuple[int, ...] = ()
+    boxes: tuple[PageBox, ...] = ()
+    heading_context: tuple[str, ...] = ()
+    mark: Mark | None = None
+    source: SourcePlace | None = None
+    heading_level: int | None = None
+    section_type: SectionType | None = None
+    lesson: LessonPart | None = None
+    token_count_estimated: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise ValueError("a chunk must have text")
+        placed = (self.page_span is not None) + (self.paragraphs is not None)
+        if placed > 1 or (placed == 0 and self.mark is None):
+            raise ValueError("a chunk has either pages or paragraphs")
+        if self.page_span and not 1 <= self.page_span[0] <= self.page_span[1]:
+            raise ValueError(f"not a page span: {self.page_span}")
+        self._check_page_starts()
+        self._check_numbers()
+
+    def _check_page_starts(self) -> None:
+        first, last = self.page_span or (0, 0)
+        if self.page_starts and len(self.page_starts) != last - first:
+            raise ValueError(f"{len(self.page_starts)} page starts for pages {first} to {last}")
+
+    def _check_numbers(self) -> None:
+        if self.chunk_idx < 0 or self.token_count < 0:
+            raise ValueError("a chunk's index and token count must not be negative")
+        if self.heading_level is not None and not 1 <= self.heading_level <= _DEEPEST_HEADING:
+            raise ValueError(f"heading levels lie in 1..6, not {self.heading_level}")
+        if not 0.0 <= self.signal_to_noise <= 1.0:
+            raise ValueError(f"signal-to-noise must lie in 0..1, not {self.signal_to_noise}")
+
+    def pages_between(self, start: int, end: int) -> tuple[int, int] | None:
+        """The first and the last page of the characters `[start, end)`, if there are pages.
+
+        They are the chunk's own where it is not known which page a character is on.
+        """
+        if self.page_span is None or not self.page_starts:
+            return self.page_span
+        first = self.page_span[0]
+        last = max(start, end - 1)
+        return (
+            first + bisect_right(self.page_starts, start),
+            first + bisect_right(self.page_starts, last),
+        )
+
+    def between(self, start: int, end: int) -> Chunk:
+        """The characters `[start, end)` alone, with the pages that these are on."""
+        span = self.pages_between(start, end)
+        starts: tuple[int, ...] = ()
+        labels = self.page_labels
+        if self.page_span is not None and span is not None:
+            offset = self.page_span[0]
+            labels = labels[span[0] - offset : span[1] - offset + 1]
+            inner = self.page_starts[span[0] - offset : span[1] - offset]
+            starts = tuple(at - start for at in inner)
+        return replace(
+            self,
+            text=self.text[start:end],
+            page_span=span,
+            page_labels=labels,
+            page_starts=starts,
+            boxes=(),
+            heading_context=(),
+        )
+
+    @property
+    def section_heading(self) -> str | None:
+        """The title of the innermost section that holds the chunk."""
+        return self.section_path[-1] if self.section_path else None
+
+    @property
+    def embedding_text(self) -> str:
+        """What is embedded: the heading context, then the text, then the comment on it."""
+        comment = self.mark.comment if self.mark else ""
+        return "\n".join(filter(None, (" > ".join(self.heading_context), self.text, comment)))

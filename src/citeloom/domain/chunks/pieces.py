@@ -1,0 +1,213 @@
+"""The smallest parts a chunk is made of, counted in tokens: sentences, items, table rows, formulas,
+headings.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
+from citeloom.domain.documents.sections import reference_blocks
+from citeloom.domain.documents.sentences import line_spans, sentence_spans
+from citeloom.domain.policies import ChunkingPolicy
+
+# How many tokens a chunk may have, and how they are counted.
+
+CountAll = Callable[[Sequence[str]], list[int]]
+"""Counts the tokens of each text as the embedding model does, special tokens not included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenBudget:
+    """A chunking policy with the counting of the model that reads the chunks.
+
+    `limit` is a smaller size than the policy's. Counts may be an estimate.
+    """
+
+    policy: ChunkingPolicy
+    special_tokens: int
+    count_all: CountAll
+    limit: int | None = None
+    is_estimate: bool = False
+
+    @property
+    def size(self) -> int:
+        """The largest chunk in tokens."""
+        return self.policy.size if self.limit is None else self.limit
+
+    def up_to(self, size: int) -> TokenBudget:
+        """This budget for chunks of at most `size` tokens."""
+        return replace(self, limit=min(size, self.size))
+
+    def room(self, context: int) -> int:
+        """The tokens left for a text after a heading context of `context` tokens, at least one."""
+        return max(self.size - self.special_tokens - context, 1)
+
+    def longest_piece(self, context: int) -> int:
+        """The longest piece that leaves room for one below the minimum."""
+        room = self.room(context)
+        return max(room - self.policy.min_chunk_tokens, room // 2, 1)
+
+
+# The smallest parts a chunk is made of: sentences, list items, table rows, headings.
+
+_LONGEST_TOKEN = 64  # characters to a token, counted for a whole piece: English has five
+_BY_LINE = (BlockKind.TABLE, BlockKind.CODE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """Characters `[start, end)` of the plain text that are not torn apart, and their tokens.
+
+    `page` is the one it begins on, if there are pages. `opens` marks the first piece of a block.
+    `section` indexes the document's headings. `reference` says that it is part of a list of works
+    cited.
+    """
+
+    start: int
+    end: int
+    tokens: int
+    kind: BlockKind
+    page: int | None
+    section: int | None
+    opens: bool
+    reference: bool = False
+
+
+def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> list[Piece]:
+    """The document's pieces in reading order, none longer than `limit` tokens."""
+    count_all = _sparing(count_all, limit)
+    spans = [
+        (index, *span)
+        for index, block in enumerate(result.blocks)
+        for span in _spans(result, block)
+    ]
+    counts = count_all([result.plain_text[start:end] for _, start, end, _, _ in spans])
+    listed, page_at = reference_blocks(result), _pages(result)
+    pieces: list[Piece] = []
+    for (index, start, end, block, opens), tokens in zip(spans, counts):
+        piece = Piece(
+            start=start,
+            end=end,
+            tokens=tokens,
+            kind=block.kind,
+            page=page_at(start),
+            section=block.section,
+            opens=opens,
+            reference=index in listed,
+        )
+        if tokens <= limit:
+            pieces.append(piece)
+        else:
+            parts = _split(result.plain_text, piece, limit, count_all)
+            pieces.extend(replace(part, page=page_at(part.start)) for part in parts)
+    return pieces
+
+
+def _sparing(count_all: CountAll, limit: int) -> CountAll:
+    """Counts as `count_all` does, but at least one token for every `_LONGEST_TOKEN` characters,
+    and without it what is over the limit by that.
+
+    A model has one token for a word of any length, and counting takes the time of all of it.
+    """
+
+    def count(texts: Sequence[str]) -> list[int]:
+        least = [len(text) // _LONGEST_TOKEN for text in texts]
+        counts = iter(count_all([text for text, n in zip(texts, least) if n <= limit]))
+        return [max(n, next(counts)) if n <= limit else n for n in least]
+
+    return count
+
+
+def _pages(result: ConversionResult) -> Callable[[int], int | None]:
+    """Finds the page of the fragment that holds a character."""
+    fragments = [fragment for block in result.blocks for fragment in block.fragments]
+    starts = [fragment.start for fragment in fragments]
+    return lambda start: fragments[bisect_right(starts, start) - 1].page
+
+
+def _spans(result: ConversionResult, block: Block) -> Iterator[tuple[int, int, Block, bool]]:
+    text = result.text_of(block)
+    if block.kind is BlockKind.HEADING:
+        yield block.start, block.end, block, True
+        return
+    spans = line_spans if block.kind in _BY_LINE else sentence_spans
+    for index, (start, end) in enumerate(spans(text)):
+        yield block.start + start, block.start + end, block, index == 0
+
+
+def _split(text: str, piece: Piece, limit: int, count_all: CountAll) -> Iterator[Piece]:
+    """A piece longer than the limit, cut at word ends, or within a word that is itself too long."""
+    pending = [(piece.start, piece.end, piece.tokens)]
+    while pending:
+        start, end, tokens = pending.pop()
+        if tokens <= limit or end - start < 2:
+            opens = piece.opens and start == piece.start
+            yield replace(piece, start=start, end=end, tokens=tokens, opens=opens)
+            continue
+        left_end, right_start = _halves(text, start, end)
+        left, right = count_all([text[start:left_end], text[right_start:end]])
+        pending.append((right_start, end, right))
+        pending.append((start, left_end, left))
+
+
+def _halves(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the first half ends and the second begins: around the space nearest to the middle."""
+    middle = (start + end) // 2
+    before, after = text.rfind(" ", start + 1, middle), text.find(" ", middle, end - 1)
+    spaces = [space for space in (before, after) if space > start]
+    if not spaces:
+        return middle, middle
+    space = min(spaces, key=lambda found: abs(found - middle))
+    return space, space + 1
+
+
+# Display mathematics at page ends: a formula stays with the text of its own page.
+
+
+def with_formulas_on_their_pages(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces, with formulas that turn the page at the end of a section in the next one.
+
+    That is so where the next section begins on their page.
+    """
+    placed = list(pieces)
+    for index in range(len(placed) - 2, 0, -1):
+        piece, behind = placed[index : index + 2]
+        if not _is_formula(piece) or behind.page != piece.page or behind.section == piece.section:
+            continue
+        if _turns_page(placed, index):
+            placed[index] = replace(piece, section=behind.section)
+    return placed
+
+
+def on_their_pages(pieces: Sequence[Piece], bound: int, least: int, most: int) -> int:
+    """A bound between two chunks, moved so that neither has only formulas on its page there.
+
+    It stays above `least` and below `most`.
+    """
+    moved = bound
+    while moved - 1 > least and _is_formula(pieces[moved - 1]):
+        moved -= 1
+    if pieces[moved - 1].page != pieces[moved].page == pieces[bound].page:
+        return moved
+    moved = bound
+    while moved + 1 < most and _is_formula(pieces[moved]):
+        moved += 1
+    turns = pieces[bound - 1].page == pieces[moved - 1].page != pieces[moved].page
+    return moved if turns else bound
+
+
+def _turns_page(pieces: Sequence[Piece], index: int) -> bool:
+    """Whether a formula and those before it are the first of their page in the section."""
+    page, section = pieces[index].page, pieces[index].section
+    before = index
+    while before > 0 and _is_formula(pieces[before - 1]) and pieces[before - 1].page == page:
+        before -= 1
+    last = pieces[before - 1] if before else None
+    return last is not None and last.section == section and last.page != page
+
+
+def _is_formula(piece: Piece) -> bool:
+    return piece.kind is BlockKind.FORMULA

@@ -1,0 +1,236 @@
+"""Headings and their context, and runs of pieces: sections, merged where too short, and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.chunks.pieces import CountAll, Piece, TokenBudget
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+
+# Headings kept with the text they stand over.
+
+_APART = (BlockKind.TABLE, BlockKind.CAPTION)
+"""What has chunks of its own and so takes no heading along."""
+
+
+def with_headings(pieces: Sequence[Piece], limit: int) -> list[Piece]:
+    """The pieces, each heading made one with the sentence that follows it.
+
+    So a quotation may begin with its heading, as the page does, and none is left behind at the
+    end of a chunk. A heading on the page before stays apart, lest it stretch the page span; so
+    does one that would make the piece longer than `limit`.
+    """
+    joined: list[Piece] = []
+    for piece in pieces:
+        takes = piece.kind is not BlockKind.HEADING and piece.kind not in _APART
+        joined.append(_under(joined, piece, limit) if takes else piece)
+    return joined
+
+
+def _under(before: list[Piece], piece: Piece, limit: int) -> Piece:
+    """The piece with the headings right before it, which are taken out of `before`."""
+    while (
+        before
+        and before[-1].kind is BlockKind.HEADING
+        and before[-1].reference == piece.reference
+        and before[-1].tokens + piece.tokens <= limit
+        and before[-1].page == piece.page
+    ):
+        heading = before.pop()
+        tokens = heading.tokens + piece.tokens
+        piece = replace(piece, start=heading.start, tokens=tokens, opens=True)
+    return piece
+
+
+# The title and headings that are put before a text for embedding.
+
+_SHARE = 4
+"""Heading context takes at most one part in so many of a chunk; outer headings go first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadingContext:
+    """What is put before a text, and the tokens it costs."""
+
+    titles: tuple[str, ...]
+    tokens: int
+
+
+def contexts_of(
+    result: ConversionResult, budget: TokenBudget
+) -> Mapping[int | None, HeadingContext]:
+    """The context of each section that has text."""
+    depth = budget.policy.heading_context
+    most = budget.size // _SHARE
+    title = title_of(result)
+    contexts = {}
+    for section in {block.section for block in result.blocks}:
+        titles = (*title, *_below_title(result, section)[-depth:]) if depth else ()
+        contexts[section] = fitted_context(titles, most, budget.count_all)
+    return contexts
+
+
+def _below_title(result: ConversionResult, section: int | None) -> tuple[str, ...]:
+    """The path of a section without the heading that is the document's title."""
+    path = result.section_path(section)
+    titles = {heading.title for heading in result.headings if heading.is_title}
+    return path[1:] if titles.issuperset(path[:1]) else path
+
+
+def longest_context(contexts: Mapping[int | None, HeadingContext]) -> int:
+    """The tokens of the longest context."""
+    return max((context.tokens for context in contexts.values()), default=0)
+
+
+def context_cost(titles: tuple[str, ...], count_all: CountAll) -> int:
+    """The tokens of titles put before a text."""
+    return count_all([" > ".join(titles)])[0] if titles else 0
+
+
+def fitted_context(titles: tuple[str, ...], most: int, count_all: CountAll) -> HeadingContext:
+    """The titles as far as they fit into `most` tokens; outer ones go first."""
+    while titles and context_cost(titles, count_all) > most:
+        titles = titles[1:]
+    return HeadingContext(titles=titles, tokens=context_cost(titles, count_all))
+
+
+def title_of(result: ConversionResult) -> tuple[str, ...]:
+    """The document's title on one line, if it has one.
+
+    Without pages, the title in the metadata will do: front matter is shown as the title. That
+    of a PDF is too often another's.
+    """
+    titles = [result.text_of(b) for b in result.blocks if b.kind is BlockKind.TITLE]
+    if not result.page_count:
+        titles.append(result.embedded.title)
+    return tuple(" ".join(title.split()) for title in titles if title.strip())[:1]
+
+
+# Grouping pieces into runs: sections, merged where too short, and tables.
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """Pieces that are packed into chunks together, in reading order.
+
+    `root` is their top-level section. `merged` says that several sections were merged because one
+    was too short; separate headings then become part of the text.
+    """
+
+    root: int | None
+    pieces: list[Piece] = field(default_factory=list)
+    kind: ChunkKind = ChunkKind.TEXT
+    merged: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the body, headings not counted."""
+        return sum(p.tokens for p in self.pieces if p.kind is not BlockKind.HEADING)
+
+    def body(self) -> list[Piece]:
+        """The pieces of the text; separate headings only if sections were merged."""
+        if self.merged:
+            return self.pieces
+        return [p for p in self.pieces if p.kind is not BlockKind.HEADING]
+
+    def absorb(self, other: Run) -> None:
+        """Merge the pieces of a neighbour."""
+        self.pieces = sorted([*self.pieces, *other.pieces], key=lambda p: p.start)
+        self.merged = True
+
+
+def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list[Run]:
+    """One run for each section and each table; a run below `minimum` tokens joins a neighbour.
+
+    Reference lists have runs of their own, which join no others. Neighbours in the same top-level
+    section come first. Only a top-level section that is too short as a whole joins another: the
+    next one, or, if last, the previous one. A document of headings alone is one run.
+    """
+    tables, text = _tables_apart(pieces, minimum)
+    runs = sections_of(result, text)
+    if not runs and not tables:
+        return headings_alone(pieces)
+    runs = merge_short(runs, minimum, lambda a, b: a.root == b.root)
+    runs = merge_short(runs, minimum, lambda _a, _b: True)
+    for table in tables:
+        table.root = _root(result, table.pieces[0].section)
+    return sorted([*runs, *tables], key=lambda run: run.pieces[0].start)
+
+
+def sections_of(result: ConversionResult, pieces: list[Piece]) -> list[Run]:
+    """One run for each section that has text, the works cited in it apart."""
+    return [run for run in _by_section(result, pieces) if run.tokens]
+
+
+def headings_alone(pieces: list[Piece]) -> list[Run]:
+    """One run for a document that has no text but headings."""
+    return [Run(root=None, pieces=pieces, merged=True)] if pieces else []
+
+
+def _by_section(result: ConversionResult, pieces: list[Piece]) -> list[Run]:
+    """A run for each section, the works cited in it apart from its text."""
+    runs: list[Run] = []
+    for piece in pieces:
+        kind = ChunkKind.REFERENCE if piece.reference else ChunkKind.TEXT
+        if not runs or runs[-1].pieces[-1].section != piece.section or runs[-1].kind is not kind:
+            runs.append(Run(root=_root(result, piece.section), kind=kind))
+        runs[-1].pieces.append(piece)
+    return runs
+
+
+def _root(result: ConversionResult, section: int | None) -> int | None:
+    """The top-level section around a section; the title is not around any."""
+    while section is not None:
+        above = result.headings[section].parent
+        if above is None or result.headings[above].is_title:
+            break
+        section = above
+    return section
+
+
+def _tables_apart(pieces: list[Piece], minimum: int) -> tuple[list[Run], list[Piece]]:
+    """Each table of at least `minimum` tokens as a run, its caption before it, and the rest."""
+    tables: list[Run] = []
+    text: list[Piece] = []
+    caption: list[Piece] = []
+    for piece in pieces:
+        if piece.kind is BlockKind.TABLE:
+            if piece.opens:
+                tables.append(Run(root=None, pieces=caption, kind=ChunkKind.TABLE))
+                caption = []
+            tables[-1].pieces.append(piece)
+        elif piece.kind is BlockKind.CAPTION:
+            if piece.opens:
+                text.extend(caption)
+                caption = []
+            caption.append(piece)
+        else:
+            text.extend(caption)
+            caption = []
+            text.append(piece)
+    text.extend(caption)
+    for short in [run for run in tables if run.tokens < minimum]:
+        tables.remove(short)
+        text.extend(replace(piece, kind=BlockKind.PARAGRAPH) for piece in short.pieces)
+    return tables, sorted(text, key=lambda piece: piece.start)
+
+
+def merge_short(runs: list[Run], minimum: int, neighbours: Callable[[Run, Run], bool]) -> list[Run]:
+    """Runs below the minimum joined to a neighbour: the next while still short, else the last."""
+
+    def joined(before: Run, run: Run) -> bool:
+        return before.kind is run.kind and neighbours(before, run)
+
+    merged: list[Run] = []
+    for run in runs:
+        before = merged[-1] if merged else None
+        if before is not None and joined(before, run) and before.tokens < minimum:
+            before.absorb(run)
+        else:
+            merged.append(run)
+    for index in range(len(merged) - 1, 0, -1):
+        if merged[index].tokens < minimum and joined(merged[index - 1], merged[index]):
+            merged[index - 1].absorb(merged.pop(index))
+    return merged

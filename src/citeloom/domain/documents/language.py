@@ -1,0 +1,194 @@
+"""Languages by code, and the language of a text, guessed from script and frequent words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from citeloom.domain.references.citation import is_language_code
+
+# Language names and codes as found in libraries, converted to BCP 47 language tags.
+
+_BY_CODE = {
+    "en": "eng english anglais englisch ingles inglese",
+    "en-US": "usenglish american americanenglish",
+    "en-GB": "ukenglish british britishenglish",
+    "de": "deu ger german deutsch ngerman allemand aleman tedesco",
+    "de-AT": "austrian naustrian",
+    "de-CH": "nswissgerman swissgerman",
+    "fr": "fra fre french francais franzosisch frances francese",
+    "es": "spa spanish espanol castellano espagnol spanisch",
+    "it": "ita italian italiano italien italienisch",
+    "pt": "por portuguese portugues portugais portugiesisch",
+    "pt-BR": "brazilian brazil brazilianportuguese",
+    "nl": "nld dut dutch nederlands niederlandisch",
+    "da": "dan danish dansk",
+    "sv": "swe swedish svenska",
+    "no": "nor norwegian norsk",
+    "fi": "fin finnish suomi",
+    "is": "isl ice icelandic",
+    "pl": "pol polish polski",
+    "cs": "ces cze czech cestina",
+    "sk": "slk slo slovak",
+    "hu": "hun hungarian magyar",
+    "ro": "ron rum romanian",
+    "hr": "hrv croatian",
+    "sr": "srp serbian",
+    "sl": "slv slovene slovenian",
+    "bg": "bul bulgarian",
+    "uk": "ukr ukrainian",
+    "ru": "rus russian",
+    "el": "ell gre greek",
+    "la": "lat latin latein",
+    "tr": "tur turkish turkce",
+    "ar": "ara arabic",
+    "he": "heb hebrew",
+    "fa": "fas per persian farsi",
+    "hi": "hin hindi",
+    "zh": "zho chi chinese",
+    "ja": "jpn japanese",
+    "ko": "kor korean",
+    "vi": "vie vietnamese",
+    "id": "ind indonesian",
+    "ca": "cat catalan",
+}
+_OF_TWO_LETTERS = frozenset(
+    """
+    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
+    de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
+    ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln
+    lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi
+    pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti
+    tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """.split()
+)
+"""ISO 639-1."""
+_OF_THREE_LETTERS = frozenset(
+    """
+    afr amh ara asm aze bel ben bod bos bre bul cat ceb ces chr cos cym dan deu div dzo ell eng enm
+    epo est eus fao fas fil fin fra frk frm fry gla gle glg got grc gsw guj hat heb hin hrv hsb dsb
+    hun hye iku ind isl ita jav jpn kan kat kaz khm kir kmr kor lao lat lav lit ltz mal mar mkd mlt
+    mon mri msa mya nds nep nld nno nob non nor oci ori osd pan pol por pro pus que roh ron rus san
+    sin slk slv snd spa sqi srp sun swa swe syr tam tat tel tgk tha tir ton tur uig ukr urd uzb vie
+    yid yor zho alb arm baq bur chi cze dut fre geo ger gre ice mac may per rum slo tib wel
+    """.split()
+)
+"""Those of ISO 639-2 and 639-3 that an engine of OCR has data for, or that a reference names."""
+
+KNOWN_LANGUAGES = tuple(code for code in _BY_CODE if "-" not in code)
+_CODES = {name: code for code, names in _BY_CODE.items() for name in names.split()}
+_ACCENTS = str.maketrans("áäãçéêëíïñóöôúüİ", "aaaceeeiinooouui")
+_LOCALE_ENCODING = re.compile(r"[.@].*")
+
+
+def is_known_language(tag: str) -> bool:
+    """Whether `tag` is a BCP 47 tag of a language that has a code: `en-GB`, not `zz-GB`."""
+    primary = tag.split("-", maxsplit=1)[0].lower()
+    return is_language_code(tag) and primary in _OF_TWO_LETTERS | _OF_THREE_LETTERS
+
+
+def language_code(text: str) -> str | None:
+    """The BCP 47 tag of the first language that `text` names, None if it is unknown."""
+    first = re.split(r"[;,/(|]| and ", text.strip(), maxsplit=1)[0].strip()
+    name = re.sub(r"[\s-]", "", first.lower().translate(_ACCENTS))
+    if name in _CODES:
+        return _CODES[name]
+    tag = _LOCALE_ENCODING.sub("", first).replace("_", "-")
+    if not is_language_code(tag):
+        return None
+    language, *subtags = tag.split("-")
+    known = _CODES.get(language.lower(), language.lower())
+    return "-".join((known, *map(_subtag, subtags)))
+
+
+def _subtag(subtag: str) -> str:
+    """The subtag in its canonical case: region upper, script title, others lower."""
+    if len(subtag) == 2:
+        return subtag.upper()
+    return subtag.capitalize() if len(subtag) == 4 and subtag.isalpha() else subtag.lower()
+
+
+# The language of a text, guessed from its script and its most frequent words.
+
+DEFAULT_LANGUAGE = "en"
+
+_LOOKED_AT = 20_000
+_LEAST_WORDS = 3
+_SCRIPTS = {
+    "ja": re.compile("[\u3040-\u30ff]"),
+    "ko": re.compile("[\uac00-\ud7af]"),
+    "zh": re.compile("[\u4e00-\u9fff]"),
+    "ru": re.compile("[\u0400-\u04ff]"),
+    "el": re.compile("[\u0370-\u03ff]"),
+    "he": re.compile("[\u0590-\u05ff]"),
+    "ar": re.compile("[\u0600-\u06ff]"),
+    "hi": re.compile("[\u0900-\u097f]"),
+}
+_SHARE_OF_SCRIPT = 0.3
+_WORD = re.compile(r"[^\W\d_]+")
+_FREQUENT = {
+    "en": "the and of to is in that it for with are this be on as by an was were which from at "
+    "or have has not can these than their but been its more into when if",
+    "de": "der die und das ist nicht ein eine mit den von zu auf für sich werden im in dem des "
+    "es an als auch aus bei nach wird war wenn nur so einem einer einen zum zur sind oder "
+    "durch um dass",
+    "fr": "le les et des est une dans pour que qui sur avec pas du ce au la de un en il elle "
+    "par plus ne se sont ou aux cette mais on leur ont été qu à son ses",
+    "es": "el los las del una que por con para es como más pero sus al la de en un se no lo su "
+    "sin entre hasta si tras muy donde cuando fue eran ni",
+    "it": "il gli che di della una per con non sono è nel alla anche come più la le un in del "
+    "dei si da al ma dalla nella delle",
+    "pt": "os uma não do da para com em dos das mais por ao são pelo é de que um no na se as à "
+    "nos nas mas foi sem ou aos como quando pelos",
+    "nl": "het een van en niet dat voor met zijn op aan ook door bij naar wordt de in is te die "
+    "er om als maar uit dan of",
+}
+_LEAST_SHARE = 0.15
+_LEAST_DIFFERENT = 3
+_MARGIN = 1.25
+_BY_WORD = [(word, code) for code, words in _FREQUENT.items() for word in words.split()]
+
+
+def language_of(text: str) -> str:
+    """The code of the language the text is likely in; English where nothing tells."""
+    words = _words(text)
+    script = _script(words)
+    if script is not None:
+        return script
+    code, times = _by_frequent_words(words).most_common(1)[0]
+    return code if times >= _LEAST_WORDS else DEFAULT_LANGUAGE
+
+
+def clear_language(text: str, *, least: int = _LEAST_DIFFERENT) -> str | None:
+    """The code of the language the text is clearly in, with at least so many different words of its
+    most frequent ones; None for a short or mixed text, or one of names and numbers.
+    """
+    words = _words(text)
+    script = _script(words)
+    if script is not None:
+        return script
+    (code, times), (_, next_times) = _by_frequent_words(words).most_common(2)
+    different = sum(one == code and word in words for word, one in _BY_WORD)
+    often = different >= least and times >= _LEAST_SHARE * words.total()
+    return code if often and times >= _MARGIN * next_times else None
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text[:_LOOKED_AT].casefold()))
+
+
+def _script(words: Counter[str]) -> str | None:
+    letters = "".join(words.elements())
+    if letters.isascii():
+        return None
+    for code, script in _SCRIPTS.items():
+        if len(script.findall(letters)) > _SHARE_OF_SCRIPT * len(letters):
+            return code
+    return None
+
+
+def _by_frequent_words(words: Counter[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for word, code in _BY_WORD:
+        found[code] += words[word]
+    return found

@@ -1,0 +1,205 @@
+"""Two evaluation runs compared question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean
+
+from citeloom.domain.errors import InvalidQrels
+from citeloom.domain.evaluation.measures import Answer, EvaluationRun, ModeResult, Provenance
+from citeloom.domain.evaluation.significance import (
+    SEED,
+    Interval,
+    bootstrap_interval,
+    holm,
+    randomisation_p,
+)
+from citeloom.domain.policies import Mode
+
+SIGNIFICANT = 0.05
+"""A difference with a corrected p-value below this is significant."""
+_OF_THE_MOMENT = ("created_at", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A question that is answered better or worse in the second run."""
+
+    id: str
+    kind: str
+    question: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A measure in both runs over the questions they share.
+
+    `interval` is that of the mean difference, `p` that of a paired randomisation test and
+    `corrected_p` its Holm correction over all measures of the mode. `changes` go from the
+    greatest gain to the greatest loss.
+    """
+
+    measure: str
+    questions: int
+    before: float
+    after: float
+    interval: Interval
+    p: float
+    corrected_p: float
+    wins: int
+    losses: int
+    changes: tuple[Change, ...]
+
+    @property
+    def difference(self) -> float:
+        """By how much the second run is better."""
+        return self.after - self.before
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is statistically significant."""
+        return self.corrected_p < SIGNIFICANT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModeComparison:
+    """All measures of one mode."""
+
+    mode: Mode
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The second run against the first.
+
+    `conditions` are those that differ, with both values; `unpaired` the questions that only one
+    of the runs has, or whose text differs.
+    """
+
+    modes: tuple[ModeComparison, ...]
+    conditions: Mapping[str, tuple[str, str]]
+    unpaired: tuple[str, ...]
+    seed: int
+
+
+def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) -> Comparison:
+    """Compare two runs, mode by mode.
+
+    Raises `InvalidQrels` when they share no question in any mode.
+    """
+    earlier = {result.mode: result for result in before.modes}
+    pairs = [(earlier[later.mode], later) for later in after.modes if later.mode in earlier]
+    modes = [
+        ModeComparison(mode=later.mode, differences=tuple(_differences(former, later, seed)))
+        for former, later in pairs
+    ]
+    compared = tuple(mode for mode in modes if mode.differences)
+    if not compared:
+        raise InvalidQrels(
+            "the two runs have no question and mode in common",
+            "Compare runs over the same file of questions.",
+        )
+    unpaired = {name for former, later in pairs for name in _unpaired(former, later)}
+    return Comparison(
+        modes=compared,
+        conditions=_conditions(before.provenance, after.provenance),
+        unpaired=tuple(sorted(unpaired)),
+        seed=seed,
+    )
+
+
+def gain(run: EvaluationRun, *, seed: int = SEED) -> tuple[ModeComparison, ...]:
+    """What the reranker of a run changes, by mode; empty without one."""
+    earlier = {result.mode: result for result in run.reranked.without} if run.reranked else {}
+    return tuple(
+        ModeComparison(
+            mode=later.mode,
+            differences=tuple(_differences(earlier[later.mode], later, seed)),
+        )
+        for later in run.modes
+        if later.mode in earlier
+    )
+
+
+def _differences(before: ModeResult, after: ModeResult, seed: int) -> list[Difference]:
+    pairs = list(_pairs(before, after))
+    measures = [name for name in before.overall.means if name in after.overall.means]
+    columns = {name: _column(pairs, name) for name in measures}
+    tested = {name: _values(column) for name, column in columns.items() if column}
+    p_values = [randomisation_p(values, seed=seed) for values in tested.values()]
+    return [
+        _difference(name, columns[name], p, corrected, seed)
+        for name, p, corrected in zip(tested, p_values, holm(p_values))
+    ]
+
+
+def _difference(
+    measure: str, changes: Sequence[Change], p: float, corrected_p: float, seed: int
+) -> Difference:
+    values = _values(changes)
+    moved = [change for change in changes if change.after != change.before]
+    return Difference(
+        measure=measure,
+        questions=len(changes),
+        before=fmean(change.before for change in changes),
+        after=fmean(change.after for change in changes),
+        interval=bootstrap_interval(values, seed=seed),
+        p=p,
+        corrected_p=corrected_p,
+        wins=sum(value > 0 for value in values),
+        losses=sum(value < 0 for value in values),
+        changes=tuple(sorted(moved, key=lambda change: (change.before - change.after, change.id))),
+    )
+
+
+def _pairs(before: ModeResult, after: ModeResult) -> Iterator[tuple[Answer, Answer]]:
+    earlier = {(answer.id, answer.question): answer for answer in before.answers}
+    for answer in after.answers:
+        former = earlier.get((answer.id, answer.question))
+        if former is not None:
+            yield former, answer
+
+
+def _unpaired(before: ModeResult, after: ModeResult) -> set[str]:
+    asked = ({(answer.id, answer.question) for answer in run.answers} for run in (before, after))
+    one, other = asked
+    return {name for name, _ in one ^ other}
+
+
+def _column(pairs: Sequence[tuple[Answer, Answer]], measure: str) -> list[Change]:
+    return [
+        Change(
+            id=former.id,
+            kind=former.kind,
+            question=former.question,
+            before=former.figures[measure],
+            after=later.figures[measure],
+        )
+        for former, later in pairs
+        if measure in former.figures and measure in later.figures
+    ]
+
+
+def _values(changes: Sequence[Change]) -> list[float]:
+    return [change.after - change.before for change in changes]
+
+
+def _conditions(before: Provenance, after: Provenance) -> dict[str, tuple[str, str]]:
+    one, other = dict(_flat(asdict(before))), dict(_flat(asdict(after)))
+    return {
+        name: (one.get(name, "-"), other.get(name, "-"))
+        for name in sorted(one.keys() | other.keys())
+        if name not in _OF_THE_MOMENT and one.get(name) != other.get(name)
+    }
+
+
+def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", str(value)

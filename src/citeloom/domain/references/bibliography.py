@@ -1,0 +1,249 @@
+"""The common last step of every references reader: clean citations, a sentence per flaw."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from citeloom.domain.documents.language import language_code
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.matching import LibraryEntry
+from citeloom.domain.references.titles import normalise_doi
+
+_TAG = re.compile(
+    r"</?(?:i|b|u|em|strong|sub|sup|sc|span|inf|p|(?:jats|mml):\w+)(?:\s[^<>]*)?/?>", re.IGNORECASE
+)
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f]")
+_WHOLE_YEAR = re.compile(r"-?\d+")
+_YEAR_IN_TEXT = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_RANGE_SIGN = re.compile(r"[-/\u2010-\u2015]|\bto\b")
+_LATEST_YEAR = 2199
+_DASHES = re.compile("-{2,}")
+_OTHERS = re.compile(r"(?:and )?others|et\.? al\.?", re.IGNORECASE)
+"""What stands for authors who are not named."""
+_EXTRA_LINE = re.compile(r"\s*(?:tex\.)?([A-Za-z][\w -]*?)\s*[:=]\s*(\S.*)")
+_ITEM_KEY = re.compile(r"zotero[:.]\S*\bitems/(?:\d+_)?([A-Z0-9]{8})\b")
+_BARE_ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawReference:
+    """An entry as read from its file: strings, none of them checked.
+
+    `name` identifies an entry without a citekey: its position, or its key. `year` is that of the
+    date where the source has parsed it, and goes before what the date says. `note` may
+    hold further fields, one a line (`DOI: …`); `links` may hold a Zotero item key.
+    """
+
+    name: str
+    citekey: str = ""
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    date: str = ""
+    year: int | None = None
+    doi: str = ""
+    url: str = ""
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    language: str = ""
+    container: str = ""
+    pages: str = ""
+    note: str = ""
+    links: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """A sentence on what is wrong or missing: in the references of these citekeys, or in the file
+    as a whole where there are none.
+    """
+
+    sentence: str
+    citekeys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bibliography:
+    """The references of a file in its order, with unique citekeys, and their flaws."""
+
+    entries: tuple[LibraryEntry, ...]
+    flaws: tuple[Flaw, ...]
+
+    def diagnostics(self, citekeys: Collection[str] | None = None) -> tuple[str, ...]:
+        """The sentences of all flaws, or of those in references of `citekeys` and in the file as a
+        whole.
+        """
+        return tuple(
+            flaw.sentence
+            for flaw in self.flaws
+            if citekeys is None
+            or not flaw.citekeys
+            or any(key in citekeys for key in flaw.citekeys)
+        )
+
+
+def plain(text: str) -> str:
+    """Text without markup, entities, invisible characters or runs of spaces."""
+    if text.isprintable() and "<" not in text and "&" not in text:
+        return " ".join(text.split())
+    return _verbatim(_TAG.sub("", html.unescape(html.unescape(text))))
+
+
+def _verbatim(text: str) -> str:
+    """Text with literal ampersands and angle brackets, as in a URL."""
+    valid = _INVISIBLE.sub("", text).encode("utf-8", "replace").decode()
+    return " ".join(valid.split())
+
+
+def split_tags(text: str) -> tuple[str, ...]:
+    """The keywords of a list separated by semicolons, or else by commas."""
+    return tuple(filter(None, map(plain, text.split(";" if ";" in text else ","))))
+
+
+def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> Bibliography:
+    """Check and clean the references; of several with the same citekey the first is kept."""
+    found = [Flaw(flaw) for flaw in flaws]
+    entries: dict[str, LibraryEntry] = {}
+    for reference in references:
+        entry, sentences = clean(reference)
+        citekey = entry.citation.citekey
+        if citekey in entries:
+            sentences.append(
+                f"The citekey {citekey!r} is used more than once; only its first reference is kept."
+            )
+        found += (Flaw(sentence, (citekey,)) for sentence in sentences)
+        entries.setdefault(citekey, entry)
+    found += _shared_dois(entries.values())
+    return Bibliography(entries=tuple(entries.values()), flaws=tuple(found))
+
+
+def year_of(date: str) -> int | None:
+    """The year of a date as typed, of a span the first; None where it has none or several."""
+    date = date.strip()
+    if _WHOLE_YEAR.fullmatch(date) and len(date) <= 5:
+        return usable_year(int(date))
+    years = [] if date.startswith("-") else [*_YEAR_IN_TEXT.finditer(date)]
+    if not years or not (_agree(years) or _is_span(date, years)):
+        return None
+    return usable_year(int(years[0][0]))
+
+
+def usable_year(year: int) -> int | None:
+    """The year, if a work can be of it."""
+    return year if 0 < year <= _LATEST_YEAR else None
+
+
+def _agree(years: Sequence[re.Match[str]]) -> bool:
+    return len({year[0] for year in years}) == 1
+
+
+def _is_span(date: str, years: Sequence[re.Match[str]]) -> bool:
+    """Whether a sign of a range stands between each year and the next."""
+    between = (date[one.end() : other.start()] for one, other in pairwise(years))
+    return all(_RANGE_SIGN.search(text) for text in between)
+
+
+def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
+    """The reference as it can be cited, and a sentence for each flaw."""
+    reference = _with_extra_fields(reference)
+    citation = _citation(reference)
+    entry = LibraryEntry(citation=citation, files=tuple(filter(None, reference.files)))
+    return entry, list(_flaws(reference, citation))
+
+
+def _citation(reference: RawReference) -> CitationMeta:
+    named = tuple(filter(None, map(plain, reference.authors)))
+    authors = tuple(name for name in named if not _OTHERS.fullmatch(name))
+    year = reference.year or year_of(reference.date)
+    own = _verbatim(reference.citekey)
+    return CitationMeta(
+        citekey=own or _made_up_citekey(reference.name, authors, year),
+        title=plain(reference.title),
+        authors=authors,
+        year=year,
+        doi=_doi(reference) or None,
+        url=_verbatim(reference.url) or None,
+        tags=_unique(reference.tags),
+        collections=_unique(reference.collections),
+        language=language_code(reference.language),
+        container=plain(reference.container) or None,
+        pages=_DASHES.sub("-", plain(reference.pages)) or None,
+        item_key=_item_key(reference.links),
+        citekey_made_up=not own,
+        more_authors=bool(authors) and len(authors) < len(named),
+    )
+
+
+def _flaws(reference: RawReference, citation: CitationMeta) -> Iterator[str]:
+    name = f"Reference {citation.citekey!r}"
+    dated = bool(reference.date.strip())
+    if not _verbatim(reference.citekey):
+        yield f"Entry {reference.name} has no citekey; it was given {citation.citekey!r}."
+    if dated and citation.year is None:
+        yield f"{name} has a date without a usable year: {reference.date!r}."
+    if reference.language.strip() and citation.language is None:
+        yield f"{name} has an unknown language: {reference.language!r}."
+    for missing in citation.diagnostics():
+        if missing != "no year" or not dated:
+            yield f"{name} has {missing}."
+
+
+def _with_extra_fields(reference: RawReference) -> RawReference:
+    """The reference with missing fields filled from the lines of its note."""
+    extra: dict[str, str] = {}
+    for line in reference.note.splitlines():
+        if found := _EXTRA_LINE.fullmatch(line):
+            extra.setdefault(found[1].lower().replace(" ", "").replace("-", ""), found[2].strip())
+    return replace(
+        reference,
+        citekey=reference.citekey or extra.get("citationkey", ""),
+        doi=reference.doi or extra.get("doi", ""),
+        url=reference.url or extra.get("url", ""),
+        date=reference.date or extra.get("issued", ""),
+        language=reference.language or extra.get("language", extra.get("langid", "")),
+        tags=reference.tags or split_tags(extra.get("keywords", "")),
+    )
+
+
+def _doi(reference: RawReference) -> str:
+    return normalise_doi(reference.doi) or (
+        normalise_doi(reference.url) if "doi.org/" in reference.url.lower() else ""
+    )
+
+
+def _made_up_citekey(entry: str, authors: tuple[str, ...], year: int | None) -> str:
+    family = authors[0].split(",")[0] if authors else "entry"
+    name = re.sub(r"\W", "", family.lower()) or "entry"
+    return f"{name}{year or ''}-{entry}"
+
+
+def _item_key(links: Iterable[str]) -> str | None:
+    for link in links:
+        if _BARE_ITEM_KEY.fullmatch(link):
+            return link
+        if found := _ITEM_KEY.search(link):
+            return found[1]
+    return None
+
+
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(plain, values))))
+
+
+def _shared_dois(entries: Iterable[LibraryEntry]) -> list[Flaw]:
+    sharing: dict[str, list[str]] = defaultdict(list)
+    for entry in entries:
+        sharing[entry.citation.doi or ""].append(entry.citation.citekey)
+    return [
+        Flaw(
+            f"The DOI {doi} is given for {len(citekeys)} references: {', '.join(citekeys)}.",
+            tuple(citekeys),
+        )
+        for doi, citekeys in sharing.items()
+        if doi and len(citekeys) > 1
+    ]

@@ -1,0 +1,391 @@
+"""The evidence for a reference: attached files, DOIs, and occurrences of its title."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.front_matter import FrontMatter, TitleSpan, family_name_words
+from citeloom.domain.references.titles import (
+    Similarity,
+    Title,
+    Wording,
+    normalise_doi,
+    normalise_title,
+)
+
+# Matching documents to references by path.
+
+_GENERIC_NAME = re.compile(
+    r"[\W\d_]*(?:full ?text|document|paper|article|main|download|manuscript|preprint|file|book"
+    r"|chapter|thesis|report|pdf|untitled|scan|attachment|supplement(?:ary)?)?[\W\d_]*",
+    re.IGNORECASE,
+)
+
+
+def path_parts(path: str) -> tuple[str, ...]:
+    """The parts of a path of any system, case and Unicode form ignored."""
+    plain = unicodedata.normalize("NFC", path.strip().removeprefix("file://")).replace("\\", "/")
+    return tuple(part for part in plain.casefold().split("/") if part not in ("", "."))
+
+
+def common_tail(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """How many parts two paths share, counted from the file's name upwards."""
+    shared = 0
+    for ours, theirs in zip(reversed(one), reversed(other)):
+        if ours != theirs:
+            break
+        shared += 1
+    return shared
+
+
+def mapped_citekey(path: str, mapping: Mapping[str, str]) -> str | None:
+    """The citekey of the longest pattern that fits: a path's tail, a file name or a glob."""
+    parts = path_parts(path)
+    fitting = [pattern for pattern in mapping if _fits(parts, path_parts(pattern))]
+    return mapping[max(fitting, key=lambda pattern: (len(pattern), pattern))] if fitting else None
+
+
+def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
+    if not parts or not pattern:
+        return False
+    literally = common_tail(parts, pattern) == len(pattern)
+    return literally or PurePosixPath(*parts).match("/".join(pattern))
+
+
+def attached_to(path: str, attachments: Iterable[tuple[str, str]]) -> str | None:
+    """The citekey among `(file, citekey)` whose file shares the longest tail with `path`.
+
+    None on a tie, or when only a generic file name agrees.
+    """
+    parts = path_parts(path)
+    shared: dict[str, int] = {}
+    for file, citekey in attachments:
+        tail = common_tail(parts, path_parts(file))
+        shared[citekey] = max(tail, shared.get(citekey, 0))
+    longest = max(shared.values(), default=0)
+    if longest == 0 or (longest == 1 and _GENERIC_NAME.fullmatch(PurePosixPath(parts[-1]).stem)):
+        return None
+    nearest = [citekey for citekey, tail in shared.items() if tail == longest]
+    return nearest[0] if len(nearest) == 1 else None
+
+
+# Where a given title appears in a document, and how similar it is there.
+
+TITLE_THRESHOLD = 0.8
+"""Least similarity of two titles of the same work."""
+_MAIN_TITLE = 0.9
+_MAIN_TITLE_WORDS = 3
+_PLAUSIBLE_LENGTHS = 0.6
+_WORDS_IN_SIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """An appearance of a title and its similarity; `span` is None in the file's metadata."""
+
+    score: float = 0.0
+    wording: Wording = Wording.OTHER
+    shown: Title | None = None
+    span: TitleSpan | None = None
+
+    @property
+    def rank(self) -> tuple[bool, float, bool]:
+        """Sort key: wording before similarity, the page before the metadata."""
+        return (self.wording is not Wording.OTHER, self.score, self.span is not None)
+
+
+_UNSEEN = Sighting()
+
+
+def seen_on_page(title: Title, front: FrontMatter, similarity: Similarity) -> Sighting:
+    """The best sighting of `title` among the lines near the top."""
+    if not _may_be_on_page(title, front):
+        return _UNSEEN
+    scored = [
+        (similarity(title.key, span.title.key), span)
+        for span in front.spans
+        if _alike_in_length(title, span.title)
+    ]
+    best = max(scored, key=lambda one: one[0], default=None)
+    close = [
+        Sighting(score=score, wording=title.wording(span.title), shown=span.title, span=span)
+        for score, span in scored
+        if score >= TITLE_THRESHOLD
+    ]
+    close += (_of_main_title(span.title, span) for span in _main_title_spans(title, front))
+    if best and not close:
+        return Sighting(score=best[0], shown=best[1].title, span=best[1])
+    return max(close, key=lambda seen: seen.rank, default=_UNSEEN)
+
+
+def seen_in_file(title: Title, shown: Title, similarity: Similarity) -> Sighting:
+    """The sighting of `title` in the title that the file's metadata give."""
+    if _is_main_title(title, shown) or _is_main_title(shown, title):
+        return _of_main_title(shown, None)
+    if not _alike_in_length(title, shown):
+        return _UNSEEN
+    score = similarity(title.key, shown.key)
+    wording = title.wording(shown) if score >= TITLE_THRESHOLD else Wording.OTHER
+    return Sighting(score=score, wording=wording, shown=shown)
+
+
+def _may_be_on_page(title: Title, front: FrontMatter) -> bool:
+    """A cheap pre-check: whether enough of the title's words are there to compare it."""
+    seen = sum(word in front.head_key for word in title.words)
+    return seen >= len(title.words) * _WORDS_IN_SIGHT
+
+
+def _alike_in_length(title: Title, shown: Title) -> bool:
+    ours, theirs = len(title.key), len(shown.key)
+    return ours > 0 and ours * _PLAUSIBLE_LENGTHS <= theirs <= ours / _PLAUSIBLE_LENGTHS
+
+
+def _of_main_title(shown: Title, span: TitleSpan | None) -> Sighting:
+    return Sighting(score=_MAIN_TITLE, wording=Wording.SHORTENED, shown=shown, span=span)
+
+
+def _main_title_spans(title: Title, front: FrontMatter) -> list[TitleSpan]:
+    """Spans that are the title without its subtitle, or that add a subtitle to it."""
+    wanted = title.main or title.text
+    near = front.spans_by_main_title.get(wanted, ())
+    return [
+        span
+        for span in near
+        if _is_main_title(title, span.title) or _is_main_title(span.title, title)
+    ]
+
+
+def _is_main_title(short: Title, full: Title) -> bool:
+    if not full.main or short.main or short.text != full.main:
+        return False
+    return len(short.words) >= _MAIN_TITLE_WORDS
+
+
+# The evidence for a reference in a document's first pages and metadata.
+
+MARGIN = 0.05
+"""The lead in score that a title needs over the next one to be chosen."""
+_NEARLY_EXACT = 0.95
+_EXACT = 0.97
+_PLAUSIBLE_WITH_DOI = 0.6
+_DISTINCTIVE_WORDS = 7
+
+
+class Objection(StrEnum):
+    """Why a reference that is near was not taken."""
+
+    EQUAL = "equal"
+    DOI = "doi"
+    DISTANT = "distant"
+    WORDS = "words"
+    NUMBERS = "numbers"
+    COMPANION = "companion"
+    HIDDEN = "hidden"
+    SHORTENED = "shortened"
+    INEXACT = "inexact"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True)
+class KnownWork:
+    """A reference prepared for matching."""
+
+    citation: CitationMeta
+
+    @cached_property
+    def title(self) -> Title:
+        """Its title, ready for comparison."""
+        return Title.of(self.citation.title)
+
+    @cached_property
+    def container(self) -> str:
+        """The normal form of its container's title."""
+        return normalise_title(self.citation.container or "")
+
+    @cached_property
+    def doi(self) -> str:
+        """Its DOI's normal form, empty without one."""
+        return normalise_doi(self.citation.doi or "")
+
+    @cached_property
+    def author_words(self) -> tuple[tuple[str, ...], ...]:
+        """The words that must be found of each author."""
+        return tuple(filter(None, map(family_name_words, self.citation.authors)))
+
+
+@dataclass(frozen=True)
+class DocumentEvidence:
+    """The parts of a document that can identify its reference."""
+
+    path: str
+    embedded: EmbeddedMetadata
+
+    @cached_property
+    def front(self) -> FrontMatter:
+        """The first pages."""
+        return FrontMatter(self.embedded.front_text)
+
+    @cached_property
+    def title(self) -> Title:
+        """The title in the file's metadata."""
+        return Title.of(self.embedded.title)
+
+    @cached_property
+    def doi(self) -> str:
+        """The DOI in the file's metadata."""
+        return normalise_doi(self.embedded.doi)
+
+    @cached_property
+    def author_words(self) -> frozenset[str]:
+        """The words of the author in the file's metadata."""
+        return frozenset(normalise_title(self.embedded.author).split())
+
+    @cached_property
+    def dois(self) -> frozenset[str]:
+        """Every DOI that may be the document's own."""
+        return self.front.own_dois | ({self.doi} if self.doi else set())
+
+    @cached_property
+    def name(self) -> str:
+        """The letters and digits of the file name."""
+        parts = path_parts(self.path)
+        return _squashed(PurePosixPath(parts[-1]).stem) if parts else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """The evidence for one reference."""
+
+    work: KnownWork
+    sighting: Sighting
+    author_seen: bool
+    supported: bool
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the title and its support are enough to accept the reference."""
+        seen, title = self.sighting, self.work.title
+        if seen.wording is Wording.OTHER or seen.score < TITLE_THRESHOLD:
+            return False
+        if seen.wording is Wording.SHORTENED:
+            return self.author_seen
+        if self.supported:
+            return title.is_long or seen.score >= _EXACT
+        authors_missing = bool(self.work.author_words) and len(title.words) < _DISTINCTIVE_WORDS
+        return title.is_long and seen.score >= _NEARLY_EXACT and not authors_missing
+
+    @property
+    def objection(self) -> Objection:
+        """What speaks against the reference; for an accepted one, that another is as good."""
+        seen = self.sighting
+        if self.accepted:
+            return Objection.EQUAL
+        if seen.shown is None or seen.score < TITLE_THRESHOLD:
+            return Objection.DISTANT
+        if seen.wording is Wording.OTHER:
+            return _difference(self.work.title, seen.shown)
+        if seen.wording is Wording.SHORTENED:
+            return Objection.SHORTENED
+        return Objection.INEXACT if self.supported else Objection.UNSUPPORTED
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the document shows the title of a part, or of a companion, of the work."""
+        seen = self.sighting
+        if seen.shown is None or seen.score < TITLE_THRESHOLD:
+            return False
+        return not self.work.title.may_be(seen.shown)
+
+    @property
+    def plausible(self) -> bool:
+        """Whether the title is similar enough to trust a DOI printed on the document."""
+        seen, title = self.sighting, self.work.title
+        unnamed = bool(self.work.author_words) and not self.author_seen
+        if unnamed or seen.score < _PLAUSIBLE_WITH_DOI or seen.shown is None:
+            return False
+        return title.may_be(seen.shown)
+
+
+def _difference(title: Title, shown: Title) -> Objection:
+    """How a title that is nearly the same is that of another work, or not to be seen on a page."""
+    if title.companion_words != shown.companion_words:
+        return Objection.COMPANION
+    if not title.may_be(shown):
+        return Objection.NUMBERS
+    return Objection.WORDS if title.wording(shown) is Wording.OTHER else Objection.HIDDEN
+
+
+def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) -> Assessment:
+    """The evidence for `work` in `document`."""
+    on_page = seen_on_page(work.title, document.front, similarity)
+    in_file = seen_in_file(work.title, document.title, similarity)
+    sighting = max(on_page, _as_hint(in_file, document), key=lambda seen: seen.rank)
+    near = sighting.score >= _PLAUSIBLE_WITH_DOI or work.doi in document.dois
+    author_seen = near and _author_seen(work, document, sighting.span)
+    agrees = on_page.wording is Wording.SAME and in_file.wording is Wording.SAME
+    unread = in_file.wording is Wording.SAME and not document.front.lines and work.title.is_long
+    return Assessment(
+        work=work,
+        sighting=sighting,
+        author_seen=author_seen,
+        supported=near and (author_seen or agrees or unread or _named_after(work, document)),
+    )
+
+
+def _as_hint(in_file: Sighting, document: DocumentEvidence) -> Sighting:
+    """A metadata title that the pages do not show is only a hint: it may be another work's."""
+    return replace(in_file, wording=Wording.OTHER) if document.front.lines else in_file
+
+
+def _author_seen(work: KnownWork, document: DocumentEvidence, span: TitleSpan | None) -> bool:
+    words = document.author_words | document.front.words_near(span)
+    return any(words.issuperset(name) for name in work.author_words)
+
+
+def _named_after(work: KnownWork, document: DocumentEvidence) -> bool:
+    """Whether the file name is the reference's citekey, DOI or whole title."""
+    doi = _squashed(work.doi)
+    in_name = (name for name in (doi, work.title.key if work.title.is_long else "") if name)
+    return document.name == _squashed(work.citation.citekey) or any(
+        name in document.name for name in in_name
+    )
+
+
+def _squashed(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def decide(assessments: Sequence[Assessment]) -> Assessment | None:
+    """The one that is clearly better than the others, if there is one."""
+    fitting = _not_within_another([one for one in assessments if one.accepted])
+    named = [one for one in fitting if one.author_seen]
+    ranked = sorted(named or fitting, key=lambda one: -one.sighting.score)
+    if len(ranked) < 2:
+        return ranked[0] if ranked else None
+    first, second = (one.sighting.score for one in ranked[:2])
+    clear = first - second >= MARGIN or second < first == 1.0
+    return ranked[0] if clear else None
+
+
+def _not_within_another(fitting: Sequence[Assessment]) -> list[Assessment]:
+    return [one for one in fitting if not any(_is_within(one, other) for other in fitting)]
+
+
+def _is_within(one: Assessment, other: Assessment) -> bool:
+    """Whether the title found for `one` is part of `other`'s title, or of its container."""
+    here, there = one.sighting.span, other.sighting.span
+    if here and there and there.covers(here):
+        return True
+    return (
+        one is not other
+        and bool(other.work.container)
+        and (one.work.title.text == other.work.container != other.work.title.text)
+    )

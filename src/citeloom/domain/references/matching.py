@@ -1,0 +1,271 @@
+"""Matching a document to its reference: by mapping or attachment, then DOI, then title."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.evidence import (
+    TITLE_THRESHOLD,
+    Assessment,
+    DocumentEvidence,
+    KnownWork,
+    Objection,
+    assess,
+    attached_to,
+    decide,
+    mapped_citekey,
+)
+from citeloom.domain.references.front_matter import family_name_words
+from citeloom.domain.references.titles import Similarity, normalise_title
+
+MATCHING_VERSION = "1"
+"""Changes whenever the same document and library may be matched differently."""
+
+_CANDIDATES = 3
+_TITLE_SHARE, _AUTHOR_SHARE, _YEAR_SHARE = 0.7, 0.2, 0.1
+_SCATTERED = 0.9  # all words of a title somewhere near the top, against the title itself
+_SAME_DOI = 0.95
+
+
+class MatchedBy(StrEnum):
+    """How a document was matched; `item` says that Zotero attaches the file to the reference."""
+
+    ITEM = "item"
+    MAPPING = "mapping"
+    FILE = "file"
+    DOI = "doi"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A reference that is a possible match, its similarity (0..1), and why it was not taken."""
+
+    citekey: str
+    title: str
+    score: float
+    objection: Objection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearReference:
+    """A reference near a document, and what of it the document shows near its top, in its file's
+    metadata or in its path: the `title_words`, `authors_found`, `year_found` and `doi_found`.
+
+    `score` is from 0 to 1: the title counts seven tenths, an author two and the year one, as far as
+    the reference has them; with the DOI it is at least 0.95. `objection` says why the reference is
+    not taken without asking.
+    """
+
+    citekey: str
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    score: float
+    title_words: tuple[str, ...]
+    authors_found: tuple[str, ...]
+    year_found: bool
+    doi_found: bool
+    objection: Objection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """The reference matched to a document, or None with the nearest candidates, best first."""
+
+    citation: CitationMeta | None = None
+    by: MatchedBy | None = None
+    score: float = 0.0
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryEntry:
+    """A reference with the files that the reference manager attaches to it."""
+
+    citation: CitationMeta
+    files: tuple[str, ...] = ()
+
+
+class ReferenceMatcher:
+    """Matches documents to the references of one library, deterministically.
+
+    `mapping` gives the citekey of a file's path, path tail, name or glob, and has priority; one
+    that names no reference gives no match. References that fit equally well give no match.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[LibraryEntry],
+        similarity: Similarity,
+        mapping: Mapping[str, str] | None = None,
+    ) -> None:
+        self._citations = {entry.citation.citekey: entry.citation for entry in entries}
+        self._works = [KnownWork(citation) for citation in self._citations.values()]
+        self._attachments = [
+            (file, entry.citation.citekey) for entry in entries for file in entry.files
+        ]
+        self._similarity = similarity
+        self._mapping = dict(mapping or {})
+        self._citekeys_by_doi: dict[str, set[str]] = defaultdict(set)
+        for work in self._works:
+            self._citekeys_by_doi[work.doi].add(work.citation.citekey)
+
+    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+        """The match for the document at `path` with `embedded` metadata."""
+        if (citekey := mapped_citekey(path, self._mapping)) is not None:
+            citation = self._citations.get(citekey)
+            return _found(citation, MatchedBy.MAPPING) if citation else Match()
+        if (citekey := attached_to(path, self._attachments)) is not None:
+            return _found(self._citations[citekey], MatchedBy.FILE)
+        return self._by_evidence(DocumentEvidence(path, embedded))
+
+    def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:
+        """The three references nearest to the document, best first, whether or not one matches."""
+        document = DocumentEvidence(path, embedded)
+        shown = frozenset(
+            (*document.front.words_near(None), *_words(embedded.title), *_words(path))
+        )
+        every = (assess(work, document, self._similarity) for work in self._works)
+        near = [
+            nearness
+            for one in every
+            if (nearness := _nearness(one, document, shown)).title_words
+            or nearness.authors_found
+            or nearness.doi_found
+            or one.sighting.score >= TITLE_THRESHOLD
+        ]
+        return tuple(sorted(near, key=lambda one: (-one.score, one.citekey))[:_CANDIDATES])
+
+    def _by_evidence(self, document: DocumentEvidence) -> Match:
+        assessments = [assess(work, document, self._similarity) for work in self._works]
+        by_title = decide(assessments)
+        in_metadata = self._with_doi(assessments, (document.doi,) if document.doi else ())
+        if in_metadata:
+            return _of_shared_doi(in_metadata, by_title)
+        printed = self._with_doi(assessments, document.front.own_dois)
+        leading = self._with_doi(assessments, document.front.leading_dois)
+        return _by_printed_doi(printed, leading, by_title) or _by_title(by_title, assessments)
+
+    def _with_doi(self, assessments: Sequence[Assessment], dois: Iterable[str]) -> list[Assessment]:
+        citekeys: set[str] = set().union(*(self._citekeys_by_doi.get(doi, ()) for doi in dois))
+        return [one for one in assessments if one.work.citation.citekey in citekeys]
+
+
+def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> Match:
+    """The match by the DOI in the file's metadata, unless the title contradicts it."""
+    chosen = _best_of(sharing)
+    if by_title is not None and _contradicts(by_title, sharing):
+        return Match(candidates=_nearest([*sharing, by_title], Objection.DOI))
+    if chosen is None:
+        return Match(candidates=_nearest(sharing, Objection.EQUAL))
+    return _found(chosen.work.citation, MatchedBy.DOI)
+
+
+def _by_printed_doi(
+    printed: Sequence[Assessment], leading: Sequence[Assessment], by_title: Assessment | None
+) -> Match | None:
+    """The match by a printed DOI, which may be a cited work's: title or author must agree."""
+    fitting = [one for one in printed if one.accepted or one.plausible]
+    chosen = _best_of(fitting) if fitting else _only_named(leading)
+    if fitting and chosen is None:
+        return Match(candidates=_nearest(fitting, Objection.EQUAL))
+    if chosen is None or _contradicts(by_title, printed):
+        return None
+    return _found(chosen.work.citation, MatchedBy.DOI)
+
+
+def _best_of(assessments: Sequence[Assessment]) -> Assessment | None:
+    """The only one, whatever its title, or else the one that is clearly better."""
+    return assessments[0] if len(assessments) == 1 else decide(assessments)
+
+
+def _only_named(leading: Sequence[Assessment]) -> Assessment | None:
+    """The one whose author the document names, if there is only one."""
+    named = [one for one in leading if one.author_seen and not one.contradicted]
+    return named[0] if len(named) == 1 else None
+
+
+def _contradicts(by_title: Assessment | None, by_doi: Sequence[Assessment]) -> bool:
+    """Whether the title is clearly that of a reference with another DOI."""
+    return by_title is not None and by_title not in by_doi
+
+
+def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> Match:
+    if by_title is None:
+        seen = [one for one in assessments if one.sighting.score > 0]
+        return Match(candidates=_nearest(seen))
+    score = by_title.sighting.score
+    return _found(by_title.work.citation, MatchedBy.TITLE, score)
+
+
+def _nearness(
+    assessment: Assessment, document: DocumentEvidence, shown: frozenset[str]
+) -> NearReference:
+    """What of a reference is among the words that a document shows."""
+    work, citation = assessment.work, assessment.work.citation
+    found = tuple(word for word in work.title.content_words if word in shown)
+    authors = tuple(
+        author
+        for author in citation.authors
+        if (name := family_name_words(author)) and (shown | document.author_words).issuperset(name)
+    )
+    year_found = str(citation.year) in shown
+    doi_found = bool(work.doi) and work.doi in document.dois
+    scattered = _SCATTERED * len(found) / max(len(work.title.content_words), 1)
+    title = max(assessment.sighting.score, scattered)
+    score = _nearness_score(citation, title, author=bool(authors), year=year_found)
+    return NearReference(
+        citekey=citation.citekey,
+        title=citation.title,
+        authors=citation.authors,
+        year=citation.year,
+        score=round(max(score, _SAME_DOI if doi_found else 0.0), 3),
+        title_words=found,
+        authors_found=authors,
+        year_found=year_found,
+        doi_found=doi_found,
+        objection=assessment.objection,
+    )
+
+
+def _nearness_score(citation: CitationMeta, title: float, *, author: bool, year: bool) -> float:
+    """The weighted mean of what is found of the title, the authors and the year that there are."""
+    shares = [(_TITLE_SHARE, title)]
+    if citation.authors:
+        shares.append((_AUTHOR_SHARE, float(author)))
+    if citation.year is not None:
+        shares.append((_YEAR_SHARE, float(year)))
+    return sum(share * part for share, part in shares) / sum(share for share, _ in shares)
+
+
+def _words(text: str) -> list[str]:
+    return normalise_title(text.replace("_", " ")).split()
+
+
+def _found(citation: CitationMeta, by: MatchedBy, score: float = 1.0) -> Match:
+    return Match(citation=citation, by=by, score=score)
+
+
+def _nearest(
+    assessments: Sequence[Assessment], objection: Objection | None = None
+) -> tuple[Candidate, ...]:
+    """The nearest ones, each with the common objection, or else with its own."""
+    near = sorted(
+        assessments,
+        key=lambda one: (not one.accepted, -one.sighting.score, one.work.citation.citekey),
+    )
+    return tuple(
+        Candidate(
+            citekey=one.work.citation.citekey,
+            title=one.work.citation.title,
+            score=round(one.sighting.score, 3),
+            objection=objection or one.objection,
+        )
+        for one in near[:_CANDIDATES]
+    )

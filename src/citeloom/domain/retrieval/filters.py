@@ -1,0 +1,256 @@
+"""The filters of a query, on citation and metadata, checked so that none is empty or impossible."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from difflib import get_close_matches
+from enum import StrEnum
+
+from citeloom.domain.chunks.chunk import ChunkKind, LessonType, SectionType
+from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema, number_of
+from citeloom.domain.errors import InvalidFilter
+
+# Conditions on the metadata of documents: `module=Module 1`, `hardware_tier<=2`, `tags=a,b`.
+
+_WRITTEN = re.compile(r"\s*([^\s<>=!]+)\s*(<=|>=|!=|==?|<|>)(.*)", re.DOTALL)
+_QUOTED = re.compile(r"\"(.*)\"|'(.*)'", re.DOTALL)
+_HOW = "Write it as field=value, field!=value, field<=value or the like."
+
+
+class Operator(StrEnum):
+    """How a field is compared."""
+
+    EQUAL = "="
+    NOT_EQUAL = "!="
+    LESS = "<"
+    AT_MOST = "<="
+    MORE = ">"
+    AT_LEAST = ">="
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """A condition on a field of front matter, or with `on_chunk` on what a chunk is.
+
+    As asked, `value` is texts; one that is `written` may be a list with commas. As `resolved`
+    against a schema, it is texts for a field of text or a list, of which the field has one (with
+    `!=` none), and else a number that the field's number compares with. A document without the
+    field meets only `!=`.
+    """
+
+    field: str
+    operator: Operator
+    value: tuple[str, ...] | float
+    written: bool = False
+    on_chunk: bool = False
+
+
+CHUNK_FIELDS = {
+    "section_type": MetadataField(
+        name="section_type", choices=tuple(one.value for one in SectionType)
+    ),
+    "lesson_section_type": MetadataField(
+        name="lesson_section_type", choices=tuple(one.value for one in LessonType)
+    ),
+}
+"""What a chunk is, by the name that it is stored under: what most of its text is, and the type of
+its section in a lesson."""
+
+
+def parse_where(text: str) -> Where:
+    """The condition that is written. Raises `InvalidFilter` for anything else."""
+    found = _WRITTEN.fullmatch(text)
+    if found is None:
+        raise InvalidFilter(f"'{text}' is no condition", _HOW)
+    value = found[3].strip()
+    if quoted := _QUOTED.fullmatch(value):
+        value = quoted[1] or quoted[2] or ""
+    operator = Operator(found[2].replace("==", "="))
+    return Where(field=found[1], operator=operator, value=(value,), written=True)
+
+
+def conditions(asked: Sequence[str | Where] | Mapping[str, object]) -> tuple[Where, ...]:
+    """The conditions that are written, or that fields have these values, one of them where there
+    is a list. Raises `InvalidFilter`.
+    """
+    if isinstance(asked, Mapping):
+        return tuple(
+            Where(field=name, operator=Operator.EQUAL, value=_as_written(value))
+            for name, value in asked.items()
+        )
+    listed = [asked] if isinstance(asked, str) else asked
+    return tuple(one if isinstance(one, Where) else parse_where(one) for one in listed)
+
+
+def resolved(where: Where, schema: MetadataSchema) -> Where:
+    """The condition with a value of the field's type.
+
+    A field of front matter comes before one of the chunk of the same name. Raises `InvalidFilter`
+    for an unknown field, and for a value or an operator that does not fit.
+    """
+    field = schema.fields.get(where.field)
+    if field is None and where.field in CHUNK_FIELDS:
+        return _of_chunk(where)
+    if field is None:
+        raise _unknown(where.field, schema)
+    texts = _texts(where, field)
+    if not field.kind.is_text:
+        return replace(where, value=_number(field, texts), written=False)
+    if where.operator not in (Operator.EQUAL, Operator.NOT_EQUAL):
+        raise InvalidFilter(
+            f"'{field.name}' is text, and {where.operator.value} compares numbers and dates",
+            f"Ask for {field.name}=value.",
+        )
+    return replace(where, value=texts, written=False)
+
+
+def _of_chunk(where: Where) -> Where:
+    """The condition on what a chunk is. `section_type` with the types of a lesson's sections asks
+    for these.
+    """
+    if where.operator not in (Operator.EQUAL, Operator.NOT_EQUAL):
+        raise InvalidFilter(
+            f"'{where.field}' is text, and {where.operator.value} compares numbers and dates",
+            f"Ask for {where.field}=value.",
+        )
+    listed = MetadataField(name=where.field, kind=FieldKind.TEXTS)
+    values = _texts(where, listed)
+    lesson_types = CHUNK_FIELDS["lesson_section_type"].choices
+    of_lesson = where.field == "section_type" and set(values) <= set(lesson_types)
+    field = CHUNK_FIELDS["lesson_section_type" if of_lesson else where.field]
+    for value in values:
+        if value not in field.choices:
+            raise InvalidFilter(
+                f"'{value}' is no {field.name}", f"There are: {', '.join(field.choices)}."
+            )
+    return replace(where, field=field.name, value=values, written=False, on_chunk=True)
+
+
+def _texts(where: Where, field: MetadataField) -> tuple[str, ...]:
+    """The values that are asked for; those of a written list are separated by commas."""
+    texts = where.value if isinstance(where.value, tuple) else (str(where.value),)
+    if where.written and field.kind is FieldKind.TEXTS:
+        texts = tuple(part for text in texts for part in text.split(","))
+    texts = tuple(text.strip() for text in texts)
+    if not texts or not all(texts):
+        raise InvalidFilter(f"the value of '{field.name}' is empty", _HOW)
+    return texts
+
+
+def _number(field: MetadataField, texts: tuple[str, ...]) -> float:
+    if len(texts) > 1:
+        raise InvalidFilter(f"'{field.name}' is compared with one value, not {len(texts)}", _HOW)
+    try:
+        value = MetadataField(name=field.name, kind=field.kind).value_of(texts[0])
+    except ValueError as error:
+        raise InvalidFilter(
+            f"'{field.name}' is of type {field.kind.value}: {error}", _HOW
+        ) from error
+    number = None if value is None else number_of(value)
+    if number is None:
+        raise InvalidFilter(f"'{field.name}' is of type {field.kind.value}, not '{texts[0]}'", _HOW)
+    return number
+
+
+def _unknown(name: str, schema: MetadataSchema) -> InvalidFilter:
+    fields = (*schema.fields, *CHUNK_FIELDS)
+    by_fold = {one.casefold(): one for one in fields}
+    near = get_close_matches(name.casefold(), by_fold, n=1)
+    hint = f"Did you mean {by_fold[near[0]]}?" if near else f"There are: {', '.join(fields)}."
+    return InvalidFilter(f"there is no metadata field '{name}'", hint)
+
+
+def _as_written(value: object) -> tuple[str, ...]:
+    items = value if isinstance(value, list | tuple) else (value,)
+    return tuple(_text(item) for item in items)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+# The filters of a query, checked so that none is empty or impossible.
+
+_YEARS = re.compile(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", re.ASCII)
+_LAST_YEAR = 9999
+LEAVE_OUT = "Leave the filter out, or see where its value comes from: a variable that is not set?"
+"""What to do about a value that is empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Conditions that a passage must all meet; none by default.
+
+    A work must have each of the `tags`, whatever their case. `section` is titles that follow one
+    another in a section path; each condition of `where` on front matter, or on what a chunk is,
+    holds; of `kinds` a chunk has one, and without any, reference lists are left out. A citekey may
+    be written with its `@`. Raises `InvalidFilter` for what is empty or impossible.
+    """
+
+    doc_id: str | None = None
+    citekey: str | None = None
+    tags: tuple[str, ...] = ()
+    year_from: int | None = None
+    year_to: int | None = None
+    kinds: tuple[ChunkKind, ...] = ()
+    section: tuple[str, ...] = ()
+    source_path: str | None = None
+    where: tuple[Where, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.citekey is not None:
+            object.__setattr__(self, "citekey", self.citekey.removeprefix("@"))
+        for what, value in self._texts():
+            check_text(what, value, LEAVE_OUT)
+        _check_years(self.year_from, self.year_to)
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        named = (
+            ("document id", self.doc_id),
+            ("citekey", self.citekey),
+            ("source path", self.source_path),
+        )
+        yield from ((what, value) for what, value in named if value is not None)
+        yield from (("tag", tag) for tag in self.tags)
+        yield from (("section title", title) for title in self.section)
+
+
+def check_text(what: str, value: str, hint: str = "") -> None:
+    """Raise `InvalidFilter` where the value is blank, or not text in Unicode."""
+    if not value.strip():
+        raise InvalidFilter(f"the {what} is empty", hint)
+    if any("\ud800" <= character <= "\udfff" for character in value) or "\0" in value:
+        raise InvalidFilter(f"the {what} is not text: {value!a}", "Write it in UTF-8.")
+
+
+def parse_section(text: str) -> tuple[str, ...]:
+    """The titles of a section path: `Methods > Sampling`."""
+    return tuple(title.strip() for title in text.split(">"))
+
+
+def parse_years(text: str) -> tuple[int | None, int | None]:
+    """The first and the last year of `2019`, `2019..2023`, `2019..` or `..2023`.
+
+    Raises `InvalidFilter` for anything else.
+    """
+    match = _YEARS.fullmatch(text.strip())
+    if match is None or not (match[1] or match[3]):
+        raise InvalidFilter(f"'{text}' is no span of years", "Write it as 2019..2023.")
+    first = int(match[1]) if match[1] else None
+    last = int(match[3]) if match[3] else None
+    return first, last if match[2] else first
+
+
+def _check_years(first: int | None, last: int | None) -> None:
+    for year in (first, last):
+        if year is not None and not 0 <= year <= _LAST_YEAR:
+            raise InvalidFilter(f"{year} is no year", f"Years lie in 0..{_LAST_YEAR}.")
+    if first is not None and last is not None and first > last:
+        raise InvalidFilter(
+            f"no year lies in {first}..{last}", f"Put the earlier year first: {last}..{first}."
+        )

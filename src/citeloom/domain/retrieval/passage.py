@@ -1,0 +1,358 @@
+"""What is stored of a chunk, how it is selected, and what a query gives back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind
+from citeloom.domain.documents.metadata import MetadataValue
+from citeloom.domain.policies import Mode
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.coverage import Fit
+from citeloom.domain.retrieval.filters import Where
+from citeloom.domain.retrieval.locator import Locator
+
+# Quotations as HTML, for notebooks.
+
+
+def quotation_html(text: str, source: str) -> str:
+    """The text quoted above its source, both escaped."""
+    paragraphs = "".join(
+        f"<p dir='auto'>{escape(part.strip())}</p>" for part in text.split("\n\n") if part.strip()
+    )
+    return (
+        f"<figure><blockquote>{paragraphs}</blockquote>"
+        f"<figcaption>{escape(source)}</figcaption></figure>"
+    )
+
+
+# What is stored of a chunk, how it is selected, and what a query gives back.
+
+DenseVector = Sequence[float]
+
+_LEAST_OVERLAP, _LONGEST_OVERLAP = 12, 2000
+_WHOLE_WORDS = re.compile(r".*\S(?=\s)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparseVector:
+    """Token ids, ascending and distinct, and their weights."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.indices) != len(self.values):
+            raise ValueError("a sparse vector needs one value an index")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredChunk:
+    """A chunk as the index keeps it: with its project, its source and the work it comes from.
+
+    `zotero_library` is the library of the attachment as Zotero's links have it: `library` or
+    `groups/ID`. `metadata` is what the document's front matter says, the same in all its chunks;
+    its `undeclared` fields are read, and not filtered by. `machines` are those that ingested the
+    document into a store which several may share.
+    """
+
+    project_id: str
+    chunk: Chunk
+    source_path: str
+    citation: CitationMeta | None = None
+    attachment_key: str | None = None
+    zotero_library: str | None = None
+    embed_model: str = ""
+    sparse_model: str | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    undeclared: frozenset[str] = frozenset()
+    machines: tuple[str, ...] = ()
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether another program wrote it: its document has no id but its source or its row's."""
+        return self.chunk.doc_id in (self.source_path, self.chunk.id)
+
+    @property
+    def locator(self) -> Locator:
+        """Where in the work the chunk stands."""
+        return self.locator_between(0, len(self.chunk.text))
+
+    def locator_between(self, start: int, end: int) -> Locator:
+        """Where in the work the characters `[start, end)` of the chunk stand."""
+        chunk = self.chunk
+        first, last = chunk.pages_between(start, end) or (None, None)
+        labels = chunk.page_labels
+        if chunk.page_span is not None and first is not None and last is not None:
+            labels = labels[first - chunk.page_span[0] : last - chunk.page_span[0] + 1]
+        return Locator(
+            page_start=first,
+            page_end=last,
+            paragraphs=chunk.paragraphs,
+            page_labels=labels,
+            section=chunk.section_heading or "",
+        )
+
+    @property
+    def cited(self) -> str | None:
+        """A Pandoc citation to the page or paragraph, where the work has a citekey.
+
+        Of what a note says itself it names the work alone: its paragraphs are not the work's.
+        """
+        return self.cited_between(0, len(self.chunk.text))
+
+    def cited_between(self, start: int, end: int) -> str | None:
+        """As `cited`, of the characters `[start, end)` of the chunk."""
+        if self.citation is None:
+            return None
+        mark = self.chunk.mark
+        quotes = self.chunk.kind is not ChunkKind.NOTE or (mark is not None and mark.quotes)
+        place = self.locator_between(start, end) if quotes else Locator()
+        return place.cite(self.citation.citekey)
+
+    @property
+    def citekey_remark(self) -> str:
+        """That the citekey was made up, since the source of the reference has none; else empty."""
+        if self.citation is None or not self.citation.citekey_made_up:
+            return ""
+        source = "Zotero" if self.zotero_library else "the references"
+        return f"no citekey in {source}: made up"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedChunk:
+    """A chunk ready to be stored: `dense` has the collection's dimension, `sparse` if hybrid."""
+
+    stored: StoredChunk
+    dense: DenseVector
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExaminedChunk:
+    """A chunk as it lies in the store, sound or not.
+
+    `stored` is None where the payload cannot be read as a chunk; `faults` say where the payload is
+    not as its schema has it. A vector that is not there is None.
+    """
+
+    id: str
+    text: str
+    stored: StoredChunk | None
+    faults: tuple[str, ...] = ()
+    dense: DenseVector | None = None
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which chunks of a project; every given condition must hold.
+
+    The project is always a condition: one project never sees another's chunks. Of each group in
+    `tags`, the spellings of one tag, the work has at least one. `section` is the
+    run of titles in a section path, compared title by title as `section_keys` has them. A chunk of
+    one of `without_kinds` is not selected. `chunks` is an inclusive range of chunk indexes, of use
+    together with `doc_id`. Each of the resolved conditions of `where` holds.
+    """
+
+    project_id: str
+    doc_id: str | None = None
+    citekey: str | None = None
+    tags: tuple[tuple[str, ...], ...] = ()
+    year_from: int | None = None
+    year_to: int | None = None
+    kinds: tuple[ChunkKind, ...] = ()
+    without_kinds: tuple[ChunkKind, ...] = ()
+    section: tuple[str, ...] = ()
+    source_path: str | None = None
+    chunks: tuple[int, int] | None = None
+    where: tuple[Where, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexQuery:
+    """A question put to the index, as vectors.
+
+    `mode` says which vectors count; a hybrid query has both. `limit` hits come back, best first,
+    from `candidates` a side, fused as 1 / (`rrf_k` + rank) with ranks from 1. With `with_vectors`
+    each brings its vectors along; a store may leave out of sparse ones what is not among `terms`.
+    """
+
+    selection: Selection
+    mode: Mode
+    limit: int
+    dense: DenseVector | None = None
+    sparse: SparseVector | None = None
+    candidates: int = 50
+    rrf_k: int = 60
+    with_vectors: bool = False
+    terms: frozenset[int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.mode is not Mode.SPARSE and self.dense is None:
+            raise ValueError(f"a {self.mode.value} query needs a dense vector")
+        if self.mode is not Mode.DENSE and self.sparse is None:
+            raise ValueError(f"a {self.mode.value} query needs a sparse vector")
+        if self.limit < 1:
+            raise ValueError("a query must ask for at least one hit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A stored chunk that answers a query. Ties in score stand in the order of their chunk ids.
+
+    The vectors are there where the query asked for them.
+    """
+
+    stored: StoredChunk
+    score: float
+    dense: DenseVector | None = None
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A chunk that answers a query, without its text: its id, its score, and its vectors where the
+    query asked for them; a sparse query brings the sparse one alone, and of it perhaps no more than
+    the terms of the query.
+    """
+
+    chunk_id: str
+    score: float
+    dense: DenseVector | None = None
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchHits:
+    """What several searches made at once found: the hits of each query, then the matches of each
+    query that asked for matches alone.
+    """
+
+    hits: tuple[list[Hit], ...]
+    matches: tuple[list[Match], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """Where one side of a hybrid query placed a chunk (ranks from 1), and its score there."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """What a chunk beside a passage adds to it: its characters `[start, end)`, with the place that
+    these have.
+    """
+
+    stored: StoredChunk
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The words that the passage and nearer neighbours do not have."""
+        return self.stored.chunk.text[self.start : self.end].strip()
+
+    @property
+    def citation(self) -> str | None:
+        """A Pandoc citation of these words, where the work has a citekey."""
+        return self.stored.cited_between(self.start, self.end)
+
+    @property
+    def locator(self) -> Locator:
+        """Where in the work they stand."""
+        return self.stored.locator_between(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What a query returns: a chunk's text, the work, the place in it, and why it was found.
+
+    `verbatim` says that the chunk holds the query word for word, or its larger part and runs on
+    into the rest with the neighbouring chunk. `fit` is that of its work; None where the question is
+    a quotation that others hold. `why` says why it stands where it does, if that was asked;
+    `reranked` is its rank by a reranker, where that put it in order.
+    `duplicates` are chunks of nearly the same text in other documents. `citation_label` is the
+    project's own, if it has a template.
+    """
+
+    stored: StoredChunk
+    score: float
+    text: str
+    trimmed: bool = False
+    verbatim: bool = False
+    fit: Fit | None = None
+    why: tuple[str, ...] = ()
+    dense: Ranked | None = None
+    sparse: Ranked | None = None
+    reranked: Ranked | None = None
+    before: tuple[StoredChunk, ...] = ()
+    after: tuple[StoredChunk, ...] = ()
+    duplicates: tuple[StoredChunk, ...] = ()
+    citation_label: str | None = None
+
+    @property
+    def citation(self) -> str | None:
+        """A Pandoc citation to the page or paragraph, where the work has a citekey."""
+        return self.stored.cited
+
+    @property
+    def context_before(self) -> tuple[Neighbour, ...]:
+        """What the chunks before it add, in reading order."""
+        found: list[Neighbour] = []
+        nearer = self.stored.chunk.text
+        for stored in reversed(self.before):
+            text = stored.chunk.text
+            end = len(text) - _overlap(text, nearer)
+            found.insert(0, Neighbour(stored=stored, start=0, end=end))
+            nearer = text
+        return tuple(one for one in found if one.text)
+
+    @property
+    def context_after(self) -> tuple[Neighbour, ...]:
+        """What the chunks behind it add, in reading order."""
+        found: list[Neighbour] = []
+        nearer = self.stored.chunk.text
+        for stored in self.after:
+            text = stored.chunk.text
+            found.append(Neighbour(stored=stored, start=_overlap(nearer, text), end=len(text)))
+            nearer = text
+        return tuple(one for one in found if one.text)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        work, remark = self.stored.citation, self.stored.citekey_remark
+        place = self.citation or str(self.stored.locator)
+        named = self.stored.source_path
+        if work:
+            more = " et al." if work.more_authors else ""
+            named = f"{'; '.join(work.authors)}{more}: {work.title}"
+        parts = (place, f"({remark})" if remark else "", named)
+        return quotation_html(self.text, " ".join(filter(None, parts)))
+
+
+def trim(text: str, max_chars: int) -> tuple[str, bool]:
+    """`text` cut behind a word to at most `max_chars` characters, and whether it was cut.
+
+    Only a last word longer than half of that is cut within.
+    """
+    if len(text) <= max_chars:
+        return text, False
+    words = _WHOLE_WORDS.match(text[:max_chars])
+    end = words.end() if words and words.end() > max_chars // 2 else max_chars - 1
+    return text[:end].rstrip() + "…", True
+
+
+def _overlap(first: str, second: str) -> int:
+    """How many characters the end of one text and the beginning of the next have in common, where
+    these are a line or a sentence and no mere coincidence.
+    """
+    longest = min(len(first), len(second), _LONGEST_OVERLAP)
+    ends = (n for n in range(longest, _LEAST_OVERLAP - 1, -1) if first.endswith(second[:n]))
+    return next(ends, 0)

@@ -1,0 +1,80 @@
+"""Which of a work's files is the work itself, and may have its printed pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import PurePosixPath, PureWindowsPath
+
+from citeloom.domain.references.titles import normalise_title
+from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroItem
+
+_PDF = "application/pdf"
+_SUPPLEMENT = re.compile(
+    r"suppl|supp\d*$|supporting$|appendi(?:x|ces)$|annex$|esm\d*$|mmc\d*$|additional$|errat|corrig"
+    r"|slides?$"
+)
+_LAST_WORD = re.compile(r"si\d*$|s\d{1,3}$")
+"""Numbers of supplements, which elsewhere in a name may be a publisher's own."""
+_WORD = re.compile(r"[^\W_]+")
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+def main_attachment(
+    item: ZoteroItem, attachments: Sequence[ZoteroAttachment]
+) -> ZoteroAttachment | None:
+    """The item's best attachment as Zotero has it: a PDF, from the item's own address, the first
+    that was added. One that is named as a supplement never is; None where two are alike.
+    """
+    pdfs = [one for one in attachments if _is_pdf(one)] or list(attachments)
+    named = [one for one in pdfs if not is_supplement((one.title, file_name(one)), item.title)]
+    ranked = sorted(named, key=lambda one: _rank(item, one))
+    if len(ranked) > 1 and _rank(item, ranked[0]) == _rank(item, ranked[1]):
+        return None
+    return ranked[0] if ranked else None
+
+
+def attachment_name(
+    attachment: ZoteroAttachment, attachments: Sequence[ZoteroAttachment]
+) -> str | None:
+    """What an attachment is told from the others of its item by: its title, or else the name of
+    its file; None where it is the only one.
+    """
+    if len(attachments) < 2:
+        return None
+    alike = sum(one.title == attachment.title for one in attachments) > 1
+    title = "" if alike else attachment.title
+    return title or file_name(attachment) or attachment.title or attachment.key
+
+
+def is_supplement(names: Iterable[str], title: str) -> bool:
+    """Whether a name of a file says that it goes with the work `title` rather than being it."""
+    own = set(normalise_title(title).split())
+    return any(_says_supplement(_WORD.findall(_stem(name).casefold()), own) for name in names)
+
+
+def file_name(attachment: ZoteroAttachment) -> str:
+    """The name of an attachment's file."""
+    stored = attachment.stored_path.removeprefix("storage:").removeprefix("attachments:")
+    return attachment.path.name if attachment.path else PureWindowsPath(stored).name
+
+
+def _says_supplement(words: Sequence[str], own: set[str]) -> bool:
+    foreign = [word for word in words if word not in own]
+    numbered = bool(words) and words[-1] not in own and _LAST_WORD.match(words[-1]) is not None
+    return numbered or any(_SUPPLEMENT.match(word) for word in foreign)
+
+
+def _is_pdf(attachment: ZoteroAttachment) -> bool:
+    return attachment.content_type == _PDF or file_name(attachment).lower().endswith(".pdf")
+
+
+def _rank(item: ZoteroItem, attachment: ZoteroAttachment) -> tuple[bool, datetime]:
+    address = item.fields.get("url")
+    return not (address and attachment.url == address), attachment.added or _NEVER
+
+
+def _stem(name: str) -> str:
+    path = PurePosixPath(name)
+    return path.stem if 1 < len(path.suffix) <= 5 else name

@@ -1,0 +1,317 @@
+"""Zotero's items, attachments and annotations, and items as citations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum, StrEnum
+from pathlib import Path
+
+from citeloom.domain.references.bibliography import RawReference, clean, usable_year, year_of
+from citeloom.domain.references.citation import CitationMeta
+
+# Zotero's own model: libraries, collections, items, attachments, annotations, notes.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class ZoteroLibraryRef:
+    """The user's own library (`group_id` 0) or a group's. Keys are unique only within one."""
+
+    group_id: int = 0
+    name: str = field(default="", compare=False)
+
+    @property
+    def path(self) -> str:
+        """The library as Zotero's links and API write it: `library` or `groups/4355231`."""
+        return f"groups/{self.group_id}" if self.group_id else "library"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroOrigin:
+    """The attachment a document comes from: its library's path, its key, its item if any."""
+
+    library: str
+    attachment_key: str
+    item_key: str | None = None
+
+
+class CitekeySource(StrEnum):
+    """Where an item's citekey comes from."""
+
+    FIELD = "field"
+    BETTER_BIBTEX = "better-bibtex"
+    BETTER_BIBTEX_RPC = "better-bibtex-rpc"
+    EXTRA = "extra"
+    MADE = "made"
+
+
+class LinkMode(Enum):
+    """How Zotero holds an attachment; the values are Zotero's own."""
+
+    IMPORTED_FILE = 0
+    IMPORTED_URL = 1
+    LINKED_FILE = 2
+    LINKED_URL = 3
+    EMBEDDED_IMAGE = 4
+
+
+class AnnotationType(Enum):
+    """The type of an annotation; the values are Zotero's own."""
+
+    HIGHLIGHT = 1
+    NOTE = 2
+    IMAGE = 3
+    INK = 4
+    UNDERLINE = 5
+    TEXT = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroCollection:
+    """A collection of a library; `path` holds the names from the top down to its own."""
+
+    library: ZoteroLibraryRef
+    key: str
+    path: tuple[str, ...]
+    parent: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The collection's own name."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroTag:
+    """A tag of an item, given by the user or added automatically on import."""
+
+    name: str
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Creator:
+    """A person, or an organisation with a single name: then `given` is empty and `single` set.
+
+    Zotero stores particles in the family name (`van der Berg`) or after the given name.
+    """
+
+    role: str
+    family: str
+    given: str = ""
+    single: bool = False
+
+    @property
+    def name(self) -> str:
+        """`Family, Given`, or the single name."""
+        return ", ".join(filter(None, (self.family, self.given)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroItem:
+    """A work. `fields` has every field by Zotero's name for it, dates as typed.
+
+    `parsed_year` is the year that Zotero itself reads in the date of the work, if it does.
+    `collections` are keys of the library's collections, `relations` those of related items.
+    `citekey` is empty if no source has one. `version` grows with each synchronised change.
+    """
+
+    library: ZoteroLibraryRef
+    key: str
+    item_type: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    creators: tuple[Creator, ...] = ()
+    tags: tuple[ZoteroTag, ...] = ()
+    collections: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    citekey: str = ""
+    citekey_source: CitekeySource = CitekeySource.MADE
+    parsed_year: int | None = None
+    added: datetime | None = None
+    modified: datetime | None = None
+    version: int = 0
+
+    @property
+    def title(self) -> str:
+        """The title, whatever the item type calls that field."""
+        names = ("title", "caseName", "nameOfAct", "subject")
+        return next((self.fields[name] for name in names if self.fields.get(name)), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroAttachment:
+    """A file or link of an item, or a standalone one (`parent` is None).
+
+    `path` is where the file should be; None for web links and where it cannot be located.
+    `stored_path` is the path as Zotero stores it. `exists` says that the file exists.
+    `tags` and `collections` are the attachment's own; they matter for a standalone one.
+    """
+
+    library: ZoteroLibraryRef
+    key: str
+    parent: str | None
+    link_mode: LinkMode
+    title: str = ""
+    content_type: str = ""
+    stored_path: str = ""
+    path: Path | None = None
+    exists: bool = False
+    url: str = ""
+    tags: tuple[ZoteroTag, ...] = ()
+    collections: tuple[str, ...] = ()
+    added: datetime | None = None
+    modified: datetime | None = None
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroAnnotation:
+    """An annotation in an attachment. `page_index` counts from 0; `rects` are (left, bottom,
+    right, top) in PDF points with the origin at the bottom left. `page_label` is Zotero's.
+    """
+
+    library: ZoteroLibraryRef
+    key: str
+    attachment: str
+    type: AnnotationType
+    text: str = ""
+    comment: str = ""
+    color: str = ""
+    page_index: int | None = None
+    page_label: str = ""
+    rects: tuple[tuple[float, float, float, float], ...] = ()
+    tags: tuple[ZoteroTag, ...] = ()
+    sort_index: str = ""
+    modified: datetime | None = None
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroNote:
+    """A note of an item or attachment, or a standalone one; `html` is its text as Zotero stores it.
+
+    The note that an attachment itself has carries its key, and has it as parent.
+    """
+
+    library: ZoteroLibraryRef
+    key: str
+    parent: str | None
+    title: str = ""
+    html: str = ""
+    tags: tuple[ZoteroTag, ...] = ()
+    collections: tuple[str, ...] = ()
+    modified: datetime | None = None
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroContent:
+    """The content of one library without its trash, each kind ordered by key.
+
+    `flaws` has a sentence for everything that could not be read or contradicts itself.
+    """
+
+    library: ZoteroLibraryRef
+    collections: tuple[ZoteroCollection, ...] = ()
+    items: tuple[ZoteroItem, ...] = ()
+    attachments: tuple[ZoteroAttachment, ...] = ()
+    annotations: tuple[ZoteroAnnotation, ...] = ()
+    notes: tuple[ZoteroNote, ...] = ()
+    flaws: tuple[str, ...] = ()
+
+
+# Zotero items as citations.
+
+DATES = ("date", "dateDecided", "dateEnacted", "issueDate")
+"""The fields that hold the date of a work, whatever its type calls it."""
+_CONTAINERS = (
+    "publicationTitle",
+    "bookTitle",
+    "proceedingsTitle",
+    "encyclopediaTitle",
+    "dictionaryTitle",
+    "websiteTitle",
+    "blogTitle",
+    "forumTitle",
+    "seriesTitle",
+)
+_PRIMARY_ROLES: Mapping[str, tuple[str, ...]] = {
+    "artwork": ("artist",),
+    "audioRecording": ("performer", "composer"),
+    "bill": ("sponsor",),
+    "bookSection": ("author", "bookAuthor"),
+    "computerProgram": ("programmer",),
+    "film": ("director",),
+    "hearing": ("contributor",),
+    "interview": ("interviewee",),
+    "map": ("cartographer",),
+    "patent": ("inventor",),
+    "podcast": ("podcaster",),
+    "presentation": ("presenter",),
+    "radioBroadcast": ("creator", "director"),
+    "tvBroadcast": ("director",),
+    "videoRecording": ("creator", "director"),
+}
+"""The primary creators of each item type in Zotero's schema, where these are not its authors: the
+present one before that of older versions, or before who takes its place.
+"""
+_AUTHORS = ("author",)
+_NEXT_ROLES = ("editor", "contributor")
+"""Who a work without primary creators is known by in Zotero."""
+
+
+def citation_of(
+    item: ZoteroItem, collections: Mapping[str, ZoteroCollection]
+) -> tuple[CitationMeta, list[str]]:
+    """The citation of an item, and a sentence for each flaw.
+
+    `collections` are those of the item's library by key. An item without a citekey gets a
+    stable one made of its first author, year and key.
+    """
+    fields = item.fields
+    entry, flaws = clean(
+        RawReference(
+            name=item.key,
+            citekey=item.citekey,
+            title=item.title,
+            authors=tuple(creator.name for creator in leading_creators(item)),
+            date=_first(fields, DATES),
+            year=_parsed_year(item),
+            doi=fields.get("DOI", ""),
+            url=fields.get("url", ""),
+            tags=tuple(tag.name for tag in item.tags),
+            collections=tuple(
+                "/".join(collections[key].path) for key in item.collections if key in collections
+            ),
+            language=fields.get("language", ""),
+            container=_first(fields, _CONTAINERS),
+            pages=fields.get("pages", ""),
+            note=fields.get("extra", ""),
+            links=(item.key,),
+        )
+    )
+    return entry.citation, flaws
+
+
+def item_year(item: ZoteroItem) -> int | None:
+    """The year of the item's citation; None if it has none."""
+    return _parsed_year(item) or year_of(_first(item.fields, DATES))
+
+
+def leading_creators(item: ZoteroItem) -> tuple[Creator, ...]:
+    """The creators a work is cited by: the primary ones of its type, else editors, else
+    contributors.
+    """
+    for role in (*_PRIMARY_ROLES.get(item.item_type, _AUTHORS), *_NEXT_ROLES):
+        if found := tuple(creator for creator in item.creators if creator.role == role):
+            return found
+    return ()
+
+
+def _parsed_year(item: ZoteroItem) -> int | None:
+    return usable_year(item.parsed_year or 0)
+
+
+def _first(fields: Mapping[str, str], names: Iterable[str]) -> str:
+    return next((fields[name] for name in names if fields.get(name)), "")

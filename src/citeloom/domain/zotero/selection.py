@@ -1,0 +1,210 @@
+"""Selecting items of Zotero libraries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from citeloom.domain.errors import NotFound
+from citeloom.domain.zotero.items import (
+    ZoteroCollection,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    ZoteroTag,
+)
+
+_EVERY = "all"
+_OWN = ("library", "user", "my library")
+_OUTER_SLASHES = re.compile(r"^/+|(?<!\\)/+$")
+_BETWEEN_NAMES = re.compile(r"(?<!\\)/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class CalledCollection:
+    """A collection by its key, and a path that it was named by or had."""
+
+    key: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroSelection:
+    r"""Items in any of the named collections that have all tags and none of the excluded ones.
+
+    A library is `library` (the user's own, the default), a group's name,
+    `groups/ID`, or `all`. A collection is a key or a path of names such as `Papers/Julia`, a slash
+    within a name written `\/`; its subcollections count with `subcollections`. `called` has what
+    collections were called when they were last read, so that a renamed one is still found.
+    `annotations` in the items' documents and `notes` on the items are selected if set.
+    """
+
+    libraries: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    subcollections: bool = False
+    tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    annotations: bool = False
+    notes: bool = False
+    called: tuple[CalledCollection, ...] = field(default=(), compare=False)
+
+    def recalling(self, earlier: ZoteroSelection | None) -> ZoteroSelection:
+        """The same, remembering what an earlier selection's collections were called."""
+        return replace(self, called=earlier.called) if earlier else self
+
+    def with_marks(self, annotations: bool | None, notes: bool | None) -> ZoteroSelection:
+        """The same, with annotations and notes switched on or off unless None."""
+        return replace(
+            self,
+            annotations=self.annotations if annotations is None else annotations,
+            notes=self.notes if notes is None else notes,
+        )
+
+
+def chosen_libraries(
+    selection: ZoteroSelection, libraries: Sequence[ZoteroLibraryRef]
+) -> tuple[ZoteroLibraryRef, ...]:
+    """The selected libraries. Raises `NotFound` for an unknown one."""
+    if any(name.casefold() == _EVERY for name in selection.libraries):
+        return tuple(libraries)
+    wanted = selection.libraries or _OWN[:1]
+    return tuple(dict.fromkeys(_library(name, libraries) for name in wanted))
+
+
+def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> frozenset[str] | None:
+    """The keys of the selected collections of a library, or None if every item is selected."""
+    if not selection.collections:
+        return None
+    chosen = [
+        collection
+        for name in selection.collections
+        for collection in _named(name, selection, content.collections)
+    ]
+    paths = tuple(collection.path for collection in chosen)
+    return frozenset(
+        collection.key
+        for collection in content.collections
+        if collection in chosen
+        or (selection.subcollections and any(_below(collection, path) for path in paths))
+    )
+
+
+def unknown_collections(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[str, ...]:
+    """The selected collections that none of the libraries has, by their last known names."""
+    every = _every(contents)
+    last = {called.key: called.path for called in selection.called}
+    return tuple(
+        last.get(name, name) for name in selection.collections if not _named(name, selection, every)
+    )
+
+
+def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -> ZoteroSelection:
+    """The same selection with its collections named by key, which outlives a change of name."""
+    every = _every(contents)
+    found = [
+        (name, one) for name in selection.collections for one in _named(name, selection, every)
+    ]
+    keys = dict.fromkeys(one.key for _, one in found)
+    as_named = (CalledCollection(key=one.key, path=name) for name, one in found if name != one.key)
+    before = (called for called in selection.called if called.key in keys)
+    now = (CalledCollection(key=one.key, path=path_of(one)) for _, one in found)
+    called = _last_of_each((*before, *as_named, *now))
+    return replace(selection, collections=tuple(keys), called=called)
+
+
+def renamed_collections(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[tuple[str, str], ...]:
+    """The paths in a selection that only lead to collections under the names they had before,
+    each with the present path.
+    """
+    every = _every(contents)
+    return tuple(
+        (name, path_of(one))
+        for name in selection.collections
+        if not _present(name, every)
+        for one in _named(name, selection, every)
+    )
+
+
+def path_of(collection: ZoteroCollection) -> str:
+    """The path that names a collection, a slash within a name escaped."""
+    return "/".join(name.replace("/", "\\/") for name in collection.path)
+
+
+def is_selected(
+    selection: ZoteroSelection,
+    chosen: frozenset[str] | None,
+    tags: Sequence[ZoteroTag],
+    collections: Sequence[str],
+) -> bool:
+    """Whether something with these tags and collections is selected."""
+    names = {tag.name.casefold() for tag in tags}
+    return (
+        (chosen is None or not chosen.isdisjoint(collections))
+        and all(tag.casefold() in names for tag in selection.tags)
+        and not any(tag.casefold() in names for tag in selection.exclude_tags)
+    )
+
+
+def selected_items(content: ZoteroContent, selection: ZoteroSelection) -> tuple[ZoteroItem, ...]:
+    """The selected items of one library."""
+    chosen = chosen_collections(selection, content)
+    return tuple(
+        item
+        for item in content.items
+        if is_selected(selection, chosen, item.tags, item.collections)
+    )
+
+
+def _library(name: str, libraries: Sequence[ZoteroLibraryRef]) -> ZoteroLibraryRef:
+    folded = name.casefold()
+    for library in libraries:
+        own = library.group_id == 0 and folded in _OWN
+        if own or folded in (library.name.casefold(), library.path, str(library.group_id)):
+            return library
+    known = ", ".join(library.name or library.path for library in libraries)
+    raise NotFound(f"Zotero has no library '{name}'", f"There are: {known}.")
+
+
+def _every(contents: Iterable[ZoteroContent]) -> list[ZoteroCollection]:
+    return [collection for content in contents for collection in content.collections]
+
+
+def _named(
+    name: str, selection: ZoteroSelection, collections: Sequence[ZoteroCollection]
+) -> list[ZoteroCollection]:
+    """The collections of a name, or else those that had it before."""
+    if found := _present(name, collections):
+        return found
+    parts = _parts(name)
+    keys = {called.key for called in selection.called if _parts(called.path) == parts}
+    return [collection for collection in collections if collection.key in keys]
+
+
+def _present(name: str, collections: Sequence[ZoteroCollection]) -> list[ZoteroCollection]:
+    """The collections with this key or path, or else those that look so with slashes in names."""
+    parts = _parts(name)
+    found = [one for one in collections if name == one.key or parts == _folded(one.path)]
+    return found or [one for one in collections if "/".join(parts) == "/".join(_folded(one.path))]
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    parts = _BETWEEN_NAMES.split(_OUTER_SLASHES.sub("", name))
+    return _folded(part.replace("\\/", "/") for part in parts)
+
+
+def _folded(path: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part.strip().casefold() for part in path)
+
+
+def _last_of_each(called: Iterable[CalledCollection]) -> tuple[CalledCollection, ...]:
+    """Each once, where it comes last: the present path of a collection after its former ones."""
+    return tuple(reversed(dict.fromkeys(reversed(tuple(called)))))
+
+
+def _below(collection: ZoteroCollection, path: tuple[str, ...]) -> bool:
+    return len(collection.path) > len(path) and collection.path[: len(path)] == path

@@ -1,0 +1,364 @@
+"""Answers by any service with OpenAI's chat completions API: Ollama, llama.cpp, vLLM, OpenAI."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import httpx
+import msgspec
+
+from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
+from citeloom.infrastructure.remote import (
+    InvalidAnswer,
+    Patience,
+    RequestRefused,
+    Service,
+    TimeLimit,
+    read_whole,
+)
+
+# The request for a chat completion, and doing without what a service refuses.
+
+Body = Mapping[str, object]
+_LIMIT, _NEWER_LIMIT = "max_tokens", "max_completion_tokens"
+"""A key of the request, and what newer models call it."""
+_OPTIONAL = {
+    "response_format": (b"response_format", b"json_schema", b"schema", b"grammar", b"structured"),
+    "stream_options": (b"stream_options", b"include_usage"),
+    "temperature": (b"temperature",),
+    _NEWER_LIMIT: (_NEWER_LIMIT.encode(),),
+}
+"""What a request can do without, and how services name it in a refusal."""
+
+
+def request_of(model: str, prompt: Prompt, max_tokens: int) -> Body:
+    """The request for a streamed reply in the form of the prompt's schema."""
+    schema = {"name": "answer", "strict": True, "schema": dict(prompt.schema)}
+    return {
+        "model": model,
+        "messages": [
+            {"role": "system", "content": prompt.system},
+            {"role": "user", "content": prompt.user},
+        ],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "temperature": 0,
+        "max_tokens": max_tokens,
+        "response_format": {"type": "json_schema", "json_schema": schema},
+    }
+
+
+def without_refused(body: Body, said: bytes) -> Body | None:
+    """The request without what the service's refusal names, or without the form of the reply where
+    it names nothing; None where there is nothing to do without.
+    """
+    told = said.lower()
+    if _LIMIT in body and _LIMIT.encode() in told:
+        return {**_without(body, _LIMIT), _NEWER_LIMIT: body[_LIMIT]}
+    named = (key for key, names in _OPTIONAL.items() if any(name in told for name in names))
+    refused = next((key for key in named if key in body), "response_format")
+    return _without(body, refused) if refused in body else None
+
+
+def _without(body: Body, key: str) -> Body:
+    return {name: value for name, value in body.items() if name != key}
+
+
+# What a chat completion says, whole or in pieces.
+
+_END = b"[DONE]"
+_TOO_LONG = (
+    b"context_length",
+    b"context length",
+    b"context size",
+    b"context_size",
+    b"context window",
+    b"prompt is too long",
+    b"too many tokens",
+)
+
+
+class NoCompletion(Exception):
+    """What the service sent is no part of a chat completion."""
+
+
+class ServiceError(Exception):
+    """The service reports an error in the middle of its answer; `body` is its report."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__()
+        self.body = body
+
+
+class _Content(msgspec.Struct):
+    content: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    index: int = 0
+    delta: _Content | None = None
+    message: _Content | None = None
+    finish_reason: str | None = None
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: int
+    completion_tokens: int = 0
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    usage: _Usage | None = None
+    error: object = None
+
+
+class Completion:
+    """A completion as far as it has been read."""
+
+    def __init__(self) -> None:
+        self.usage: TokenUsage | None = None
+        self.finish_reason: str | None = None
+        self.ended = False
+
+    def text_of(self, data: bytes) -> str:
+        """The text that an event, or a whole completion, adds to the reply.
+
+        Raises `ServiceError` for a report of an error, and `NoCompletion` for anything else that is
+        no completion.
+        """
+        if data.strip() == _END:
+            self.ended = True
+            return ""
+        try:
+            read = msgspec.json.decode(data, type=_Completion)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise NoCompletion(str(error)) from error
+        if read.error is not None:
+            raise ServiceError(data)
+        if read.choices is None and read.usage is None:
+            raise NoCompletion("it has no choices")
+        self._count(read.usage)
+        return "".join(self._of(choice) for choice in read.choices or () if choice.index == 0)
+
+    def _of(self, choice: _Choice) -> str:
+        if choice.finish_reason:
+            self.finish_reason, self.ended = choice.finish_reason, True
+        said = choice.delta or choice.message
+        return (said.content if said else None) or ""
+
+    def _count(self, usage: _Usage | None) -> None:
+        if usage is not None:
+            self.usage = TokenUsage(prompt=usage.prompt_tokens, reply=usage.completion_tokens)
+
+
+def is_too_long(body: bytes) -> bool:
+    """Whether a service refuses a prompt because it is longer than the model reads."""
+    said = body.lower()
+    return any(words in said for words in _TOO_LONG)
+
+
+# Server-sent events, as services stream replies.
+
+_LONGEST_LINE = 1_000_000
+_LONGEST_STREAM = 8_000_000
+
+
+class StreamTooLong(Exception):
+    """The stream is longer than any reply."""
+
+
+def data_of(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The data of each event; comments and other fields are left out.
+
+    Raises `StreamTooLong` for a line of more than a megabyte and a stream of more than eight.
+    """
+    data: list[bytes] = []
+    for line in _lines(parts):
+        if line.startswith(b"data:"):
+            data.append(line.removeprefix(b"data:").removeprefix(b" "))
+        elif not line and data:
+            yield b"\n".join(data)
+            data = []
+    if data:
+        yield b"\n".join(data)
+
+
+def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines without their ends, be these CRLF or LF; the last may have none."""
+    rest, length = b"", 0
+    for part in parts:
+        length += len(part)
+        *whole, rest = (rest + part).split(b"\n")
+        if length > _LONGEST_STREAM or len(rest) > _LONGEST_LINE:
+            raise StreamTooLong(f"{length:,} bytes")
+        yield from (line.removesuffix(b"\r") for line in whole)
+    if rest:
+        yield rest.removesuffix(b"\r")
+
+
+_PATH = "/chat/completions"
+_TRIES = 4
+_LONGEST_WAIT = 60.0
+_MOST_BYTES = 8_000_000
+_HINT = "Ask again; if it happens again, see the service's log."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyLimits:
+    """The most tokens of a reply, and the seconds until it begins and until it has ended."""
+
+    tokens: int
+    first_seconds: float
+    seconds: float
+
+
+class OpenAiAnswerModel(AnswerModel):
+    """Streams replies of a model of a service.
+
+    The form of the reply is asked for as a JSON schema, and by the prompt alone where the service
+    refuses that. Only a request that was not begun to be answered is tried again.
+    """
+
+    def __init__(self, name: str, *, service: Service, limits: ReplyLimits) -> None:
+        self._name = name
+        self._service = service
+        self._limits = limits
+        self._patience = Patience(
+            tries=_TRIES,
+            seconds=min(limits.first_seconds, limits.seconds),
+            longest_wait=_LONGEST_WAIT,
+        )
+
+    @property
+    def model_id(self) -> str:
+        return f"openai/{self._name}"
+
+    @property
+    def destination(self) -> str:
+        return self._service.host
+
+    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
+        return Reply(self._pieces(prompt, cancellation))
+
+    def _pieces(
+        self, prompt: Prompt, cancellation: Cancellation | None
+    ) -> Generator[str | TokenUsage, None, None]:
+        completion, begun = Completion(), False
+        try:
+            for data in self._answer(prompt, cancellation):
+                if text := completion.text_of(data):
+                    begun = True
+                    yield text
+        except _Broken as error:
+            if not completion.ended:
+                raise self._broken(str(error), begun) from error
+        except (NoCompletion, StreamTooLong) as error:
+            reason = (
+                f"it sent what is no chat completion: {self._service.said(str(error).encode())}"
+            )
+            raise self._broken(reason, begun) from error
+        except ServiceError as error:
+            if is_too_long(error.body) and not begun:
+                raise self._too_long(error.body) from error
+            reason = f"it reports an error: {self._service.said(error.body)}"
+            raise self._broken(reason, begun) from error
+        if completion.usage:
+            yield completion.usage
+        self._check_end(completion, begun)
+
+    def _check_end(self, completion: Completion, begun: bool) -> None:
+        if not completion.ended:
+            raise self._broken("the connection ended before the reply did", begun)
+        if completion.finish_reason == "length":
+            raise IncompleteReply(
+                f"the reply of {self.model_id} reached the limit of tokens and was cut off",
+                "Raise max_tokens under [answers], or ask for less.",
+            )
+        if completion.finish_reason == "content_filter":
+            raise IncompleteReply(
+                f"the filter of {self._service.host} cut off the reply of {self.model_id}",
+                "Ask in other words, or another model.",
+            )
+
+    def _answer(self, prompt: Prompt, cancellation: Cancellation | None) -> Iterator[bytes]:
+        """The data of each event, or the whole answer of a service that does not stream."""
+        until = time.monotonic() + self._limits.seconds
+        with ExitStack() as stack:
+            response = self._begun(prompt, stack, cancellation)
+            whole = stack.enter_context(TimeLimit(response, until - time.monotonic()))
+            first = stack.enter_context(TimeLimit(response, self._patience.seconds))
+            try:
+                for data in _data(response, until):
+                    first.lift()
+                    yield data
+            except httpx.TimeoutException as error:
+                raise _Broken(f"it was silent for {self._patience.seconds:g} s") from error
+            except (httpx.RequestError, httpx.StreamError) as error:
+                reason = self._late(first, whole) or f"the connection broke ({error})"
+                raise _Broken(reason) from error
+            if reason := self._late(first, whole):
+                raise _Broken(reason)
+
+    def _late(self, first: TimeLimit, whole: TimeLimit) -> str:
+        if whole.passed:
+            return f"its reply took longer than {self._limits.seconds:g} s"
+        return f"it was silent for {self._patience.seconds:g} s" if first.passed else ""
+
+    def _begun(
+        self, prompt: Prompt, stack: ExitStack, cancellation: Cancellation | None
+    ) -> httpx.Response:
+        """The answer to a request that the service accepts."""
+        body = request_of(self._name, prompt, self._limits.tokens)
+        while True:
+            opened = self._service.opened(_PATH, body, self._patience, cancellation)
+            try:
+                return stack.enter_context(opened)
+            except RequestRefused as error:
+                if is_too_long(error.body):
+                    raise self._too_long(error.body) from error
+                less = without_refused(body, error.body)
+                if less is None:
+                    raise self._refused(error) from error
+                body = less
+
+    def _too_long(self, body: bytes) -> PromptTooLong:
+        return PromptTooLong(
+            f"{self.model_id} does not read as much as the question and its passages: "
+            f"{self._service.said(body)}",
+            "Ask with fewer passages (--top-k), or a model with a larger context.",
+        )
+
+    def _refused(self, error: RequestRefused) -> CiteloomError:
+        return self._service.unavailable(
+            f"it refuses the request: {error}",
+            "See the model's name and base_url under [answers].",
+        )
+
+    def _broken(self, reason: str, begun: bool) -> CiteloomError:
+        """The error for an answer that cannot be read on; what was read before it may be used."""
+        if begun:
+            host = self._service.host
+            return IncompleteReply(
+                f"the reply of {self.model_id} at {host} is cut off: {reason}", _HINT
+            )
+        return self._service.unavailable(reason, _HINT)
+
+
+class _Broken(Exception):
+    """The answer ended before its time."""
+
+
+def _data(response: httpx.Response, until: float) -> Iterator[bytes]:
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
+        yield from data_of(response.iter_bytes())
+        return
+    try:
+        yield read_whole(response, until, _MOST_BYTES).body
+    except InvalidAnswer as error:
+        raise NoCompletion(str(error)) from error

@@ -1,0 +1,65 @@
+"""The audit log as one file of JSON lines a project."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.ports.records import AuditLog
+from citeloom.domain.errors import IndexUnavailable
+
+
+class JsonlAuditLog(AuditLog):
+    """Appends each record as one line to `<folder>/<project>.jsonl`.
+
+    A line is written in one piece behind whatever is there, so those of several processes do
+    not mix. What a killed run left of a line stays a line of its own; readers skip such a line,
+    and an empty one, which appears when two processes write at the same moment.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path_of(self, project_id: str) -> Path:
+        """The project's file; no two projects share one."""
+        return self._folder / f"{project_id.replace('/', '+')}.jsonl"
+
+    def append(self, project_id: str, record: Mapping[str, object]) -> None:
+        line = _line(record)
+        path = self.path_of(project_id)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a+b", buffering=0) as log:
+                _write_whole(log, b"\n" + line if _ends_torn(log) else line)
+                os.fsync(log.fileno())
+        except OSError as error:
+            if is_out_of_room(error):
+                raise no_room_for(f"the audit log {path}") from error
+            raise IndexUnavailable(
+                f"the audit log {path} cannot be written: {error.strerror or error}",
+                "Check that the folder is writable and the disk has room.",
+            ) from error
+
+
+def _line(record: Mapping[str, object]) -> bytes:
+    """The record as UTF-8 JSON; what UTF-8 cannot hold is written as a JSON escape."""
+    text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return (text + "\n").encode("utf-8", "backslashreplace")
+
+
+def _ends_torn(log: BinaryIO) -> bool:
+    if log.seek(0, os.SEEK_END) == 0:
+        return False
+    log.seek(-1, os.SEEK_END)
+    return log.read(1) != b"\n"
+
+
+def _write_whole(log: BinaryIO, data: bytes) -> None:
+    """One write, so that no other process's line comes between; half a line is an error."""
+    written = log.write(data)
+    if written != len(data):
+        raise OSError(f"only {written} of {len(data)} bytes were written")

@@ -1,0 +1,239 @@
+"""Converts a `DoclingDocument` of any origin to a `ConversionResult`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from docling_core.types.doc.common.reference import ProvenanceItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.group import InlineGroup, ListGroup
+from docling_core.types.doc.items.node import NodeItem
+from docling_core.types.doc.items.table.table import TableItem
+from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextItem
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.domain.documents.conversion import Block, BlockKind, Box, Fragment, Heading
+from citeloom.domain.documents.metadata import with_authors
+
+# The body parts of a `DoclingDocument`, each with its text as a reader sees it.
+
+_CELL_SEPARATOR = " | "
+_INDENT = "  "
+_SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?)\]}»”])|(?<=[(\[{«“]) ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A paragraph, heading, table or the like; `level` is a heading's level, else 0. `is_title`
+    marks every title, of which the first alone keeps that label.
+    """
+
+    label: DocItemLabel
+    text: str
+    places: Sequence[ProvenanceItem]
+    level: int = 0
+    is_title: bool = False
+
+
+def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterator[Part]:
+    """The document's body in reading order, furniture and pictures left out.
+
+    A second title becomes a heading. With `marked`, list items begin with their bullet or
+    number, indented by their depth.
+    """
+    inline: set[str] = set()
+    titled = False
+    for node, _ in document.iterate_items(with_groups=True):
+        if node.self_ref in inline or not isinstance(node, TextItem | TableItem | InlineGroup):
+            continue
+        inline.update(child.self_ref for child in _inline_parts(document, node))
+        part = _part(document, node, marked=marked)
+        if not part.text.strip():
+            continue
+        if part.label == DocItemLabel.TITLE:
+            label = DocItemLabel.SECTION_HEADER if titled else part.label
+            part = replace(part, label=label, level=1 if titled else 0, is_title=True)
+            titled = True
+        yield part
+
+
+def _part(
+    document: DoclingDocument, node: TextItem | TableItem | InlineGroup, *, marked: bool
+) -> Part:
+    text = _text(document, node)
+    if isinstance(node, InlineGroup):
+        return Part(label=DocItemLabel.TEXT, text=text, places=[])
+    if marked and isinstance(node, ListItem) and text:
+        text = f"{_INDENT * _depth(document, node)}{_marker(document, node)} {text}"
+    level = node.level if isinstance(node, SectionHeaderItem) else 0
+    return Part(label=node.label, text=text, places=node.prov, level=level)
+
+
+def table_text(table: TableItem) -> str:
+    """A table as text: one line per row, cells separated by bars, a spanning cell once."""
+    rows = (
+        [" ".join(c.text.split()) for n, c in enumerate(row) if n <= c.start_col_offset_idx]
+        for row in table.data.grid
+    )
+    return "\n".join(_CELL_SEPARATOR.join(row).strip() for row in rows if any(row))
+
+
+def _text(document: DoclingDocument, node: TextItem | TableItem | InlineGroup) -> str:
+    if isinstance(node, TableItem):
+        return table_text(node)
+    if isinstance(node, TextItem) and node.text.strip():
+        return node.text
+    texts = (part.text for part in _inline_parts(document, node) if isinstance(part, TextItem))
+    return _SPACE_BEFORE_MARK.sub("", " ".join(filter(None, texts)))
+
+
+def _inline_parts(document: DoclingDocument, node: NodeItem) -> list[NodeItem]:
+    """The items of an inline group, or of the group that replaces a node's own text."""
+    if isinstance(node, InlineGroup):
+        return [found for found, _ in document.iterate_items(node, with_groups=True)]
+    if not isinstance(node, TextItem) or node.text.strip():
+        return []
+    groups = (child.resolve(document) for child in node.children[:1])
+    return [
+        part
+        for group in groups
+        if isinstance(group, InlineGroup)
+        for part in _inline_parts(document, group)
+    ]
+
+
+def _marker(document: DoclingDocument, item: ListItem) -> str:
+    """The item's own marker, else its number in the list, else a dash."""
+    siblings = (
+        [child.cref for child in item.parent.resolve(document).children] if item.parent else []
+    )
+    number = siblings.index(item.self_ref) + 1 if item.self_ref in siblings else 1
+    return item.marker or (f"{number}." if item.enumerated else "-")
+
+
+def _depth(document: DoclingDocument, item: ListItem) -> int:
+    """The nesting depth of the item's list."""
+    lists, above = -1, item.parent
+    while above is not None:
+        node = above.resolve(document)
+        lists += isinstance(node, ListGroup)
+        above = node.parent
+    return max(lists, 0)
+
+
+_SEPARATOR = "\n\n"
+_KINDS: Mapping[DocItemLabel, BlockKind] = {
+    DocItemLabel.TITLE: BlockKind.TITLE,
+    DocItemLabel.SECTION_HEADER: BlockKind.HEADING,
+    DocItemLabel.LIST_ITEM: BlockKind.LIST_ITEM,
+    DocItemLabel.TABLE: BlockKind.TABLE,
+    DocItemLabel.CAPTION: BlockKind.CAPTION,
+    DocItemLabel.FORMULA: BlockKind.FORMULA,
+    DocItemLabel.CODE: BlockKind.CODE,
+    DocItemLabel.FOOTNOTE: BlockKind.FOOTNOTE,
+}
+
+
+@dataclass(slots=True)
+class Body:
+    """A document's text with its blocks and headings."""
+
+    texts: list[str] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+
+    @property
+    def plain_text(self) -> str:
+        """The text of all blocks."""
+        return _SEPARATOR.join(self.texts)
+
+    @property
+    def page_map(self) -> dict[int, tuple[int, int]]:
+        """For each page the smallest span that holds all of its text."""
+        spans: dict[int, tuple[int, int]] = {}
+        for fragment in (fragment for block in self.blocks for fragment in block.fragments):
+            if fragment.page is None:
+                continue
+            start, end = spans.get(fragment.page, (fragment.start, fragment.end))
+            spans[fragment.page] = (min(start, fragment.start), max(end, fragment.end))
+        return dict(sorted(spans.items()))
+
+
+def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
+    """The document's body in reading order, furniture and pictures left out.
+
+    In a document with pages, parts without a page are left out. With `marked`, list items begin
+    with their bullet or number, and the title is a section, too: of the first level, as is the
+    title of each further slide, with all headings below it.
+    """
+    body = Body()
+    parts = [
+        part
+        for part in readable_parts(document, marked=marked)
+        if part.places or not document.pages
+    ]
+    for part in _below_titles(parts) if marked else parts:
+        _append(body, document, part)
+    body.blocks = with_authors(body.blocks, body.plain_text)
+    return body
+
+
+def _below_titles(parts: Sequence[Part]) -> Sequence[Part]:
+    """The parts with levels that leave the first one to titles, where there is a title."""
+    if not any(part.label == DocItemLabel.TITLE for part in parts):
+        return parts
+    return [
+        replace(part, level=1 if part.is_title else part.level + 1)
+        if part.is_title or part.level
+        else part
+        for part in parts
+    ]
+
+
+def _append(body: Body, document: DoclingDocument, part: Part) -> None:
+    start = body.blocks[-1].end + len(_SEPARATOR) if body.blocks else 0
+    body.texts.append(part.text)
+    fragments = tuple(_fragments(document, part.places, start, len(part.text)))
+    title = part.label == DocItemLabel.TITLE
+    if part.level:
+        heading = _heading(body.headings, part, fragments[0])
+        body.headings.append(replace(heading, is_title=title))
+    outside = (title and not part.level) or not body.headings
+    section = None if outside else len(body.headings) - 1
+    kind = _KINDS.get(part.label, BlockKind.PARAGRAPH)
+    body.blocks.append(Block(kind=kind, fragments=fragments, section=section))
+
+
+def _fragments(
+    document: DoclingDocument, places: Sequence[ProvenanceItem], start: int, length: int
+) -> Iterator[Fragment]:
+    """One fragment per place; with one place or none, a single fragment with the whole text."""
+    if not places:
+        yield Fragment(start=start, end=start + length)
+    position = start
+    for index, place in enumerate(places):
+        last = index == len(places) - 1
+        end = start + (length if last else place.charspan[1])
+        yield Fragment(page=place.page_no, box=_box(document, place), start=position, end=end)
+        position = end
+
+
+def _box(document: DoclingDocument, place: ProvenanceItem) -> Box:
+    box = place.bbox.to_top_left_origin(document.pages[place.page_no].size.height)
+    return Box(left=box.l, top=box.t, right=box.r, bottom=box.b)
+
+
+def _heading(before: Sequence[Heading], part: Part, fragment: Fragment) -> Heading:
+    parent = next(
+        (index for index in range(len(before) - 1, -1, -1) if before[index].level < part.level),
+        None,
+    )
+    return Heading(
+        level=part.level,
+        title=part.text,
+        page=fragment.page,
+        start=fragment.start,
+        parent=parent,
+    )

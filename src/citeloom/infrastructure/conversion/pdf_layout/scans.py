@@ -1,0 +1,226 @@
+"""Pages that are images: detection and OCR."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import closing
+from dataclasses import replace
+
+import pypdfium2 as pdfium
+from docling_core.types.doc.labels import DocItemLabel
+from PIL import Image, ImageChops
+
+from citeloom.application.ports.conversion import (
+    OcrEngine,
+    OcrLine,
+    PageImage,
+    choose_engine,
+    ocr_fingerprint,
+)
+from citeloom.domain.documents.quality import signal_to_noise
+from citeloom.infrastructure.conversion.file_converter import ImageReading
+from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import lay_out
+from citeloom.infrastructure.conversion.pdf_layout.elements.fonts import weighted_median
+from citeloom.infrastructure.conversion.pdf_layout.elements.geometry import Rect
+from citeloom.infrastructure.conversion.pdf_layout.elements.page import (
+    Line,
+    PageContent,
+    PageLayout,
+    Style,
+    Word,
+)
+
+# Deskewing scanned pages.
+
+_STEEPEST, _TURN = 4.0, 0.25  # degrees: the largest skew, and the steps tried
+_SKETCH = 700  # pixels: the longer side of the image used to measure it
+_CLEARLY = 1.1  # times the contrast of the rows without rotation
+_EDGE = 0.08  # of the image: what rotation moves out or leaves empty
+_WHITE = 255
+
+
+def skew_of(image: Image.Image) -> float:
+    """The skew in degrees, positive if lines rise to the right; 0 if it cannot be measured.
+
+    On a straight page, rows of pixels run either through a line of text or between two.
+    """
+    sketch = ImageChops.invert(image)
+    sketch.thumbnail((_SKETCH, _SKETCH))
+    steps = round(_STEEPEST / _TURN)
+    contrast = {step: _contrast(sketch, step * _TURN) for step in range(-steps, steps + 1)}
+    best = max(contrast, key=lambda step: (contrast[step], -abs(step)))
+    clear = contrast[best] > _CLEARLY * contrast[0]
+    return best * _TURN if clear and abs(best) < steps else 0.0
+
+
+def _contrast(sketch: Image.Image, angle: float) -> float:
+    width, height = sketch.size
+    across, down = round(_EDGE * width), round(_EDGE * height)
+    turned = sketch.rotate(-angle, Image.Resampling.BILINEAR)
+    turned = turned.crop((across, down, width - across, height - down))
+    rows = turned.resize((1, turned.height), Image.Resampling.BOX).tobytes()
+    return sum((upper - lower) ** 2 for upper, lower in zip(rows, rows[1:]))
+
+
+def straightened(image: Image.Image, skew: float) -> Image.Image:
+    """The image rotated so that its lines are horizontal."""
+    if not skew:
+        return image
+    return image.rotate(-skew, Image.Resampling.BILINEAR, fillcolor=_WHITE)
+
+
+def askew(layout: PageLayout, skew: float) -> PageLayout:
+    """The layout of a straightened page with its boxes mapped back to the original page."""
+    sine, cosine = math.sin(math.radians(skew)), math.cos(math.radians(skew))
+    for block in layout.blocks:
+        box = block.box
+        across, down = box.middle_x - layout.width / 2, box.middle_y - layout.height / 2
+        right = across * cosine + down * sine - across
+        lower = down * cosine - across * sine - down
+        block.box = Rect(box.left + right, box.top + lower, box.right + right, box.bottom + lower)
+    return layout
+
+
+_SCAN = 0.7  # of the page's area: an image that large is the page
+_LITTLE_TEXT = 400  # characters: a stamp or running headers beside the image of a page
+_GARBLED = 0.35  # signal to noise: a text layer below it says nothing
+_DPI = 300
+_LONGEST_SIDE = 4000  # pixels
+_STEP = 1.25  # font sizes within this ratio count as one
+_COVERED = 0.5  # of a recognised line: it is in the text layer already
+
+
+class Scans:
+    """Lays out the pages of one document, with OCR of image pages if wanted."""
+
+    def __init__(self, engines: Sequence[OcrEngine], reading: ImageReading | None) -> None:
+        self._reading = reading
+        wanted = reading.wanted if reading else None
+        self._choice = choose_engine(engines, wanted)
+        self.fingerprint = ocr_fingerprint(engines, wanted)
+
+    @property
+    def engine(self) -> str:
+        """The OCR engine with its version; empty if there is none."""
+        return self._choice.engine.version if self._choice else ""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the OCR engine."""
+        return self._choice.languages if self._choice else ()
+
+    @property
+    def advice(self) -> str:
+        """The next step for a document without any text."""
+        if self._reading is None:
+            return "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
+        if self._choice is None:
+            wanted = ", ".join(self._reading.wanted.languages)
+            return (
+                f"No installed OCR engine reads {wanted}: install Tesseract with the data of that "
+                "language (`citeloom models` lists the engines)."
+            )
+        return f"{self.engine} found no text in its images either; get a better scan."
+
+    def lay_out(
+        self, pdf: pdfium.PdfDocument, page: PageContent, titles: Set[str]
+    ) -> tuple[PageLayout, str]:
+        """The page's layout, and the reason if its image was not read."""
+        if not needs_reading(page):
+            return lay_out(page, titles), ""
+        if self._choice is None or self._reading is None:
+            layout = lay_out(page, titles)
+            return layout, self._unread if page.bitmaps else ""
+        self._reading.begins(page.number)
+        image = _rendered(pdf, page)
+        skew = skew_of(image)
+        dpi = round(72 * image.width / page.width)
+        found = self._choice.engine.read(
+            PageImage(
+                width=image.width,
+                height=image.height,
+                pixels=straightened(image, skew).tobytes(),
+                dpi=dpi,
+            ),
+            self._choice.languages,
+        )
+        return _laid_out(page, titles, found, skew)
+
+    @property
+    def _unread(self) -> str:
+        if self._reading is None:
+            return "the page is an image, and OCR is off"
+        wanted = ", ".join(self._reading.wanted.languages)
+        return f"the page is an image, and no installed OCR engine reads {wanted}"
+
+
+def needs_reading(page: PageContent) -> bool:
+    """Whether the page needs OCR: it has no or hardly any text, or the text layer over its image
+    is garbled.
+    """
+    text = _text(page)
+    if not text.strip():
+        return bool(page.bitmaps or page.drawings)
+    covered = sum(box.clipped(page.width, page.height).area for box in page.bitmaps)
+    return covered >= _SCAN * page.area and (len(text) < _LITTLE_TEXT or _is_garbled(text))
+
+
+def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:
+    """The pages read by OCR, with the confidence of each."""
+    return {page.number: page.confidence for page in layouts if page.confidence is not None}
+
+
+def _laid_out(
+    page: PageContent, titles: Set[str], found: Sequence[OcrLine], skew: float
+) -> tuple[PageLayout, str]:
+    """The layout of the OCR lines and the existing text; garbled text is replaced."""
+    kept = () if _is_garbled(_text(page)) else page.lines
+    new = [line for line in found if not _is_known(line, kept)]
+    if not new:
+        layout = lay_out(page, titles)
+        textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
+        return layout, "OCR found no text in the page's image" if textless else ""
+    lines = (*kept, *_lines(new))
+    content = PageContent(page.number, page.width, page.height, lines)
+    letters = sum(len(line.text) for line in new)
+    confidence = sum(line.confidence * len(line.text) for line in new) / letters
+    layout = askew(lay_out(content, titles), skew)
+    return replace(layout, confidence=round(confidence, 3)), ""
+
+
+def _text(page: PageContent) -> str:
+    return "\n".join(line.text for line in page.lines)
+
+
+def _is_garbled(text: str) -> bool:
+    return signal_to_noise(text) < _GARBLED
+
+
+def _rendered(pdf: pdfium.PdfDocument, page: PageContent) -> Image.Image:
+    scale = min(_DPI / 72, _LONGEST_SIDE / max(page.width, page.height))
+    with (
+        closing(pdf[page.number - 1]) as opened,
+        closing(opened.render(scale=scale, grayscale=True)) as bitmap,
+    ):
+        image: Image.Image = bitmap.to_pil().convert("L")
+    return image
+
+
+def _is_known(line: OcrLine, lines: Sequence[Line]) -> bool:
+    box = _rect(line)
+    return sum(box.shared_area(known.box) for known in lines) > _COVERED * box.area
+
+
+def _lines(found: Sequence[OcrLine]) -> Iterator[Line]:
+    """The OCR lines with font sizes made uniform, since an engine's vary."""
+    usual = weighted_median((line.size, len(line.text)) for line in found)
+    for line in found:
+        size = usual * _STEP ** round(math.log(line.size / usual, _STEP))
+        box = _rect(line)
+        tall = box.height > 3 * box.width and len(line.text) > 3
+        yield Line(box, line.text, Style(size), (Word(box, line.text, ""),), rotated=tall)
+
+
+def _rect(line: OcrLine) -> Rect:
+    return Rect(line.box.left, line.box.top, line.box.right, line.box.bottom)

@@ -1,0 +1,186 @@
+"""Reranking by a service."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from citeloom.application.ports.embedders import Reranker
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.remote import InvalidAnswer, Patience, RequestRefused, Service
+
+# The shapes in which services are asked for a rerank: that of Cohere and Jina, and that of TEI.
+
+_T = TypeVar("_T")
+
+
+class Shape(Protocol):
+    """How one family of services is asked, with at most `most_texts` in a request."""
+
+    most_texts: int
+
+    @property
+    @abstractmethod
+    def path(self) -> str:
+        """Where requests go, below the service's address."""
+        ...
+
+    @abstractmethod
+    def body(self, question: str, texts: Sequence[str]) -> Mapping[str, object]:
+        """The request for the scores of `texts`."""
+        ...
+
+    @abstractmethod
+    def read(self, body: bytes) -> list[tuple[int, float]]:
+        """The places and scores of an answer, as they come. Raises `InvalidAnswer`."""
+        ...
+
+
+class _Result(msgspec.Struct):
+    index: int
+    relevance_score: float
+
+
+class _Results(msgspec.Struct):
+    results: list[_Result]
+
+
+class _Listed(Shape):
+    """A model's name, a query and documents; a list of results comes back."""
+
+    most_texts = 1000
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+
+    def body(self, question: str, texts: Sequence[str]) -> Mapping[str, object]:
+        documents = list(texts)
+        return {
+            "model": self._model,
+            "query": question,
+            "documents": documents,
+            "top_n": len(documents),
+        }
+
+    def read(self, body: bytes) -> list[tuple[int, float]]:
+        results = _decoded(body, _Results).results
+        return [(result.index, result.relevance_score) for result in results]
+
+
+class CohereShape(_Listed):
+    """Cohere's rerank API, version 2."""
+
+    @property
+    def path(self) -> str:
+        return "/v2/rerank"
+
+
+class JinaShape(_Listed):
+    """Jina's rerank API, which vLLM and llama.cpp have as well."""
+
+    @property
+    def path(self) -> str:
+        return "/v1/rerank"
+
+    def body(self, question: str, texts: Sequence[str]) -> Mapping[str, object]:
+        return {**super().body(question, texts), "return_documents": False}
+
+
+class _Scored(msgspec.Struct):
+    index: int
+    score: float
+
+
+class TeiShape(Shape):
+    """Text Embeddings Inference, which serves one model and takes 32 texts unless started
+    otherwise.
+    """
+
+    most_texts = 32
+
+    @property
+    def path(self) -> str:
+        return "/rerank"
+
+    def body(self, question: str, texts: Sequence[str]) -> Mapping[str, object]:
+        return {"query": question, "texts": list(texts), "truncate": True, "return_text": False}
+
+    def read(self, body: bytes) -> list[tuple[int, float]]:
+        return [(result.index, result.score) for result in _decoded(body, list[_Scored])]
+
+
+def _decoded(body: bytes, kind: type[_T]) -> _T:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidAnswer(f"it is not that of a rerank API ({error})") from error
+
+
+# Scores by a service.
+
+_TRIES = 2
+_LONGEST_WAIT = 1.0
+
+
+class RerankService(Reranker):
+    """A reranker that a service runs, asked in a request or, for many texts, one after another.
+
+    A request that may well succeed is tried once more, within the same time.
+    """
+
+    def __init__(self, model_id: str, *, service: Service, shape: Shape) -> None:
+        self._model_id = model_id
+        self._service = service
+        self._shape = shape
+
+    @property
+    def model_id(self) -> str:
+        return self._model_id
+
+    @property
+    def destination(self) -> str:
+        return self._service.host
+
+    def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
+        until, most = time.monotonic() + seconds, self._shape.most_texts
+        scores: list[float] = []
+        for start in range(0, len(texts), most):
+            left = until - time.monotonic()
+            if left <= 0:
+                raise self._service.unavailable(
+                    f"it was not done within {seconds:g} s", "Lower candidates under [rerank]."
+                )
+            scores += self._asked(question, texts[start : start + most], left)
+        return scores
+
+    def _asked(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
+        patience = Patience(tries=_TRIES, seconds=seconds, longest_wait=min(seconds, _LONGEST_WAIT))
+        body = self._shape.body(question, texts)
+        try:
+            answer = self._service.post(self._shape.path, body, patience)
+            return _in_order(self._shape.read(answer), len(texts))
+        except RequestRefused as error:
+            raise self._service.unavailable(
+                f"it refuses the request: {error}",
+                "See the model's name and base_url under [rerank]; a passage may be too long.",
+            ) from error
+        except InvalidAnswer as error:
+            raise ModelUnavailable(
+                f"{self._model_id} gave an answer that cannot be used: {error}",
+                "See that base_url under [rerank] is that of a service that reranks.",
+            ) from error
+
+
+def _in_order(found: Sequence[tuple[int, float]], count: int) -> list[float]:
+    """The scores by place. Raises `InvalidAnswer` unless there is one number for each."""
+    scores = dict(found)
+    if len(found) != count or scores.keys() != set(range(count)):
+        raise InvalidAnswer(f"it has no score for each of {count} texts, and no other")
+    if not all(map(math.isfinite, scores.values())):
+        raise InvalidAnswer("a score is no number")
+    return [scores[place] for place in range(count)]

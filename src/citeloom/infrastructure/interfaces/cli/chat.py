@@ -1,0 +1,435 @@
+"""`citeloom chat` and `citeloom chat list`, `export` and `delete`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+import typer
+
+from citeloom.application.options import AskOptions
+from citeloom.domain.errors import CiteloomError, NotFound
+from citeloom.infrastructure.interfaces.cli.answer_text import (
+    AnswerFormat,
+    AnswerStream,
+    QuoteFirstOption,
+    answer_format,
+    reasons_apart,
+    source_text,
+)
+from citeloom.infrastructure.interfaces.cli.console import (
+    note,
+    out,
+    out_json,
+    out_json_line,
+    out_table,
+    shown,
+    tell,
+)
+from citeloom.infrastructure.interfaces.cli.options import (
+    AsOption,
+    JsonOption,
+    ProjectOption,
+    with_options,
+)
+from citeloom.infrastructure.interfaces.cli.query_commands import filter_options
+from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
+
+if TYPE_CHECKING:
+    from citeloom.application.options import FilterOptions
+    from citeloom.application.project_library import ProjectLibrary
+    from citeloom.domain.answers.answer import Answer
+    from citeloom.domain.answers.session import Turn
+    from citeloom.infrastructure.serialisation.shapes import Shape
+
+
+# `citeloom chat list`, `export` and `delete`.
+
+SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session.")]
+
+
+class ExportFormat(StrEnum):
+    """What a session is exported as."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+def list_sessions(
+    context: typer.Context, project: ProjectOption = None, as_json: JsonOption = False
+) -> None:
+    """List the sessions of a project, the last used first.
+
+    Example: citeloom chat list --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.serialisation.conversations import session_json
+
+    with opened(context, project) as library:
+        sessions = library.sessions.listed()
+    if as_json:
+        out_json([session_json(session) for session in sessions])
+    elif sessions:
+        rows = ((s.id, str(s.asked), f"{s.updated_at:%Y-%m-%d %H:%M}", s.title) for s in sessions)
+        out_table(rows, ("session", "asked", "last used", "begun with"))
+    else:
+        note("there are no sessions yet; `citeloom chat` begins one")
+
+
+def export(
+    context: typer.Context,
+    session: SessionArgument,
+    project: ProjectOption = None,
+    output: Annotated[
+        ExportFormat, typer.Option("--format", help="How to print.")
+    ] = ExportFormat.MARKDOWN,
+    as_json: JsonOption = False,
+) -> None:
+    """Print a session as Markdown with citations for Pandoc and its sources, or as JSON.
+
+    Example: citeloom chat export 3f2a9c4b1d07 --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.serialisation.conversations import (
+        conversation_json,
+        conversation_markdown,
+    )
+
+    with opened(context, project) as library:
+        conversation = library.sessions.conversation(session)
+        if as_json or output is ExportFormat.JSON:
+            out_json(conversation_json(conversation, library.info.base_dir))
+        else:
+            out(conversation_markdown(conversation).rstrip("\n"))
+
+
+def delete(context: typer.Context, session: SessionArgument, project: ProjectOption = None) -> None:
+    """Delete a session with all its questions and answers.
+
+    Example: citeloom chat delete 3f2a9c4b1d07 --project citeloom/clean-arch
+    """
+    with opened(context, project) as library:
+        library.sessions.delete(session)
+    out(f"session {session} deleted")
+
+
+app = typer.Typer(
+    name="chat",
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+app.command("list")(list_sessions)
+app.command("export")(export)
+app.command("delete")(delete)
+
+
+@app.callback()
+@with_options(filters=filter_options, output=answer_format)
+def chat(
+    context: typer.Context,
+    project: ProjectOption = None,
+    resume: Annotated[
+        str | None, typer.Option(metavar="ID", help="Go on with this session.")
+    ] = None,
+    *,
+    filters: FilterOptions,
+    output: AnswerFormat,
+    shape: AsOption = None,
+    quote_first: QuoteFirstOption = False,
+) -> None:
+    """Ask one question after another: on a terminal at a prompt, else one a line from stdin.
+
+    Example: citeloom chat --project citeloom/clean-arch
+    """
+    if context.invoked_subcommand is not None:
+        return
+
+    with opened(context, project) as library:
+        wanted = shape_of(library, shape)
+        options = AskOptions(**filters, quote_first=quote_first)
+        hold(Dialogue(library, output, options, shape=wanted, session=resume))
+
+
+# Where the questions of a chat come from: a prompt with history, or lines of stdin.
+
+PROMPT = "? "
+_MORE = "… "
+_LONGEST_LINE = 100_000
+
+
+class Listener(Protocol):
+    """Answers what is asked, and follows commands."""
+
+    def begin(self) -> Iterable[str]:
+        """Say what there is to say first; the questions asked before, oldest first."""
+        ...
+
+    def ask(self, question: str) -> None:
+        """Answer a question."""
+        ...
+
+    def command(self, line: str) -> bool:
+        """Follow a command; whether to go on."""
+        ...
+
+
+def hold(listener: Listener) -> None:
+    """Ask and answer until the questions end.
+
+    At a prompt an error is told and the chat goes on; Ctrl-C stops an answer, Ctrl-D ends the chat.
+    From a pipe, the first error ends it.
+    """
+    if sys.stdin.isatty():
+        _at_the_prompt(listener)
+        return
+    for _ in listener.begin():
+        pass
+    for line in _lines():
+        if line.strip():
+            listener.ask(line.strip())
+
+
+def _at_the_prompt(listener: Listener) -> None:
+    prompt = Prompt(listener.begin())
+    for text in prompt.entries():
+        try:
+            if not text.startswith("/"):
+                listener.ask(text)
+            elif not listener.command(text):
+                return
+        except CiteloomError as error:
+            tell(error)
+        except KeyboardInterrupt:
+            note("stopped")
+        sys.stdout.flush()
+        note()
+
+
+class Prompt:
+    """Reads entries from a terminal, with the line editing and history of readline if it is there.
+
+    A line that ends in a backslash goes on in the next one. What is pasted is one entry.
+    """
+
+    def __init__(self, history: Iterable[str]) -> None:
+        self._history = list(history)
+
+    def entries(self) -> Iterator[str]:
+        """What is typed, until Ctrl-D; Ctrl-C drops what is being typed."""
+        with suppress(ImportError):
+            import readline
+
+            for line in self._history:
+                readline.add_history(" ".join(shown(line).split()))
+        while True:
+            try:
+                text = _entry().strip()
+            except EOFError:
+                note()
+                return
+            except KeyboardInterrupt:
+                note()
+                continue
+            if text:
+                yield text
+
+
+def _entry() -> str:
+    lines = [_line(PROMPT)]
+    while lines[-1].endswith("\\"):
+        lines[-1] = lines[-1].removesuffix("\\")
+        lines.append(_line(_MORE))
+    return "\n".join(lines)
+
+
+def _line(prompt: str) -> str:
+    """A line of the terminal; the prompt is no part of the result where that goes elsewhere."""
+    if sys.stdout.isatty():
+        return input(prompt)
+    note(prompt, end="")
+    sys.stderr.flush()
+    line = sys.stdin.readline(_LONGEST_LINE)
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
+
+
+def _lines() -> Iterator[str]:
+    while line := sys.stdin.readline(_LONGEST_LINE):
+        yield line
+
+
+# A chat of the command line: questions, answers, and commands about them.
+
+_HELP = """\
+/sources      the sources of the last answer, numbered
+/open N       open source N at its page
+/export FILE  write the conversation as Markdown with citations
+/sessions     the sessions of the project
+/help         these commands
+/quit         end the chat, as Ctrl-D does
+A line that ends in \\ goes on in the next. Ctrl-C stops an answer."""
+
+
+class Dialogue(Listener):
+    """Asks a project, prints what it answers in the form chosen, and follows commands."""
+
+    def __init__(
+        self,
+        library: ProjectLibrary,
+        output: AnswerFormat,
+        options: AskOptions,
+        *,
+        shape: Shape | None = None,
+        session: str | None = None,
+    ) -> None:
+        self._library = library
+        self._output = output
+        self._options = options
+        self._shape = shape
+        self._session = session
+        self._last: Turn | None = None
+        self._told: set[str] = set()
+
+    def begin(self) -> Iterable[str]:
+        """Where questions go; of a session that is resumed, its questions.
+
+        Raises `IndexUnavailable` if the session could not be kept.
+        """
+        self._library.sessions.check_writable()
+        if (model := self._library.answer_model) is not None and model.destination is not None:
+            note(
+                f"questions, earlier turns and passages are sent to {model.destination} "
+                f"({model.model_id})"
+            )
+        if (judge := self._library.info.entailment) is not None and judge.sends_to is not None:
+            note(f"sentences and quotes are sent to {judge.sends_to} ({judge.name})")
+        if self._session is None:
+            return ()
+        conversation = self._library.sessions.conversation(self._session)
+        self._last = conversation.turns[-1] if conversation.turns else None
+        note(f"going on with '{conversation.session.title}'")
+        return [turn.question for turn in conversation.turns]
+
+    def ask(self, question: str) -> None:
+        stream = AnswerStream(question)
+        streams = self._output is AnswerFormat.TEXT and self._shape is None
+        at_once = streams and not self._options.get("quote_first")
+        turn = self._library.chat(
+            question,
+            session_id=self._session,
+            events=stream if at_once else None,
+            **self._options,
+        )
+        if streams:
+            if not at_once:
+                stream.found(turn.answer)
+            stream.end(turn.answer)
+        if self._session is None:
+            note(f"session {turn.session_id}")
+        self._session, self._last = turn.session_id, turn
+        self._print(turn)
+
+    def command(self, line: str) -> bool:
+        name, _, argument = line.partition(" ")
+        commands: dict[str, Callable[[str], object]] = {
+            "/sources": self._sources,
+            "/open": self._open,
+            "/export": self._export,
+            "/sessions": self._sessions,
+            "/help": lambda _: out(_HELP),
+        }
+        if name == "/quit":
+            return False
+        if name not in commands:
+            raise CiteloomError(f"there is no command {name}", "/help shows the commands.")
+        commands[name](argument.strip())
+        return True
+
+    def _print(self, turn: Turn) -> None:
+        from citeloom.infrastructure.serialisation.answers import answer_markdown, sent
+        from citeloom.infrastructure.serialisation.conversations import (
+            rewriting_sent,
+            turn_json,
+        )
+        from citeloom.infrastructure.serialisation.shapes import shaped_answer
+
+        base_dir = self._library.info.base_dir
+        if self._shape is not None:
+            out_json_line(shaped_answer(self._shape, turn_json(turn, base_dir)))
+        elif self._output is AnswerFormat.JSON:
+            out_json_line(turn_json(turn, base_dir))
+        elif self._output is AnswerFormat.MARKDOWN:
+            out(_paragraphs(_asked(turn), answer_markdown(turn.answer, base_dir)))
+        follow_up, answer = turn.follow_up, turn.answer
+        printed = self._shape is None and self._output is not AnswerFormat.JSON
+        for one in reasons_apart(answer) if printed else ():
+            note(one)
+        for one in filter(None, (rewriting_sent(turn), *follow_up.notes, *sent(answer))):
+            note(one)
+        for one in answer.notes:
+            if one not in self._told:
+                note(one)
+        self._told.update(answer.notes)
+
+    def _cited(self) -> Answer:
+        """The last answer with citations. Raises `NotFound` where there are none."""
+        if self._last is None or not self._last.answer.citations:
+            raise NotFound("there is no source yet", "Ask a question first.")
+        return self._last.answer
+
+    def _sources(self, _: str) -> None:
+        answer = self._cited()
+        numbered = enumerate(answer.citations, start=1)
+        out("\n".join(f"[{number}] {source_text(one, answer)}" for number, one in numbered))
+
+    def _open(self, argument: str) -> None:
+        from citeloom.infrastructure.interfaces.cli.passage_commands import open_link, reading_link
+
+        cited = self._cited().citations
+        if not argument.isdecimal() or not 1 <= int(argument) <= len(cited):
+            raise NotFound(
+                f"there is no source '{argument}'", f"/open takes a number from 1 to {len(cited)}."
+            )
+        stored = cited[int(argument) - 1].place
+        link = reading_link(stored, self._library.info.base_dir, must_exist=True)
+        open_link(link)
+        note(f"opened {link}")
+
+    def _export(self, argument: str) -> None:
+        from citeloom.infrastructure.serialisation.conversations import conversation_markdown
+
+        if not argument:
+            raise CiteloomError("/export needs the name of a file", "For example /export rye.md")
+        if self._session is None:
+            raise NotFound("there is nothing to export yet", "Ask a question first.")
+        path = Path(argument).expanduser()
+        text = conversation_markdown(self._library.sessions.conversation(self._session))
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise CiteloomError(
+                f"{path} cannot be written: {error.strerror}", "Name another file."
+            ) from error
+        note(f"exported to {path}")
+
+    def _sessions(self, _: str) -> None:
+        sessions = self._library.sessions.listed()
+        rows = [(one.id, str(one.asked), one.title) for one in sessions]
+        out_table(rows, ("session", "asked", "begun with"))
+
+
+def _asked(turn: Turn) -> str:
+    from citeloom.infrastructure.serialisation.conversations import really_asked
+    from citeloom.infrastructure.serialisation.markdown import escaped_markdown
+
+    told = really_asked(turn)
+    return f"*{escaped_markdown(told)}*" if told else ""
+
+
+def _paragraphs(*parts: str) -> str:
+    return "\n\n".join(filter(None, parts))

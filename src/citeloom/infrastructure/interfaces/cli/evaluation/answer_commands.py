@@ -1,0 +1,241 @@
+"""`citeloom eval answers`, `claims` and `pages`, and `citeloom calibrate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
+from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
+    Format,
+    QuestionsOption,
+    grid,
+    progress_bar,
+    rate,
+    result_format,
+)
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.reports import pages_json
+from citeloom.infrastructure.serialisation.text import one_line
+
+if TYPE_CHECKING:
+    from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
+    from citeloom.domain.answers.calibration import Calibration, Verdicts
+    from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation, ShownCount
+
+
+# `citeloom eval answers`.
+
+
+@with_options(form=result_format)
+def answers(
+    context: typer.Context,
+    questions: QuestionsOption,
+    project: ProjectOption = None,
+    *,
+    form: Format,
+) -> None:
+    """Answer questions whose evidence is known, and measure what is cited and what is refused.
+
+    Example: citeloom eval answers --project citeloom/clean-arch --questions questions.jsonl
+    """
+    from citeloom.infrastructure.serialisation.answers import evaluation_json
+
+    with opened(context, project) as library:
+        if writer := library.info.answer_model:
+            note(f"questions and passages are sent to {writer.sends_to} ({writer.name})")
+        if (judge := library.info.entailment) and judge.sends_to:
+            note(f"sentences and quotes are sent to {judge.sends_to} ({judge.name})")
+        made = library.evaluate_answers(questions, progress=progress_bar())
+    if form is Format.JSON:
+        out_json(evaluation_json(made))
+    else:
+        out("\n\n".join(_parts(made)))
+
+
+def _parts(made: AnswerEvaluation) -> Iterator[str]:
+    answerable = sum(one.answerable for one in made.answers)
+    thresholds = "calibrated" if made.calibrated else "default"
+    yield (
+        f"{made.name}: {len(made.answers)} questions, {answerable} of them answerable; "
+        f"{made.method} answers, {thresholds} thresholds"
+        + (f"; sent to {made.sent_to}" if made.sent_to else "")
+    )
+    if made.means:
+        rows = [
+            [name, f"{mean:.3f} [{made.intervals[name].low:.2f}, {made.intervals[name].high:.2f}]"]
+            for name, mean in made.means.items()
+        ]
+        yield grid(["answerable questions", "mean [95 %]"], rows)
+    kinds = [("all answerable", made.answerable), ("all unanswerable", made.unanswerable)]
+    listed = [*kinds, *made.by_kind.items()]
+    heads = ["verdicts", "nothing", "related", "answered"]
+    yield grid(heads, [_verdict_row(name, found) for name, found in listed if found.related.of])
+    yield f"latency: median {made.latency.median:.0f} ms, 95th percentile {made.latency.p95:.0f} ms"
+
+
+def _verdict_row(name: str, found: Verdicts) -> list[str]:
+    return [name, *map(rate, (found.nothing, found.related, found.answered))]
+
+
+# `citeloom eval claims`.
+
+
+@with_options(form=result_format)
+def claims(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSON lines.")],
+    project: ProjectOption = None,
+    *,
+    form: Format,
+) -> None:
+    """Check sentences with quotes whose support is known, and count which of them are shown.
+
+    Example: citeloom eval claims claims.jsonl --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
+
+    with opened(context, project) as library:
+        if (judge := library.info.entailment) and judge.sends_to:
+            note(f"claims and quotes are sent to {judge.sends_to} ({judge.name})")
+        made = library.evaluate_claims(file, progress=progress_bar())
+    if form is Format.JSON:
+        out_json(claim_evaluation_json(made))
+    else:
+        out(_claims_text(made))
+
+
+def _claims_text(made: ClaimEvaluation) -> str:
+    rows = [
+        _count_row("supported", made.supported),
+        _count_row("not supported", made.unsupported),
+        *(_count_row(kind, count) for kind, count in made.by_kind.items()),
+    ]
+    missing = sum("not_in_passage" in (one.reason or "") for one in made.claims)
+    missing += sum("unknown_passage" in (one.reason or "") for one in made.claims)
+    told = grid(["claims", "shown", "of", "share"], rows)
+    return f"{told}\n\nwith a quote that is not in the project: {missing}" if missing else told
+
+
+def _count_row(name: str, count: ShownCount) -> list[str]:
+    share = f"{count.shown / count.of:.1%}" if count.of else "-"
+    return [name, str(count.shown), str(count.of), share]
+
+
+# `citeloom eval pages`.
+
+_HEADS = ("exact", "near", "wrong page", "not found", "no text", "document")
+_SHOWN = 160
+
+
+@with_options(form=result_format)
+def pages(
+    context: typer.Context,
+    project: ProjectOption = None,
+    examples: Annotated[
+        int, typer.Option(min=0, help="Show so many chunks a document that are not right.")
+    ] = 3,
+    *,
+    form: Format,
+) -> None:
+    """Look every chunk up on the PDF pages it is cited by; exit 3 if a file cannot be read.
+
+    Example: citeloom eval pages --project citeloom/clean-arch --format json
+    """
+    with opened(context, project) as library:
+        report = library.evaluate_pages(examples=examples)
+    if form is Format.JSON:
+        out_json(pages_json(report))
+    else:
+        out(_pages_text(report))
+    if report.skipped:
+        raise typer.Exit(SOME_FAILED)
+
+
+def _pages_text(report: PageReport) -> str:
+    rows = [(*map(str, d.verdicts.values()), d.path) for d in report.documents]
+    rows.append((*map(str, report.totals.values()), f"{len(report.documents)} documents"))
+    lines = [table(rows, _HEADS), ""]
+    lines += [line for d in report.documents for one in d.examples for line in _example(d, one)]
+    lines += [one_line(f"not compared: {s.path}: {s.message}  [{s.code}]") for s in report.skipped]
+    right = "nothing to compare" if report.share is None else f"{report.share:.2%} exact or near"
+    return "\n".join([*lines, f"{report.project}: {right}"])
+
+
+def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
+    """What is wrong with a chunk, and how its text begins."""
+    chunk, check = one.chunk, one.check
+    name = f"@{document.citekey}" if document.citekey else document.path
+    if document.citekey_made_up:
+        name += " (made up)"
+    verdict = check.verdict.value.replace("_", " ")
+    found = f"{check.share:.0%} found"
+    if check.stands_on:
+        found += f", on {', '.join(map(str, check.stands_on))}"
+    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(one)}: {found}")
+    yield f"    {_cut(chunk.text)}"
+    if check.missing:
+        yield f"    missing: {_cut(check.missing)}"
+
+
+def _span(one: CheckedChunk) -> str:
+    first, last = one.chunk.page_span or (0, 0)
+    return f"p. {first}" if first == last else f"pp. {first}-{last}"
+
+
+def _cut(text: str) -> str:
+    line = " ".join(one_line(text).split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+# `citeloom calibrate`.
+
+
+def calibrate(
+    context: typer.Context, project: ProjectOption = None, as_json: JsonOption = False
+) -> None:
+    """Find from which evidence on a question is answered, and how often each verdict errs.
+
+    Example: citeloom calibrate --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.serialisation.answers import calibration_json
+
+    with opened(context, project) as library:
+        found = library.calibrate(progress=progress_bar())
+    if as_json:
+        out_json(calibration_json(found))
+    else:
+        out(_text(found))
+
+
+_KINDS = {
+    "unrelated": "questions of other fields",
+    "absent": "its own, without their document",
+    "present": "made of the library's sentences",
+    "short": "short: What is NAME?",
+}
+
+
+def _text(found: Calibration) -> str:
+    limits = found.thresholds
+    rows = [
+        [_KINDS.get(kind, kind), *map(rate, (those.nothing, those.related, those.answered))]
+        for kind, those in found.verdicts.items()
+    ]
+    lines = [
+        f"{found.collection}: {found.chunks:,} chunks, {found.model}",
+        f"related from evidence {limits.related:.4f}, answered from {limits.answered:.4f} with at "
+        f"most {limits.unknown_share:.0%} of the weight on words that are nowhere",
+        "evidence: similarity of the nearest passage + 0.5 x coverage of the question's words",
+        "how often each verdict was given (to questions that did not choose the limits):",
+        grid(["questions", "nothing", "related", "answered"], rows),
+    ]
+    if found.related_fields:
+        fields = ", ".join(found.related_fields)
+        lines.append(f"left out, since the library seems to be about them: {fields}")
+    return "\n".join(lines)

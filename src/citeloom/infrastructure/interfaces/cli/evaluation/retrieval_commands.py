@@ -1,0 +1,236 @@
+"""`citeloom eval run`, `sweep` and `compare`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
+    Format,
+    QuestionsOption,
+    grid,
+    progress_bar,
+    result_format,
+)
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.reports import comparison_json, sweep_json
+
+if TYPE_CHECKING:
+    from citeloom.application.evaluate.sweep import SweepReport, Trial, VariantResult
+    from citeloom.application.library_parts import RerankerInfo
+    from citeloom.domain.evaluation.measures import EvaluationRun
+
+
+# `citeloom eval compare`.
+
+
+@with_options(form=result_format)
+def compare(
+    before: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The first run.")],
+    after: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The second run.")],
+    measure: Annotated[
+        str, typer.Option(help="The measure whose changed questions are shown.")
+    ] = "nDCG@10",
+    examples: Annotated[
+        int, typer.Option(min=0, help="Show so many questions that gained, and lost.")
+    ] = 5,
+    *,
+    form: Format,
+) -> None:
+    """Say whether a run is better than another by more than chance, and on which questions.
+
+    Example: citeloom eval compare before.json after.json
+    """
+    from citeloom.domain.evaluation.comparison import compare as compared
+    from citeloom.infrastructure.interfaces.cli.evaluation.tables import comparison_text
+    from citeloom.infrastructure.serialisation.run_file import read_run
+
+    comparison = compared(read_run(before), read_run(after))
+    known = [found.measure for found in comparison.modes[0].differences]
+    if measure not in known:
+        raise typer.BadParameter(f"'{measure}' is none of {', '.join(known)}")
+    if form is Format.JSON:
+        out_json(comparison_json(comparison))
+    else:
+        out(comparison_text(comparison, measure, examples))
+
+
+# `citeloom eval run` and `citeloom eval ir`.
+
+ModeOption = Annotated[
+    list[Mode] | None,
+    typer.Option("--mode", help="Only this mode; any of several. Else all the project has."),
+]
+DepthOption = Annotated[int, typer.Option("--k", "-k", min=1, help="How many passages count.")]
+
+
+RerankerOption = Annotated[
+    str | None,
+    typer.Option(help="Rerank by this model, and by none for comparison. Else by the configured."),
+]
+
+
+def _in_a_folder(path: Path | None) -> Path | None:
+    """The path of a file that can be made."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.parent}")
+    return path
+
+
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        dir_okay=False,
+        callback=_in_a_folder,
+        help="Keep the run, to compare it later.",
+    ),
+]
+
+
+@with_options(form=result_format)
+def run(  # noqa: PLR0913 - one parameter an option
+    context: typer.Context,
+    questions: QuestionsOption,
+    project: ProjectOption = None,
+    mode: ModeOption = None,
+    k: DepthOption = 10,
+    reranker: RerankerOption = None,
+    output: OutputOption = None,
+    *,
+    form: Format,
+) -> None:
+    """Ask questions whose evidence is known, and measure what comes back.
+
+    Example: citeloom eval run --project citeloom/clean-arch --questions questions.jsonl
+    """
+    with opened(context, project) as library:
+        _tell_where(library.info.reranker, reranker)
+        made = library.evaluate(
+            questions, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
+        )
+    _tell(made, output, form)
+
+
+@with_options(form=result_format)
+def ir(  # noqa: PLR0913 - as above
+    context: typer.Context,
+    folder: Annotated[
+        Path,
+        typer.Argument(exists=True, file_okay=False, help="corpus.jsonl, queries.jsonl, qrels/."),
+    ],
+    project: ProjectOption = None,
+    mode: ModeOption = None,
+    k: DepthOption = 10,
+    reranker: RerankerOption = None,
+    output: OutputOption = None,
+    *,
+    form: Format,
+) -> None:
+    """Index a test collection in BEIR's form for the time being, and measure the search over it.
+
+    Example: citeloom eval ir collections/cranfield
+    """
+    from citeloom.infrastructure.interfaces.cli.evaluation.tables import any_project
+
+    with opened(context, any_project(context, project)) as library:
+        _tell_where(library.info.reranker, reranker)
+        made = library.evaluate_collection(
+            folder, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
+        )
+    _tell(made, output, form)
+
+
+def _tell_where(configured: RerankerInfo | None, named: str | None) -> None:
+    """Where questions and passages are going to be sent to be put in order."""
+    if configured and configured.sends_to and named in (None, configured.name):
+        note(f"questions and passages are sent to {configured.sends_to} ({configured.name})")
+
+
+def _tell(made: EvaluationRun, output: Path | None, form: Format) -> None:
+    from citeloom.infrastructure.interfaces.cli.evaluation.tables import reranked_text, run_text
+    from citeloom.infrastructure.serialisation.json import escaped
+    from citeloom.infrastructure.serialisation.run_file import run_json
+
+    if output is not None:
+        output.write_text(run_json(made) + "\n", encoding="utf-8")
+        note(f"the run is in {output}")
+    if form is Format.JSON:
+        out(escaped(run_json(made)))
+    else:
+        out("\n\n".join([run_text(made), *reranked_text(made)]))
+
+
+# `citeloom eval sweep`.
+
+
+@with_options(form=result_format)
+def sweep(
+    context: typer.Context,
+    questions: QuestionsOption,
+    project: ProjectOption = None,
+    ir: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="A test collection besides; or several."),
+    ] = None,
+    fusion_only: Annotated[
+        bool, typer.Option("--fusion-only", help="Try no other chunks, which takes long.")
+    ] = False,
+    *,
+    form: Format,
+) -> None:
+    """Try other fusions, depths, headings and chunk sizes, and say what is better than noise.
+
+    Example: citeloom eval sweep --questions questions.jsonl --ir collections/cranfield
+    """
+    with opened(context, project) as library:
+        report = library.sweep(
+            questions, collections=ir or (), fusion_only=fusion_only, progress=progress_bar()
+        )
+    if form is Format.JSON:
+        out_json(sweep_json(report))
+    else:
+        out(_text(report))
+
+
+def _text(report: SweepReport) -> str:
+    heads = ["variant", *report.present, "all", "difference", "p", "corrected", "verdict"]
+    present = [f"{mean:.3f}" for mean in report.present.values()]
+    mean = sum(report.present.values()) / len(report.present)
+    rows = [
+        ["present", *present, f"{mean:.3f}", "", "", "", ""],
+        *(_row(result) for result in report.results),
+    ]
+    return (
+        f"{report.measure} over {', '.join(f'{n} of {s}' for s, n in report.questions.items())}\n\n"
+        f"{grid(heads, rows)}\n\n"
+        "all: each set with the same weight. p: paired randomisation test against the present; "
+        ""
+        "corrected:\nby Holm for all variants; + and - mark what is better or worse in one set."
+    )
+
+
+def _row(result: VariantResult) -> list[str]:
+    found = result.overall
+    return [
+        result.variant.name,
+        *map(_marked, result.by_set.values()),
+        f"{found.mean:.3f}",
+        f"{found.difference:+.3f}",
+        f"{found.p:.4f}",
+        f"{found.corrected_p:.4f}",
+        found.verdict.value,
+    ]
+
+
+def _marked(trial: Trial) -> str:
+    from citeloom.application.evaluate.sweep import Verdict
+
+    marks = {Verdict.BETTER: "+", Verdict.WORSE: "-", Verdict.UNCLEAR: " "}
+    return f"{trial.mean:.3f}{marks[trial.verdict]}"

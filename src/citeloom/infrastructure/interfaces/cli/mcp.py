@@ -1,0 +1,238 @@
+"""`citeloom mcp` and `citeloom mcp config`."""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.interfaces.cli.console import note, out
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
+
+if TYPE_CHECKING:
+    from citeloom.application.library import Library
+    from citeloom.infrastructure.interfaces.mcp.tools import Offer
+
+
+# What `citeloom mcp` offers: the projects and the tools.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenOffer:
+    """The project and the tools that were named; all where none was."""
+
+    project: str | None
+    tools: tuple[str, ...]
+    read_only: bool
+
+    def offer(self, library: Library) -> Offer:
+        """What is offered of a library. Raises `InvalidProject`, and `ConfigError` for a tool there
+        is not.
+        """
+        from citeloom.infrastructure.interfaces.mcp.tools import Offer
+
+        named = None if self.project is None else library.project(self.project).project.id
+        return Offer.of(project=named, names=self.tools, read_only=self.read_only)
+
+    def arguments(self) -> list[str]:
+        """The options that ask for it."""
+        project = ["--project", self.project] if self.project else []
+        tools = [word for tool in self.tools for word in ("--tool", tool)]
+        return [*project, *tools, *(["--read-only"] if self.read_only else [])]
+
+
+def chosen_offer(
+    project: ProjectOption = None,
+    tool: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Serve only this tool; any of several."),
+    ] = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Serve no tool that starts or stops an ingest.")
+    ] = False,
+) -> ChosenOffer:
+    """What was chosen."""
+    return ChosenOffer(project=project, tools=tuple(tool or ()), read_only=read_only)
+
+
+# The block that makes an editor start the server.
+
+_NAME = "citeloom"
+
+
+class Client(StrEnum):
+    """Programs that start MCP servers."""
+
+    CLAUDE = "claude"
+    CURSOR = "cursor"
+    VSCODE = "vscode"
+    ZED = "zed"
+    CODEX = "codex"
+
+
+PLACES = {
+    Client.CLAUDE: ".mcp.json of a folder (Claude Code), or claude_desktop_config.json",
+    Client.CURSOR: "~/.cursor/mcp.json, or .cursor/mcp.json of a folder",
+    Client.VSCODE: ".vscode/mcp.json of a folder",
+    Client.ZED: "settings.json",
+    Client.CODEX: "~/.codex/config.toml",
+}
+"""Where the block of each belongs."""
+
+
+def config_block(client: Client, command: Sequence[str]) -> str:
+    """The block to paste into the client's settings, with this command."""
+    return _BLOCKS[client](list(command))
+
+
+def _json_block(key: str, **more: object) -> Callable[[list[str]], str]:
+    def block(command: list[str]) -> str:
+        server = {**more, "command": command[0], "args": command[1:]}
+        return json.dumps({key: {_NAME: server}}, indent=2, ensure_ascii=False)
+
+    return block
+
+
+def _toml_block(command: list[str]) -> str:
+    quoted = [json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f") for word in command]
+    return f"[mcp_servers.{_NAME}]\ncommand = {quoted[0]}\nargs = [{', '.join(quoted[1:])}]"
+
+
+_BLOCKS = {
+    Client.CLAUDE: _json_block("mcpServers"),
+    Client.CURSOR: _json_block("mcpServers"),
+    Client.VSCODE: _json_block("servers", type="stdio"),
+    Client.ZED: _json_block("context_servers", env={}),
+    Client.CODEX: _toml_block,
+}
+
+
+# `citeloom mcp config`.
+
+
+@with_options(chosen=chosen_offer)
+def config(
+    context: typer.Context,
+    client: Annotated[Client, typer.Option(help="The program to start the server from.")],
+    *,
+    chosen: ChosenOffer,
+) -> None:
+    """Print the block for an editor's settings that starts the server for this library.
+
+    Example: citeloom mcp config --client cursor
+
+    Example: citeloom mcp config --client claude --project citeloom/clean-arch --read-only
+    """
+    with opened_library(context) as library:
+        file = library.info.config_file
+        chosen.offer(library)
+    settings = ("--config", str(file)) if file else ()
+    command = [*_this_command(), *settings, "mcp", *chosen.arguments()]
+    note(f"for {PLACES[client]}:")
+    if file is None:
+        note("no citeloom.toml here: the server will look for one where the editor starts it")
+    out(config_block(client, command))
+
+
+def _this_command() -> list[str]:
+    """The absolute command that this process was started as."""
+    script = Path(sys.argv[0]).absolute()
+    if script.suffix == ".py" or not script.is_file():
+        return [sys.executable, "-m", "citeloom"]
+    return [str(script)]
+
+
+app = typer.Typer(
+    name="mcp",
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+app.command("config")(config)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpOptions:
+    """Where the server listens over HTTP, if it does, and the file with its token."""
+
+    http: bool
+    host: str
+    port: int
+    token_file: Path | None
+
+
+def http_options(
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve over streamable HTTP, not over stdio.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address, with --http.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port, with --http.")] = 8765,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file that only you can read (chmod 600) with the bearer token for --http; "
+            "unset, it is in CITELOOM_TOKEN."
+        ),
+    ] = None,
+) -> HttpOptions:
+    """Whether, and where, to serve over HTTP."""
+    return HttpOptions(http=http, host=host, port=port, token_file=token_file)
+
+
+@app.callback()
+@with_options(chosen=chosen_offer, over=http_options)
+def mcp(context: typer.Context, *, chosen: ChosenOffer, over: HttpOptions) -> None:
+    """Serve the library to editors and assistants over the Model Context Protocol.
+
+    All projects are served, or the one that is named; all tools, or those that are named.
+
+    Example: citeloom mcp
+
+    Example: citeloom mcp --project citeloom/clean-arch --read-only
+
+    Example: citeloom mcp --http --token-file ~/.config/citeloom-token
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if over.http:
+        _serve_http(context, chosen, over)
+        return
+    streams = StandardStreams()  # from now on, so that no import prints into the protocol
+    gc.disable()  # a client is waiting, and what is imported is not garbage
+    from citeloom.infrastructure.interfaces.mcp.stdio import serve_stdio
+
+    with opened_library(context, logs=True) as library:
+        offer = chosen.offer(library)
+        gc.freeze()
+        gc.enable()
+        serve_stdio(library, offer, streams)
+
+
+def _serve_http(context: typer.Context, chosen: ChosenOffer, over: HttpOptions) -> None:
+    from citeloom.infrastructure.interfaces.access_token import VARIABLE, read_token
+
+    token = read_token(over.token_file)
+    if token is None:
+        raise ConfigError(
+            "a server over HTTP needs a token",
+            f"Name a file with --token-file, or set {VARIABLE}.",
+        )
+    from citeloom.infrastructure.interfaces.mcp.http import listening, serve_http
+
+    with listening(over.host, over.port) as at, opened_library(context, logs=True) as library:
+        offer = chosen.offer(library)
+        host = f"[{over.host}]" if ":" in over.host else over.host
+        note(f"serving MCP at http://{host}:{over.port}/mcp")
+        serve_http(library, offer, token, at)

@@ -1,0 +1,185 @@
+"""`citeloom open` and `citeloom collect`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.errors import CiteloomError, NotFound
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, out_json_rows
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.session import opened
+
+if TYPE_CHECKING:
+    from citeloom.application.collect import Chapter, CollectedPassage
+    from citeloom.domain.retrieval.passage import StoredChunk
+
+
+# The program with which a system opens links.
+
+_OPENERS = {
+    "darwin": ("open",),
+    "win32": ("rundll32", "url.dll,FileProtocolHandler"),
+}
+_ANYWHERE_ELSE = ("xdg-open",)
+_SECONDS_TO_FAIL = 3.0
+
+
+def opener(link: str, platform: str) -> tuple[str, ...]:
+    """The command that opens a link; no shell ever sees it."""
+    return (*_OPENERS.get(platform, _ANYWHERE_ELSE), link)
+
+
+def open_link(link: str) -> None:
+    """Open a link and leave the reader running. Raises `CiteloomError` when that fails at once."""
+    command = opener(link, sys.platform)
+    try:
+        started = subprocess.Popen(  # noqa: S603 - the program is fixed, the link encoded
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        code = started.wait(_SECONDS_TO_FAIL)
+    except subprocess.TimeoutExpired:
+        return
+    except OSError as error:
+        raise CiteloomError(
+            f"{command[0]}, which opens links here, cannot be started: {error.strerror}",
+            f"Open {link} yourself.",
+        ) from error
+    if code:
+        raise CiteloomError(
+            f"{command[0]} found nothing to open the link with (exit {code})",
+            f"Open {link} yourself.",
+        )
+
+
+# `citeloom open`.
+
+
+def open_passage(
+    context: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="CHUNK_ID|CITEKEY", help="The passage, or the work.")
+    ],
+    project: ProjectOption = None,
+    only_print: Annotated[
+        bool, typer.Option("--print", help="Print the link instead of opening it.")
+    ] = False,
+) -> None:
+    """Open a passage's page in the system's reader: in Zotero what is Zotero's, else the file.
+
+    Example: citeloom open rule2018 --project citeloom/clean-arch
+    """
+    with opened(context, project) as library:
+        stored = library.show(name, context=0).chunks[0]
+        link = reading_link(stored, library.info.base_dir, must_exist=not only_print)
+    if only_print:
+        out(link)
+        return
+    open_link(link)
+    note(f"opened {link}")
+
+
+def reading_link(stored: StoredChunk, base_dir: Path, *, must_exist: bool) -> str:
+    """Where the passage is read. Raises `NotFound` where there is nothing to open."""
+    from citeloom.infrastructure.serialisation.text import (
+        link_to_file,
+        link_to_reader,
+        link_to_zotero,
+    )
+
+    if reader := link_to_reader(stored):
+        return reader
+    file = link_to_file(stored, base_dir)
+    if file is None:
+        if stored.chunk.mark and (item := link_to_zotero(stored)):
+            return item
+        raise NotFound(
+            f"the document of {stored.chunk.id} has no file to open",
+            "`citeloom show` prints the passage.",
+        )
+    if must_exist and not (base_dir / stored.source_path).exists():
+        raise NotFound(
+            f"the file {stored.source_path} is not there any more",
+            "`citeloom show` prints the passage as it was ingested.",
+        )
+    return file
+
+
+# `citeloom collect`.
+
+
+def collect(
+    context: typer.Context,
+    chunk_id: Annotated[
+        str | None, typer.Argument(metavar="[CHUNK_ID]", help="A passage, by its id in query.")
+    ] = None,
+    chapter: Annotated[
+        str | None, typer.Option("--chapter", "-c", help="The chapter, which names the file.")
+    ] = None,
+    project: ProjectOption = None,
+    comment: Annotated[
+        str, typer.Option("--comment", "-m", help="Plain text to stand below the passage.")
+    ] = "",
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Collect a passage, with a comment and tags, in the Markdown file of a chapter.
+
+    Without a passage, print what is collected for the chapter, or else the chapters there are.
+
+    Example: citeloom collect 4dab8776fd85606b --chapter "2 Methods" -m "Their best case"
+    """
+    if chunk_id is None and (comment or tag):
+        raise typer.BadParameter("a comment and tags need a passage: citeloom collect CHUNK_ID …")
+    if chunk_id is not None and chapter is None:
+        raise typer.BadParameter('name the chapter: --chapter "2 Methods"')
+    with opened(context, project) as library:
+        if chunk_id is not None and chapter is not None:
+            passage = library.collect(chunk_id, chapter=chapter, comment=comment, tags=tag or ())
+            _print_passage(passage, as_json=as_json)
+        elif chapter is None:
+            _print_list(library.chapters(), as_json=as_json)
+        else:
+            _print_text(library.chapters(chapter)[0], as_json=as_json)
+
+
+def _print_passage(passage: CollectedPassage, *, as_json: bool) -> None:
+    from citeloom.infrastructure.serialisation.passages import collected_json
+    from citeloom.infrastructure.serialisation.text import one_line
+
+    if as_json:
+        out_json(collected_json(passage))
+    else:
+        done = "added to" if passage.added else "is already in"
+        out(one_line(f"{passage.citation or passage.chunk_id} {done} {passage.path}"))
+
+
+def _print_list(chapters: Sequence[Chapter], *, as_json: bool) -> None:
+    from citeloom.infrastructure.serialisation.passages import chapter_json
+    from citeloom.infrastructure.serialisation.text import one_line
+
+    if as_json:
+        out_json_rows(map(chapter_json, chapters))
+        return
+    for one in chapters:
+        out(one_line(f"{len(one.chunk_ids):>5}  {one.chapter}  {one.path}"))
+    if not chapters:
+        note('nothing is collected yet: citeloom collect CHUNK_ID --chapter "2 Methods"')
+
+
+def _print_text(chapter: Chapter, *, as_json: bool) -> None:
+    from citeloom.infrastructure.serialisation.passages import chapter_json
+
+    if as_json:
+        out_json({**chapter_json(chapter), "text": chapter.text})
+    else:
+        out(chapter.text.rstrip("\n"))

@@ -1,0 +1,266 @@
+"""`citeloom query` and `citeloom ask`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.policies import GroupBy, Mode
+from citeloom.infrastructure.interfaces.cli.answer_text import (
+    AnswerFormat,
+    QuoteFirstOption,
+    answer_format,
+)
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.options import (
+    AsOption,
+    JsonOption,
+    ProjectOption,
+    citekeys,
+    format_of,
+    with_options,
+)
+from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
+
+if TYPE_CHECKING:
+    from citeloom.application.options import FilterOptions, QueryOptions
+    from citeloom.application.retrieval.query import QueryResult
+
+
+# Options of the commands that search.
+
+
+class Format(StrEnum):
+    """How passages are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    PANDOC = "pandoc"
+
+
+QuestionArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="TEXT", help="The question, quoted or not; - reads it from stdin."),
+]
+ModeOption = Annotated[
+    Mode | None, typer.Option(help="Which vectors count; hybrid where there are both.")
+]
+TopKOption = Annotated[int | None, typer.Option("-k", "--top-k", min=1, help="Passages.")]
+TagOption = Annotated[
+    list[str] | None, typer.Option(help="Only works with this tag; all of several.")
+]
+YearOption = Annotated[
+    str | None, typer.Option(metavar="Y|Y..Y", help="Only works of these years: 2019..2023.")
+]
+CitekeyOption = Annotated[
+    str | None,
+    typer.Option(autocompletion=citekeys, help="Only the work with this citekey."),
+]
+SectionOption = Annotated[
+    str | None, typer.Option(help="Only this section and those within: 'Methods > Sampling'.")
+]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FIELD=VALUE",
+        help="Only documents whose front matter says so: 'tier<=2', 'tags=a,b'; all of several.",
+    ),
+]
+DocOption = Annotated[str | None, typer.Option(help="Only the document with this id.")]
+KindOption = Annotated[
+    list[ChunkKind] | None,
+    typer.Option(
+        help="Only chunks of this kind; any of several. Without it, all but reference lists and "
+        "hidden text."
+    ),
+]
+MinScoreOption = Annotated[float | None, typer.Option(help="Only passages that score more.")]
+GroupByOption = Annotated[
+    GroupBy | None,
+    typer.Option(
+        help="document: the best passage of each only; none: by score alone. Else the third of a "
+        "work gives way to another work that fits alike."
+    ),
+]
+ContextOption = Annotated[
+    int, typer.Option("--context", min=0, help="Neighbour chunks on each side.")
+]
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Say why each passage stands where it does.")
+]
+FullTextOption = Annotated[
+    bool, typer.Option("--full-text", help="Do not trim the passages' text.")
+]
+FloorOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--floor/--no-floor",
+        help="Return nothing for a question that the library is not about; else as configured.",
+    ),
+]
+
+
+def passage_format(
+    output: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    as_json: JsonOption = False,
+) -> Format:
+    """How passages are to be printed."""
+    return format_of(output, as_json=as_json)
+
+
+def filter_options(  # noqa: PLR0913, PLR0917 - one parameter an option
+    top_k: TopKOption = None,
+    tag: TagOption = None,
+    year: YearOption = None,
+    citekey: CitekeyOption = None,
+    section: SectionOption = None,
+    where: WhereOption = None,
+    doc: DocOption = None,
+    kind: KindOption = None,
+) -> FilterOptions:
+    """What passages may be of. Raises `InvalidFilter` for years or a section that cannot be."""
+    from citeloom.domain.retrieval.filters import parse_section, parse_years
+
+    return {
+        "citekey": citekey,
+        "doc_id": doc,
+        "tags": tag or (),
+        "years": (None, None) if year is None else parse_years(year),
+        "kinds": kind or (),
+        "section": () if section is None else parse_section(section),
+        "where": where or (),
+        "top_k": top_k,
+    }
+
+
+@with_options(filters=filter_options)
+def query_options(  # noqa: PLR0913 - one parameter an option
+    mode: ModeOption = None,
+    *,
+    filters: FilterOptions,
+    min_score: MinScoreOption = None,
+    group_by: GroupByOption = None,
+    neighbours: ContextOption = 0,
+    explain: ExplainOption = False,
+    full_text: FullTextOption = False,
+    floor: FloorOption = None,
+) -> QueryOptions:
+    """What passages may be of, and how they are searched."""
+    return {
+        **filters,
+        "mode": mode,
+        "min_score": min_score,
+        "group_by": group_by,
+        "by_document": group_by is GroupBy.DOCUMENT,
+        "context": neighbours,
+        "explain": explain,
+        "full_text": full_text,
+        "floor": floor,
+    }
+
+
+# `citeloom query`.
+
+_LONGEST = 100_000
+
+
+@with_options(options=query_options, output=passage_format)
+def query(
+    context: typer.Context,
+    text: QuestionArgument,
+    project: ProjectOption = None,
+    *,
+    options: QueryOptions,
+    output: Format,
+    shape: AsOption = None,
+) -> None:
+    """Find passages that answer a question.
+
+    Example: citeloom query "How are grades computed?" --project citeloom/clean-arch --year 2019..
+    """
+    from citeloom.infrastructure.interfaces.cli.passages import render, stages_text
+
+    question = question_of(text)
+    with opened(context, project) as library:
+        wanted = shape_of(library, shape)
+        result = library.query(question, **options)
+        out(render(result, output.value, library.info.base_dir, wanted))
+    if options["explain"] and output is Format.TEXT and shape is None:
+        out(f"\n{stages_text(result)}")
+    _tell_notes(result, any_kind=not options["kinds"] and not result.notes)
+
+
+def question_of(words: Sequence[str]) -> str:
+    """The question of one argument or of several, read from stdin for `-`."""
+    text = " ".join(words)
+    question = (sys.stdin.read(_LONGEST + 1) if text == "-" else text).strip()
+    if len(question) > _LONGEST:
+        raise typer.BadParameter(f"the question is longer than {_LONGEST:,} characters")
+    if not question:
+        raise typer.BadParameter("the question is empty")
+    return question
+
+
+def _tell_notes(result: QueryResult, *, any_kind: bool) -> None:
+    """What a user should know of the answer, on stderr."""
+    for told in result.notes:
+        note(told)
+    done = result.reranked
+    if done and done.done and done.sent_to:
+        note(
+            f"the question and {done.passages} passages were sent to {done.sent_to} ({done.by}) "
+            "to be put in order"
+        )
+    if not result.passages:
+        hint = "; --kind reference looks into reference lists" if any_kind else ""
+        note(f"no passages found{hint}")
+
+
+# `citeloom ask`.
+
+
+@with_options(filters=filter_options, output=answer_format)
+def ask(
+    context: typer.Context,
+    text: QuestionArgument,
+    project: ProjectOption = None,
+    *,
+    filters: FilterOptions,
+    output: AnswerFormat,
+    shape: AsOption = None,
+    quote_first: QuoteFirstOption = False,
+) -> None:
+    """Answer a question with sentences tied to passages and pages, or say that it cannot.
+
+    Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.interfaces.cli.answer_text import AnswerStream, reasons_apart
+    from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown, sent
+    from citeloom.infrastructure.serialisation.shapes import shaped_answer
+
+    question = question_of(text)
+    with opened(context, project) as library:
+        wanted = shape_of(library, shape)
+        stream = AnswerStream(question)
+        streams = output is AnswerFormat.TEXT and wanted is None and not quote_first
+        events = stream if streams else None
+        answer = library.ask(question, events=events, **filters, quote_first=quote_first)
+        base_dir = library.info.base_dir
+    if wanted is not None:
+        out_json(shaped_answer(wanted, answer_json(answer, base_dir)))
+    elif output is AnswerFormat.JSON:
+        out_json(answer_json(answer, base_dir))
+    elif output is AnswerFormat.MARKDOWN:
+        out(answer_markdown(answer, base_dir))
+    else:
+        stream.end(answer)
+    apart = reasons_apart(answer) if output is not AnswerFormat.JSON and wanted is None else ()
+    for told in (*sent(answer), *apart, *answer.notes):
+        note(told)

@@ -1,0 +1,159 @@
+"""`citeloom init` and `citeloom models`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.application.models import ModelKind
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption, global_options
+from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.serialisation.reports import models_json
+
+if TYPE_CHECKING:
+    from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
+
+
+# `citeloom init`.
+
+
+def init(
+    context: typer.Context,
+    project: Annotated[
+        str,
+        typer.Option(
+            "--project",
+            "-p",
+            metavar="[NS/]NAME",
+            help="The first project, as name or namespace/name.",
+        ),
+    ] = "citeloom/library",
+    references: Annotated[
+        Path | None, typer.Option(help="CSL-JSON (Better BibTeX export), BibTeX or RIS.")
+    ] = None,
+    source: Annotated[
+        list[str] | None, typer.Option(help="A file or folder to ingest; may be repeated.")
+    ] = None,
+    zotero: Annotated[
+        bool, typer.Option("--zotero", help="Look for Zotero, and write down where it is.")
+    ] = False,
+) -> None:
+    """Write a citeloom.toml into this folder; never overwrites one.
+
+    Example: citeloom init --project citeloom/clean-arch --references refs.json --source papers/
+    """
+    from citeloom.domain.project import Project
+    from citeloom.infrastructure.wiring.zotero import found_zotero, write_configuration
+
+    checked = Project(id=project)
+    for one in (*(source or ()), *([str(references)] if references else ())):
+        _check(one)
+    found = found_zotero(global_options(context).config) if zotero else None
+    if found:
+        note(f"found Zotero in {found['data_dir']}")
+    target = write_configuration(
+        Path(),
+        checked,
+        references=references.as_posix() if references else None,
+        sources=source or (),
+        zotero=found,
+    )
+    out(target.as_posix())
+    note(f"Next: citeloom ingest{_behind(source, zotero=zotero)}")
+
+
+def _behind(source: list[str] | None, *, zotero: bool) -> str:
+    """What an ingest has to be told, that is not in the file."""
+    if source:
+        return ""
+    return " --zotero" if zotero else " FOLDER"
+
+
+def _check(path: str) -> None:
+    """Refuse a path that is empty, or that a file in UTF-8 cannot hold."""
+    if not path.strip():
+        raise typer.BadParameter("the path is empty; is a variable not set?")
+    if not path.isprintable() and path != path.encode(errors="replace").decode():
+        raise typer.BadParameter(f"the path {path!a} is not UTF-8 text")
+
+
+# `citeloom models`.
+
+
+def models(
+    context: typer.Context,
+    every: Annotated[
+        bool, typer.Option("--all", help="Those that first need a download too.")
+    ] = False,
+    fetch: Annotated[
+        str | None, typer.Option("--fetch", metavar="MODEL", help="Download this one first.")
+    ] = None,
+    project: ProjectOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List embedding models and rerankers, what is usable here, what each needs and which send text
+    to a service; and what reads images. Of a project, also which suit the languages of its texts.
+
+    Example: citeloom models --project lab/papers
+    """
+    with opened_library(context) as library:
+        if fetch is not None:
+            library.fetch_model(fetch)
+        recommended = library.project(project).recommended_models() if project else None
+        listed = [m for m in library.models() if every or m.usable or m.sends_text_to]
+        engines = library.ocr_engines()
+    if as_json:
+        out_json(models_json(listed, engines, recommended))
+        return
+    out(table(_models(listed), ("kind", "model", "dimensions", "usable", "needs", "sends text to")))
+    out("")
+    out(table(_engines(engines), ("reads images", "chosen", "needs", "languages")))
+    if recommended is not None:
+        out("")
+        for line in _recommended(recommended):
+            out(line)
+
+
+def _models(listed: Sequence[AvailableModel]) -> list[tuple[str, ...]]:
+    return [
+        (
+            model.kind.value,
+            model.name,
+            str(model.dimension or "-"),
+            "yes" if model.usable else "no",
+            model.needs,
+            model.sends_text_to or "-",
+        )
+        for model in listed
+    ]
+
+
+def _engines(engines: Sequence[AvailableEngine]) -> list[tuple[str, ...]]:
+    return [
+        (
+            engine.version,
+            "yes" if engine.chosen else "no",
+            engine.needs,
+            " ".join(engine.languages),
+        )
+        for engine in engines
+    ]
+
+
+def _recommended(found: RecommendedModels) -> Iterator[str]:
+    if not found.chunks:
+        yield f"{found.project} has no passages yet, so no language speaks for a model"
+        return
+    told = ", ".join(f"{count} in {code}" for code, count in found.languages.items())
+    yield f"{found.project}: of {found.chunks} passages {told or 'none clearly in a language'}"
+    for one in found.models:
+        key = "embedding_model" if one.kind is ModelKind.DENSE else "sparse_model"
+        change = "" if one.rebuild else f'{key} = "{one.name}", then '
+        yield f"recommended: {change}citeloom ingest --project {found.project} --rebuild"
+        yield f"  {one.reason}"
+    if not found.models:
+        yield "nothing else is recommended for these languages"

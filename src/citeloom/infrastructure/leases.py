@@ -1,0 +1,102 @@
+"""Write leases as locked files, which the system releases when their owner dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.ports.runtime import Waiting, WriteLease
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.project import collection_name_for
+
+
+class FileWriteLease(WriteLease):
+    """A lock file for each project in `folder`, with a JSON file that names its owner."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._locks: dict[str, FileLock] = {}
+
+    @contextmanager
+    def hold(self, project_id: str, *, waiting: Waiting | None = None) -> Iterator[None]:
+        lock, holder = self._lock(project_id), self._file(project_id, "json")
+        self._acquire(lock, project_id, waiting)
+        try:
+            if lock.lock_counter == 1:
+                with _translated_errors(self._folder):
+                    _write(holder)
+            yield
+        finally:
+            if lock.lock_counter == 1:
+                holder.unlink(missing_ok=True)
+            lock.release()
+
+    def _acquire(self, lock: FileLock, project_id: str, waiting: Waiting | None) -> None:
+        with _translated_errors(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            try:
+                lock.acquire(timeout=0)
+            except Timeout as timeout:
+                owner = _described(self._file(project_id, "json"))
+                if waiting is None:
+                    raise _locked(project_id, owner) from timeout
+                waiting(owner)
+                lock.acquire(timeout=-1)
+
+    def _lock(self, project_id: str) -> FileLock:
+        if project_id not in self._locks:
+            path = self._file(project_id, "lock")
+            self._locks[project_id] = FileLock(path, thread_local=False)
+        return self._locks[project_id]
+
+    def _file(self, project_id: str, suffix: str) -> Path:
+        return self._folder / f"{collection_name_for(project_id)}.{suffix}"
+
+
+@contextmanager
+def _translated_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if is_out_of_room(error):
+            raise no_room_for(f"the folder {folder}") from error
+        raise IndexUnavailable(
+            f"the folder {folder} cannot be written: {error.strerror or error}",
+            "Set data_dir under [paths] to a writable folder.",
+        ) from error
+
+
+def _locked(project_id: str, owner: str) -> IndexLocked:
+    return IndexLocked(
+        f"project '{project_id}' is being changed by {owner}",
+        "Try again when it has finished, or wait for it with --wait.",
+    )
+
+
+def _write(file: Path) -> None:
+    """Write the owner of the lease, atomically."""
+    command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    since = datetime.now(tz=UTC).isoformat(timespec="seconds")
+    part = file.with_suffix(".part")
+    part.write_text(
+        json.dumps({"pid": os.getpid(), "command": command, "since": since}), encoding="utf-8"
+    )
+    part.replace(file)
+
+
+def _described(file: Path) -> str:
+    """The owner of the lease: process, command and start time, if known."""
+    try:
+        values = json.loads(file.read_text(encoding="utf-8"))
+        pid, command, since = values["pid"], values["command"], values["since"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return "another process"
+    return f"process {pid} (`{command}`, since {since})"

@@ -1,0 +1,292 @@
+"""The manifest in one SQLite file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import closing, suppress
+from dataclasses import asdict, astuple, fields
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from citeloom.application.ports.records import ManifestStore
+from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone, WriteIntent
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.zotero.selection import CalledCollection, ZoteroSelection
+from citeloom.infrastructure import sqlite_file
+from citeloom.infrastructure.sqlite_file import Row, SqliteFile, means_damage
+
+# The tables of the manifest, and the migrations of older files.
+
+NAME = "the manifest"
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """
+        CREATE TABLE documents (
+            project_id   TEXT NOT NULL,
+            path         TEXT NOT NULL,
+            status       TEXT NOT NULL,
+            content_hash TEXT NOT NULL,
+            doc_id       TEXT NOT NULL,
+            size         INTEGER NOT NULL,
+            modified_ns  INTEGER NOT NULL,
+            fingerprint  TEXT NOT NULL,
+            generation   TEXT NOT NULL,
+            "references" TEXT NOT NULL,
+            citekey      TEXT,
+            citation     TEXT NOT NULL,
+            chunks       INTEGER NOT NULL,
+            pages        INTEGER NOT NULL,
+            body_share   REAL NOT NULL,
+            error_code   TEXT,
+            error        TEXT,
+            updated_at   TEXT,
+            PRIMARY KEY (project_id, path)
+        ) WITHOUT ROWID
+        """,
+    ),
+    (
+        "ALTER TABLE documents ADD COLUMN citation_pages TEXT",
+        "ALTER TABLE documents ADD COLUMN zotero_library TEXT",
+        "ALTER TABLE documents ADD COLUMN attachment_key TEXT",
+        "ALTER TABLE documents ADD COLUMN item_key TEXT",
+        "CREATE TABLE selections (project_id TEXT PRIMARY KEY, selection TEXT NOT NULL)",
+    ),
+    ("ALTER TABLE documents ADD COLUMN ocr TEXT NOT NULL DEFAULT ''",),
+    (
+        """
+        CREATE TABLE tombstones (
+            project_id TEXT NOT NULL,
+            doc_id     TEXT NOT NULL,
+            path       TEXT NOT NULL,
+            citekey    TEXT,
+            created_at TEXT,
+            finished   INTEGER NOT NULL,
+            PRIMARY KEY (project_id, doc_id)
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE write_intents (
+            project_id TEXT NOT NULL,
+            path       TEXT NOT NULL,
+            doc_id     TEXT NOT NULL,
+            generation TEXT NOT NULL,
+            PRIMARY KEY (project_id, path, doc_id, generation)
+        ) WITHOUT ROWID
+        """,
+    ),
+    (
+        "ALTER TABLE documents ADD COLUMN created_at TEXT",
+        "UPDATE documents SET created_at = updated_at",
+    ),
+)
+"""The statements of each migration; `user_version` is the number of migrations applied."""
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Migrate the file to the current schema in one transaction.
+
+    Raises `IndexUnavailable` if its schema is newer than this version supports.
+    """
+    sqlite_file.migrate(connection, MIGRATIONS, NAME)
+
+
+T = TypeVar("T")
+_UNDECODABLE = (ValueError, TypeError, LookupError, AttributeError)
+_COLUMNS = tuple(field.name for field in fields(ManifestEntry))
+_MOMENTS = ("created_at", "updated_at")
+_LISTED = ", ".join(f'"{column}"' for column in _COLUMNS)
+_SELECT = f"SELECT {_LISTED} FROM documents WHERE project_id = ?"  # noqa: S608
+_PUT = (
+    f"INSERT OR REPLACE INTO documents ({_LISTED}) "  # noqa: S608
+    f"VALUES ({', '.join('?' * len(_COLUMNS))})"
+)
+_REMOVE = "DELETE FROM documents WHERE project_id = ? AND path = ?"
+_TOMBSTONES = (
+    "SELECT project_id, doc_id, path, citekey, created_at, finished FROM tombstones "
+    "WHERE project_id = ? ORDER BY doc_id"
+)
+_PUT_TOMBSTONE = "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?, ?)"
+_REMOVE_TOMBSTONE = "DELETE FROM tombstones WHERE project_id = ? AND doc_id = ?"
+_INTENTS = (
+    "SELECT project_id, path, doc_id, generation FROM write_intents "
+    "WHERE project_id = ? ORDER BY path, doc_id, generation"
+)
+_PUT_INTENT = "INSERT OR IGNORE INTO write_intents VALUES (?, ?, ?, ?)"
+_REMOVE_INTENT = (
+    "DELETE FROM write_intents WHERE project_id = ? AND path = ? AND doc_id = ? AND generation = ?"
+)
+_ADVICE = (
+    "If the file is damaged, run `citeloom repair`: it keeps the file aside and lists the "
+    "documents anew from the index."
+)
+
+
+class SqliteManifest(ManifestStore):
+    """Keeps the entries of all projects in the file at `path`.
+
+    The file is opened at its first use and created by the first write; without a file, reads find
+    nothing, and one that may not be written is read all the same. Threads and processes may share
+    it. Raises `IndexLocked` if another process locks it for longer than `busy_seconds`,
+    `IndexUnavailable` if it is unreadable.
+    """
+
+    def __init__(self, path: Path, *, busy_seconds: float = 30.0) -> None:
+        self._file = SqliteFile(
+            path, name=NAME, migrate=migrate, advice=_ADVICE, busy_seconds=busy_seconds
+        )
+
+    def get(self, project_id: str, path: str) -> ManifestEntry | None:
+        rows = self._file.read(f"{_SELECT} AND path = ?", project_id, path)
+        return next(iter(self._decoded(rows, _entry)), None)
+
+    def put(self, *entries: ManifestEntry) -> None:
+        self._file.write(_PUT, map(_row, entries))
+
+    def remove(self, project_id: str, *paths: str) -> None:
+        if self._file.exists():
+            self._file.write(_REMOVE, ((project_id, path) for path in paths))
+
+    def entries(self, project_id: str) -> list[ManifestEntry]:
+        return self._decoded(self._file.read(f"{_SELECT} ORDER BY path", project_id), _entry)
+
+    def tombstones(self, project_id: str) -> list[Tombstone]:
+        return self._decoded(self._file.read(_TOMBSTONES, project_id), _tombstone)
+
+    def put_tombstones(self, *tombstones: Tombstone) -> None:
+        self._file.write(_PUT_TOMBSTONE, map(_tombstone_row, tombstones))
+
+    def remove_tombstones(self, project_id: str, *doc_ids: str) -> None:
+        if self._file.exists():
+            self._file.write(_REMOVE_TOMBSTONE, ((project_id, doc_id) for doc_id in doc_ids))
+
+    def intents(self, project_id: str) -> list[WriteIntent]:
+        return self._decoded(self._file.read(_INTENTS, project_id), _intent)
+
+    def put_intents(self, *intents: WriteIntent) -> None:
+        self._file.write(_PUT_INTENT, map(astuple, intents))
+
+    def remove_intents(self, *intents: WriteIntent) -> None:
+        if self._file.exists():
+            self._file.write(_REMOVE_INTENT, map(astuple, intents))
+
+    def selection(self, project_id: str) -> ZoteroSelection | None:
+        rows = self._file.read("SELECT selection FROM selections WHERE project_id = ?", project_id)
+        return next(iter(self._decoded(rows, _selection)), None)
+
+    def select(self, project_id: str, selection: ZoteroSelection) -> None:
+        row = (project_id, json.dumps(asdict(selection)))
+        self._file.write("INSERT OR REPLACE INTO selections VALUES (?, ?)", [row])
+
+    def damage(self) -> str:
+        try:
+            self._file.check()
+            self._decoded(self._file.read(f"SELECT {_LISTED} FROM documents"), _entry)  # noqa: S608
+            for table, decode in _KNOWN_HERE_ALONE.items():
+                self._decoded(self._file.read(f"SELECT * FROM {table}"), decode)  # noqa: S608
+        except IndexUnavailable as error:
+            if isinstance(error.__cause__, _UNDECODABLE) or (
+                isinstance(error.__cause__, sqlite3.DatabaseError) and means_damage(error.__cause__)
+            ):
+                return error.message
+            raise
+        return ""
+
+    def set_aside(self) -> str:
+        aside = self._file.set_aside()
+        for table, decode in _KNOWN_HERE_ALONE.items():
+            if rows := _readable_rows(aside, table, decode):
+                marks = ", ".join("?" * len(rows[0]))
+                self._file.write(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608
+        return str(aside)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _decoded(self, rows: Iterable[Row], decode: Callable[[Row], T]) -> list[T]:
+        """The values of the rows. Raises `IndexUnavailable` where one cannot be read."""
+        try:
+            return [decode(row) for row in rows]
+        except _UNDECODABLE as error:
+            raise self._file.damaged(f"a row cannot be read ({error})") from error
+
+
+def _row(entry: ManifestEntry) -> Row:
+    values = {column: getattr(entry, column) for column in _COLUMNS}
+    moments = {name: values[name] and values[name].isoformat() for name in _MOMENTS}
+    values |= {"status": entry.status.value, **moments}
+    return tuple(values.values())
+
+
+def _entry(row: Row) -> ManifestEntry:
+    values = dict(zip(_COLUMNS, row))
+    moments = {name: values[name] and datetime.fromisoformat(values[name]) for name in _MOMENTS}
+    values |= {"status": Status(values["status"]), **moments}
+    return ManifestEntry(**values)
+
+
+def _tombstone_row(one: Tombstone) -> Row:
+    moment = one.created_at and one.created_at.isoformat()
+    return one.project_id, one.doc_id, one.path, one.citekey, moment, int(one.finished)
+
+
+def _tombstone(row: Row) -> Tombstone:
+    project_id, doc_id, path, citekey, moment, finished = row
+    return Tombstone(
+        project_id=project_id,
+        doc_id=doc_id,
+        path=path,
+        citekey=citekey,
+        created_at=moment and datetime.fromisoformat(moment),
+        finished=bool(finished),
+    )
+
+
+def _intent(row: Row) -> WriteIntent:
+    project_id, path, doc_id, generation = row
+    return WriteIntent(project_id=project_id, path=path, doc_id=doc_id, generation=generation)
+
+
+def _selection(row: Row) -> ZoteroSelection:
+    values = json.loads(row[0])
+    return ZoteroSelection(
+        libraries=tuple(values["libraries"]),
+        collections=tuple(values["collections"]),
+        subcollections=values["subcollections"],
+        tags=tuple(values["tags"]),
+        exclude_tags=tuple(values["exclude_tags"]),
+        annotations=values.get("annotations", False),
+        notes=values.get("notes", False),
+        called=tuple(CalledCollection(**called) for called in values.get("called", ())),
+    )
+
+
+_KNOWN_HERE_ALONE: dict[str, Callable[[Row], object]] = {
+    "tombstones": _tombstone,
+    "write_intents": _intent,
+    "selections": lambda row: _selection(row[1:]),
+}
+"""The tables of what only the manifest knows; documents are in the index, too."""
+
+
+def _readable_rows(path: Path, table: str, decode: Callable[[Row], object]) -> list[Row]:
+    """The rows of a table of a damaged file, as far as they can be read and mean something."""
+    rows: list[Row] = []
+    with (
+        suppress(sqlite3.DatabaseError, UnicodeDecodeError),
+        closing(sqlite3.connect(path)) as damaged,
+    ):
+        found = damaged.execute(f"SELECT * FROM {table}")  # noqa: S608
+        rows.extend(row for row in found if _is_readable(row, decode))  # up to the first error
+    return rows
+
+
+def _is_readable(row: Row, decode: Callable[[Row], object]) -> bool:
+    try:
+        decode(row)
+    except _UNDECODABLE:
+        return False
+    return all(isinstance(value, str | int | None) for value in row)

@@ -1,0 +1,346 @@
+"""Errors in a configuration in plain words, and addresses that would send a key elsewhere."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.settings.layers import (
+    KEY_VARIABLES,
+    KeyPath,
+    Layer,
+    Tree,
+    variable_for,
+)
+from citeloom.infrastructure.settings.models import AnswerWordingTable, Provider, RemoteModelTable
+from citeloom.infrastructure.settings.project_tables import (
+    FrontMatterFieldTable,
+    ZoteroSelectionTable,
+)
+from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable
+from citeloom.infrastructure.settings.values import Table
+
+# Configuration errors and warnings in plain words.
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_RULES = {
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+    "literal_error": "must be {expected}",
+    "string_too_short": "must not be empty",
+    "finite_number": "must be a finite number",
+    "value_error": "{error}",
+    "missing": "must be given",
+}
+_IN_ADDRESSES = re.compile(r"(?<=://)[^/@\s]+(?=@)|(?<=\?)[^\s\"]+(?=\"$)")
+"""Where an address may hold a key or a password."""
+_REMOVED: Mapping[KeyPath, tuple[str, str | None]] = {
+    ("chunking", "tokenizer_id"): ("0.2.0", None),
+    ("qdrant", "prefix_index"): ("0.2.0", None),
+    ("retrieval", "pages_in_turn"): ("0.2.0", "diversify_by_page"),
+}
+"""Keys of earlier versions: the version without them, and the key that has their value now."""
+_KINDS = {
+    "int": "must be a whole number",
+    "float": "must be a number",
+    "bool": "must be true or false",
+    "string": "must be text",
+    "tuple": "must be a list",
+    "path": "must be a path",
+    "model": "must be a table",
+    "dict": "must be a table",
+}
+
+
+def refusal(complaints: Sequence[str]) -> ConfigError:
+    """One error with all complaints."""
+    hint = "docs/reference/configuration.md has every key with its default."
+    if len(complaints) == 1:
+        return ConfigError(complaints[0], hint)
+    listed = "\n".join(f"- {complaint}" for complaint in complaints)
+    return ConfigError(f"{len(complaints)} errors in the configuration:\n{listed}", hint)
+
+
+def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
+    """A complaint for each secret that a layer other than the environment has."""
+    return [
+        f"{layer.place}: {dotted(path)} must not be set here; keys come from the environment "
+        f"only: set {variable}"
+        for layer in layers
+        for path, variable in {path: name for name, path in KEY_VARIABLES.items()}.items()
+        if layer.holds(path)
+    ]
+
+
+def about(error: ValidationError, layers: Sequence[Layer]) -> list[str]:
+    """A sentence for each error: its place, the key, its value and what is allowed."""
+    details = [(_path(detail), detail) for detail in error.errors(include_url=False)]
+    return [
+        _sentence(path, detail, layers)
+        for path, detail in details
+        if path not in KEY_VARIABLES.values()
+    ]
+
+
+def without_removed(layers: Sequence[Layer]) -> tuple[list[Layer], list[str]]:
+    """The layers without keys of earlier versions, whose values go to the keys of now, and a
+    warning for each that names the version.
+    """
+    found = [_without_removed(layer) for layer in layers]
+    return [layer for layer, _ in found], [said for _, warnings in found for said in warnings]
+
+
+def _without_removed(layer: Layer) -> tuple[Layer, list[str]]:
+    tree, warnings = deepcopy(layer.tree), []
+    for path, (version, renamed) in _removed_keys(layer):
+        table = _table_at(tree, path[:-1])
+        value = table.pop(path[-1])
+        name = layer.variable(path) or dotted(path)
+        if renamed:
+            table.setdefault(renamed, value)
+            said = f"{name} is {renamed} since {version}: rename it"
+        else:
+            said = f"{name} was removed in {version} and never had an effect: delete the line"
+        warnings.append(f"{layer.place}: {said}")
+    return replace(layer, tree=tree), warnings
+
+
+def _removed_keys(layer: Layer) -> Iterator[tuple[KeyPath, tuple[str, str | None]]]:
+    """The removed keys that a layer has, among all projects' keys and those of each."""
+    projects = layer.tree.get("project")
+    ids = projects if isinstance(projects, Mapping) else ()
+    for prefix in ((), *(("project", str(project_id)) for project_id in ids)):
+        for path, fate in _REMOVED.items():
+            if layer.holds((*prefix, *path)):
+                yield (*prefix, *path), fate
+
+
+def _table_at(tree: Tree, path: KeyPath) -> dict[str, object]:
+    node: object = tree
+    for part in path:
+        node = node[part] if isinstance(node, dict) else {}
+    return node if isinstance(node, dict) else {}
+
+
+def origin(path: KeyPath, layers: Sequence[Layer]) -> Layer:
+    """The layer a value comes from: the last one that has it."""
+    return next((layer for layer in reversed(layers) if layer.holds(path)), layers[0])
+
+
+def dotted(path: KeyPath) -> str:
+    """A key as written in the file: `project."a/b".top_k`."""
+    return ".".join(
+        part if _BARE.fullmatch(part) else json.dumps(part, ensure_ascii=False) for part in path
+    )
+
+
+def _path(detail: ErrorDetails) -> KeyPath:
+    return tuple(part for part in detail["loc"] if isinstance(part, str))
+
+
+def _sentence(path: KeyPath, detail: ErrorDetails, layers: Sequence[Layer]) -> str:
+    layer = origin(path, layers)
+    variable = layer.variable(path)
+    if not _is_unknown(path, detail):
+        said = f"{variable or dotted(path)}{_shown(detail['input'])}{_rule(detail)}"
+    elif variable:
+        said = _about_unknown_variable(variable)
+    else:
+        said = _about_unknown_key(path)
+    return f"{layer.place}: {said}"
+
+
+def _is_unknown(path: KeyPath, detail: ErrorDetails) -> bool:
+    """Whether there is no such key: under [models], what is no name of a remote model."""
+    is_key_of_models = path[:1] == ("models",) and len(path) == 2 and "/" not in path[1]
+    return detail["type"] == "extra_forbidden" or (
+        is_key_of_models and detail["type"] == "model_type"
+    )
+
+
+def _about_unknown_variable(variable: str) -> str:
+    known = [variable_for(section, key) for section, key in _all_keys()]
+    return f"there is no setting {variable}{_nearest(variable, known)}"
+
+
+def _about_unknown_key(path: KeyPath) -> str:
+    *above, key = path
+    known = _keys_at(tuple(above))
+    where = f"[{dotted(tuple(above))}]" if above else "the file"
+    elsewhere = [
+        f"[{section}] {known_key}" for section, known_key in _all_keys() if known_key == key
+    ]
+    guess = _nearest(key, known) or _suggestion(elsewhere) or f"; its keys are {', '.join(known)}"
+    return f"{where} has no key {dotted((key,))}{guess}"
+
+
+def _all_keys() -> list[KeyPath]:
+    return [(section, key) for section, table in SECTIONS.items() for key in _keys(table)]
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    return _suggestion(difflib.get_close_matches(word, known, n=1))
+
+
+def _suggestion(found: Sequence[str]) -> str:
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def _keys(table: type[Table]) -> list[str]:
+    return [field.alias or name for name, field in table.model_fields.items()]
+
+
+def _keys_at(path: KeyPath) -> list[str]:
+    """The keys of the table at a path, which is the file itself when empty."""
+    if not path:
+        return _keys(Configuration)
+    if path[0] == "project":
+        return _keys(_table_of_project(path))
+    if path[0] == "models" and len(path) == 2:
+        return _keys(RemoteModelTable)
+    return _keys(SECTIONS[path[-1]])
+
+
+def _table_of_project(path: KeyPath) -> type[Table]:
+    if len(path) == 2:
+        return ProjectTable
+    if path[-2] == "front_matter":
+        return FrontMatterFieldTable
+    own: dict[str, type[Table]] = {
+        "zotero": ZoteroSelectionTable,
+        "answers": AnswerWordingTable,
+    }
+    return own.get(path[-1]) or SECTIONS[path[-1]]
+
+
+def _rule(detail: ErrorDetails) -> str:
+    kind = detail["type"]
+    if kind in _RULES:
+        return _RULES[kind].format(**detail.get("ctx", {}))
+    return _KINDS.get(kind.partition("_")[0], detail["msg"])
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ": "
+    shown = json.dumps(value, ensure_ascii=False, default=str)
+    return f" is {_IN_ADDRESSES.sub('…', shown)}, but "
+
+
+# A file that happens to lie here must not send a key from the environment to another host.
+
+_LOOPBACK = r"https?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])"
+_END = r"(?::\d+)?(?:/[\w./~%-]*)?"
+_LOCAL = re.compile(f"{_LOOPBACK}{_END}", re.IGNORECASE)
+_OWN = re.compile(f"(?:{_LOOPBACK}|https://api\\.zotero\\.org){_END}", re.IGNORECASE)
+_OWN_DATABASE = re.compile(
+    r"postgres(?:ql)?://(?:[\w.~-]+@)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])?(?::\d+)?"
+    r"/[\w.~-]*(?:\?host=(?:/|%2F)(?:[\w./-]|%2F)*)?"
+    r"|milvus(?:\+https)?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?/?|milvus-lite:",
+    re.IGNORECASE,
+)
+"""A database on this machine, by its name, by its folder or by that of its socket."""
+_KEYS: dict[KeyPath, tuple[str, ...]] = {
+    ("zotero", "api_key"): ("web_url", "local_url"),
+    ("qdrant", "api_key"): ("url",),
+    ("store", "password"): ("url",),
+}
+
+
+class Service(Protocol):
+    """A model at a service: who provides it, where that is, where this is written, and the variable
+    that holds its key.
+    """
+
+    @property
+    def provider(self) -> Provider: ...
+
+    @property
+    def base_url(self) -> str: ...
+
+    @property
+    def place(self) -> KeyPath: ...
+
+    @property
+    def variable(self) -> str: ...
+
+
+def refuse_redirects(
+    configuration: Configuration, found: Sequence[Layer], named: Sequence[Layer]
+) -> None:
+    """Raise `ConfigError` when a place that was merely `found` decides where a key is sent that
+    was `named`, as in the environment. This machine and Zotero's own host may always have it.
+    """
+    layers = [*found, *named]
+    for key, addresses in _KEYS.items():
+        section, _ = key
+        if not any(layer.holds(key) for layer in named):
+            continue
+        for name in addresses:
+            place = origin((section, name), layers)
+            value = getattr(getattr(configuration, section), name)
+            for address in value if isinstance(value, tuple) else (value,):
+                if place in found and place.holds((section, name)) and not _is_own(address):
+                    raise _refusal(place, (section, name), address)
+
+
+def refuse_model_redirects(
+    models: Iterable[Service],
+    found: Sequence[Layer],
+    named: Sequence[Layer],
+    environment: Mapping[str, str],
+) -> None:
+    """Raise `ConfigError` when a place that was merely `found` chooses where a key of the
+    `environment` is sent, or which. This machine may have any, a family's own host its own.
+    """
+    layers = [*found, *named]
+    for model in models:
+        *table, _ = model.place
+        places = [origin((*table, key), layers) for key in ("base_url", "api_key_env")]
+        place = next((one for one in places if one in found), None)
+        if place is None:
+            continue
+        address, own = model.base_url, model.provider
+        to_itself = model.variable == own.variable and re.fullmatch(
+            f"https://{re.escape(own.host)}{_END}", address, re.IGNORECASE
+        )
+        if environment.get(model.variable) and not (to_itself or _LOCAL.fullmatch(address)):
+            raise ConfigError(
+                f"{place.place}: {dotted(model.place)} would send {model.variable} of the "
+                f"environment to {_host(address)}, and this file was found here, not named",
+                "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG.",
+            )
+
+
+def _is_own(address: str) -> bool:
+    """Whether the address is this machine's, or Zotero's own."""
+    return bool(_OWN.fullmatch(address) or _OWN_DATABASE.fullmatch(address))
+
+
+def _refusal(place: Layer, path: KeyPath, address: str) -> ConfigError:
+    return ConfigError(
+        f"{place.place}: {dotted(path)} would send the key of the environment to "
+        f"{_host(address)}, and this file was found here, not named",
+        "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG. Or set the "
+        f"address beside the key: {variable_for(*path)}.",
+    )
+
+
+def _host(address: str) -> str:
+    """The host of an address, without what may stand before it; the whole where there is none."""
+    try:
+        return urlsplit(address).hostname or address
+    except ValueError:
+        return address

@@ -1,0 +1,132 @@
+"""The folder of a collection on disk: its binding, its shard, and a staged successor.
+
+<root>/<name>/collection.json   the collection and the directory of its shard
+              rebuild.json      the same for a staged successor
+              shard-<id>/       a shard; one that neither file names is an orphan
+              closed-shard-<id>  how a shard was closed
+              lock, holder
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.records.schema import from_json, to_json
+
+_CURRENT, _SUCCESSOR = "collection.json", "rebuild.json"
+_SHARD = "shard-"
+_CLOSED = "closed-"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A collection and where its shard is."""
+
+    collection: Collection
+    shard: Path
+
+
+def is_read_only(root: Path) -> bool:
+    """Whether no collection below `root` may be written."""
+    return root.is_dir() and not any(os.access(one, os.W_OK) for one in (root, *root.iterdir()))
+
+
+class CollectionFolder:
+    """One collection's folder. The caller holds the collection's lock for every change.
+
+    Each change is one atomic replacement of a JSON file; a shard directory comes before the file
+    that names it and goes after. `delete_orphans` removes what a crash left.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def current(self) -> Bound | None:
+        """The collection itself."""
+        return self._read(_CURRENT)
+
+    def successor(self) -> Bound | None:
+        """The staged collection that will replace it."""
+        return self._read(_SUCCESSOR)
+
+    def new_shard(self) -> Path:
+        """A path for a new shard."""
+        return self.path / f"{_SHARD}{uuid.uuid4().hex}"
+
+    def bind(self, collection: Collection, shard: Path) -> None:
+        """Make a finished shard the collection's."""
+        self._write(_CURRENT, collection, shard)
+
+    def bind_successor(self, collection: Collection, shard: Path) -> None:
+        """Make a finished shard the successor's."""
+        self._write(_SUCCESSOR, collection, shard)
+
+    def promote(self) -> None:
+        """Swap the successor in, atomically."""
+        (self.path / _SUCCESSOR).replace(self.path / _CURRENT)
+        _sync(self.path)
+
+    def unbind(self) -> None:
+        """Remove the bindings of the collection and its successor."""
+        (self.path / _SUCCESSOR).unlink(missing_ok=True)
+        (self.path / _CURRENT).unlink(missing_ok=True)
+        _sync(self.path)
+
+    def delete_orphans(self, *, but: Path | None = None) -> None:
+        """Remove shards that no binding names, except `but`, and half-written files."""
+        named = {bound.shard for bound in (self.current(), self.successor()) if bound}
+        for shard in self.path.glob(f"{_SHARD}*"):
+            if shard not in named and shard != but:
+                shutil.rmtree(shard, ignore_errors=True)
+        for note in self.path.glob(f"{_CLOSED}*"):
+            if self.path / note.name.removeprefix(_CLOSED) not in named:
+                note.unlink(missing_ok=True)
+        for half_written in self.path.glob("*.part"):
+            half_written.unlink(missing_ok=True)
+
+    def _read(self, file: str) -> Bound | None:
+        try:
+            known = (self.path / file).stat()
+            return _bound(self.path, file, (known.st_ino, known.st_mtime_ns, known.st_size))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (ValueError, TypeError, LookupError, IsADirectoryError) as error:
+            raise IndexUnavailable(
+                f"{self.path / file} cannot be read: {error}",
+                f"Restore it from a backup, or delete the folder {self.path} and ingest again.",
+            ) from error
+
+    def _write(self, file: str, collection: Collection, shard: Path) -> None:
+        values = {"collection": to_json(collection), "shard": shard.name}
+        part = self.path / f"{file}.part"
+        with part.open("w", encoding="utf-8") as stream:
+            json.dump(values, stream, indent=2)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(self.path / file)
+        _sync(self.path)
+
+
+@lru_cache(maxsize=64)
+def _bound(folder: Path, file: str, _version: tuple[int, ...]) -> Bound:
+    """What a file of the folder says; it is replaced as a whole, and so is read once a version."""
+    values = json.loads((folder / file).read_text(encoding="utf-8"))
+    return Bound(from_json(values["collection"]), folder / str(values["shard"]))
+
+
+def _sync(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

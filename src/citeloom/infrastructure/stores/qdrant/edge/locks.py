@@ -1,0 +1,234 @@
+"""Locks of a shard between threads and processes, and the bound on open shards."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import shutil
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock, Thread
+from types import TracebackType
+from typing import Protocol
+from weakref import WeakSet
+
+from filelock import FileLock, Timeout
+
+from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.domain.errors import CiteloomError, IndexLocked, IndexUnavailable
+from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
+    Holder,
+    read_holder,
+    remove_holder,
+    write_holder,
+)
+
+# A fair lock: threads get it in the order in which they asked.
+
+
+class FairLock:
+    """A mutex that is first come, first served.
+
+    A plain lock often goes back to the thread that just released it: a writer that stores batch
+    after batch would starve readers.
+    """
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._waiters: deque[Lock] = deque()
+        self._locked = False
+
+    def __enter__(self) -> None:
+        with self._guard:
+            if not self._locked:
+                self._locked = True
+                return
+            waiter = Lock()
+            waiter.acquire()
+            self._waiters.append(waiter)
+        waiter.acquire()
+
+    def acquire_at_once(self) -> bool:
+        """Acquire the lock if nobody has it; whether it was acquired. `release` gives it back."""
+        with self._guard:
+            if self._locked:
+                return False
+            self._locked = True
+            return True
+
+    def release(self) -> None:
+        """Pass the lock to the thread that waits longest, if any."""
+        with self._guard:
+            if self._waiters:
+                self._waiters.popleft().release()
+            else:
+                self._locked = False
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+# The lock that lets one process at a time open a collection on disk.
+
+_LEAST_FREE = 16 << 20
+"""Bytes: opening a shard fills files that are mapped into memory, which kills where it cannot."""
+
+
+class CollectionLock:
+    """An advisory lock on a folder, which the system releases when its owner dies.
+
+    It is acquired before a shard is loaded: a second process that tries to load one can hang the
+    first.
+    """
+
+    def __init__(self, folder: Path, *, timeout: float, purpose: str = "") -> None:
+        self._folder = folder
+        self._purpose = purpose
+        self._lock = FileLock(folder / "lock", timeout=timeout, thread_local=False)
+
+    def acquire(self) -> None:
+        """Acquire the lock. Raises `IndexLocked` after the timeout."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+            self._record_holder()
+        except Timeout as timeout:
+            raise self._locked() from timeout
+        except OSError as error:
+            if is_out_of_room(error):
+                raise no_room_for(f"the folder {self._folder}") from error
+            raise IndexUnavailable(
+                f"The folder {self._folder} cannot be written: {error.strerror or error}",
+                "Set data_dir under [paths] to a writable folder.",
+            ) from error
+
+    def _record_holder(self) -> None:
+        try:
+            _check_free(self._folder)
+            write_holder(self._folder, Holder.this_process(self._purpose))
+        except OSError:
+            self._lock.release()
+            raise
+
+    def release(self) -> None:
+        """Release the lock."""
+        remove_holder(self._folder)
+        self._lock.release()
+
+    def _locked(self) -> IndexLocked:
+        holder = read_holder(self._folder)
+        stop = f", or stop process {holder.pid}" if holder else ""
+        return IndexLocked(
+            f"Collection '{self._folder.name}' is in use by {holder or 'another process'}",
+            f"Wait until it has finished{stop}.",
+        )
+
+
+def _check_free(folder: Path) -> None:
+    if shutil.disk_usage(folder).free < _LEAST_FREE:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+# The bound on open shards: unused ones are closed, and opened again by their next call.
+
+_LONGEST_PAUSE = 60.0
+_LOG = logging.getLogger(__name__)
+
+
+class ClosableShard(Protocol):
+    """A shard that opens at its next call when it was closed.
+
+    `last_used` is the moment of its last call, by the clock of `OpenShards`.
+    """
+
+    last_used: float
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it occupies memory and threads."""
+        ...
+
+    def release(self, *, unflushed: bool) -> bool:
+        """Close it, unless a call is running or a copy is being optimised, or there are writes
+        without a flush and `unflushed` is not set; whether it was closed. Never waits.
+        """
+        ...
+
+
+class OpenShards:
+    """Keeps at most `most` shards of a process open, and none that was idle for `idle_seconds`.
+
+    0 is no limit. The shards that were used last stay open. What is in use is closed later, so
+    there may be more than `most` for a while.
+    """
+
+    def __init__(
+        self,
+        *,
+        most: int,
+        idle_seconds: float,
+        now: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._most = most
+        self._idle_seconds = idle_seconds
+        self.now = now
+        self._pause = pause
+        self._shards: WeakSet[ClosableShard] = WeakSet()
+        self._guard = Lock()
+        self._closing = Lock()
+        self._thread: Thread | None = None
+
+    def opened(self, shard: ClosableShard) -> None:
+        """Count a shard that has just been opened, and close those that are too many."""
+        with self._guard:
+            self._shards.add(shard)
+            if self._thread is None and (self._most or self._idle_seconds):
+                self._thread = Thread(target=self._watch, name="open shards", daemon=True)
+                self._thread.start()
+        self.close_unused(new=shard)
+
+    def close_unused(self, new: ClosableShard | None = None) -> None:
+        """Close the shards that are idle, and of too many those that were used longest ago."""
+        if not self._closing.acquire(blocking=False):
+            return  # another thread is doing it
+        try:
+            shards = sorted(self._open(), key=lambda one: one.last_used)
+            excess = len(shards) - self._most if self._most else 0
+            for shard in shards:
+                is_idle = 0 < self._idle_seconds <= self.now() - shard.last_used
+                if shard is new or not (is_idle or excess > 0):
+                    continue
+                excess -= _released(shard, unflushed=is_idle)
+        finally:
+            self._closing.release()
+
+    def _open(self) -> list[ClosableShard]:
+        with self._guard:
+            return [shard for shard in self._shards if shard.is_open]
+
+    def _watch(self) -> None:
+        """Close what is unused from time to time, while anything is open."""
+        while True:
+            self._pause(min(self._idle_seconds / 2 or _LONGEST_PAUSE, _LONGEST_PAUSE))
+            self.close_unused()
+            with self._guard:
+                if not any(shard.is_open for shard in self._shards):
+                    self._thread = None
+                    return
+
+
+def _released(shard: ClosableShard, *, unflushed: bool) -> bool:
+    try:
+        return shard.release(unflushed=unflushed)
+    except CiteloomError as error:  # a question must not fail for another project's shard
+        _LOG.warning("an unused index cannot be closed: %s", error)
+        return False

@@ -1,0 +1,423 @@
+"""One collection as a process uses it: as its owner, or as a client of the owner."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, answer_challenge, deliver_challenge
+from pathlib import Path
+from threading import Lock, RLock
+from typing import TYPE_CHECKING, Any
+
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.domain.errors import CiteloomError, EmbeddingMismatch, IndexLocked, InvalidProject
+from citeloom.domain.retrieval.passage import DenseVector, SparseVector
+from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
+    HEARTBEAT,
+    PROTOCOL,
+    Holder,
+    read_answer,
+    read_holder,
+    read_request,
+    request,
+)
+from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
+
+
+# The models that the holder of a collection shares with other processes.
+
+_ANY_QUESTION = "What is warm?"
+
+
+class Models:
+    """The embedders that a holder shares, by the names of their models.
+
+    Each is built at its first use; its factory returns the same one every time. They embed one
+    question at a time, and are never loaded for another process: a command that ends meanwhile
+    would have to wait for that.
+    """
+
+    def __init__(
+        self,
+        *,
+        dense: Mapping[str, Callable[[], DenseEmbedder]] | None = None,
+        sparse: Mapping[str, Callable[[], SparseEmbedder | None]] | None = None,
+    ) -> None:
+        self._dense = dict(dense or {})
+        self._sparse = dict(sparse or {})
+        self._lock = Lock()
+
+    def add(self, others: Models) -> None:
+        """Share these as well."""
+        self._dense |= others._dense
+        self._sparse |= others._sparse
+
+    def embed_dense(self, model_id: str, text: str) -> DenseVector | None:
+        """The vector of a question; None for a model that is unknown or not loaded."""
+        factory = self._dense.get(model_id)
+        if factory is None or not (embedder := factory()).is_loaded:
+            return None
+        with self._lock:
+            return embedder.embed_query(text)
+
+    def embed_texts(self, model_id: str, texts: list[str]) -> list[DenseVector] | None:
+        """The vectors of passages; None for a model that is unknown or not loaded."""
+        factory = self._dense.get(model_id)
+        if factory is None or not (embedder := factory()).is_loaded:
+            return None
+        with self._lock:
+            return embedder.embed_passages(texts)
+
+    def embed_sparse(self, model_id: str, text: str) -> SparseVector | None:
+        """The terms of a question; None for a model that is unknown or not loaded."""
+        factory = self._sparse.get(model_id)
+        embedder = None if factory is None else factory()
+        if embedder is None or not embedder.is_loaded:
+            return None
+        with self._lock:
+            return embedder.embed_query(text)
+
+    def load(self) -> None:
+        """Load every model."""
+        for factory in (*self._dense.values(), *self._sparse.values()):
+            if (embedder := factory()) is not None:
+                embedder.embed_query(_ANY_QUESTION)
+
+
+# The client's side of a connection to the holder of a collection.
+
+_POLL_SECONDS = 1.0
+"""How often to check whether the holder process is suspended."""
+
+
+class HolderLost(Exception):
+    """The holder has ended or released the collection."""
+
+
+class HolderConnection:
+    """Calls to a holder, one at a time.
+
+    A holder that sends neither an answer nor a heartbeat for `answer_timeout` seconds counts as
+    unresponsive: `IndexLocked` is raised, and the connection must be closed.
+    """
+
+    def __init__(self, name: str, holder: Holder, *, answer_timeout: float) -> None:
+        self._name = name
+        self._holder = holder
+        self._answer_timeout = answer_timeout
+        try:
+            self._connection = self._authenticated(bytes.fromhex(holder.key))
+        except (BlockingIOError, TimeoutError) as error:
+            raise self._unresponsive() from error
+        except (EOFError, OSError, ValueError, AuthenticationError) as error:
+            raise HolderLost from error
+
+    def call(self, call: str, arguments: tuple[object, ...]) -> Any:
+        """The result of a call. Raises the error that it failed with, or `HolderLost`."""
+        try:
+            self._connection.send_bytes(request(call, arguments))
+            message = self._receive_answer()
+        except (BlockingIOError, TimeoutError) as error:
+            raise self._unresponsive() from error
+        except (EOFError, OSError) as error:
+            raise HolderLost from error
+        return read_answer(call, message)
+
+    def close(self) -> None:
+        """Close the connection."""
+        with suppress(OSError):
+            self._connection.close()
+
+    def _authenticated(self, key: bytes) -> Connection:
+        if self._holder.protocol != PROTOCOL:
+            raise IndexLocked(
+                f"Collection '{self._name}' is in use by {self._holder} of another version",
+                f"Wait until it has finished, or stop process {self._holder.pid}.",
+            )
+        connection = _open_socket(self._holder.address, self._answer_timeout)
+        self._wait(connection)
+        answer_challenge(connection, key)
+        deliver_challenge(connection, key)
+        return connection
+
+    def _receive_answer(self) -> bytes:
+        while True:
+            self._wait(self._connection)
+            message = self._connection.recv_bytes()
+            if message != HEARTBEAT:
+                return message
+
+    def _wait(self, connection: Connection) -> None:
+        deadline = time.monotonic() + self._answer_timeout
+        while not connection.poll(min(_POLL_SECONDS, self._answer_timeout)):
+            if time.monotonic() >= deadline or _is_stopped(self._holder.pid):
+                raise TimeoutError
+
+    def _unresponsive(self) -> IndexLocked:
+        pid = self._holder.pid
+        state = "is suspended" if _is_stopped(pid) else "does not answer"
+        return IndexLocked(
+            f"Collection '{self._name}' is in use by {self._holder}, which {state}",
+            f"Resume process {pid}, or end it: kill {pid}",
+        )
+
+
+def _open_socket(address: str, answer_timeout: float) -> Connection:
+    if sys.platform == "win32":
+        return Client(address)
+    opened = socket.socket(socket.AF_UNIX)
+    try:
+        opened.settimeout(answer_timeout)
+        opened.connect(address)
+        opened.settimeout(None)
+        limit = struct.pack("@ll", int(answer_timeout) + 1, 0)
+        for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
+            opened.setsockopt(socket.SOL_SOCKET, option, limit)
+    except OSError:
+        opened.close()
+        raise
+    return Connection(opened.detach())
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether the process is suspended; False where the system cannot tell."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] == "T"
+
+
+# One collection as a process uses it: as its holder, or as a client of the holder.
+
+WRITES = frozenset({"upsert", "delete", "update_metadata"})
+"""Calls whose effect is durable only after the next `flush`."""
+
+_JOURNAL_BYTES = 64_000_000
+_RETRY_SECONDS = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharingOptions:
+    """How a collection is shared.
+
+    `open_embedded` makes an index that does not wait for locks. A lock owner has `lock_timeout`
+    seconds to start its server, and then `answer_timeout` seconds for each answer or heartbeat.
+    """
+
+    open_embedded: Callable[[], QdrantEdgeIndex]
+    models: Models
+    lock_timeout: float
+    answer_timeout: float
+    purpose: str
+
+
+class SharedCollection:
+    """Calls to one collection, whichever process is its holder.
+
+    When the holder dies a call is retried with the next holder, which may be this process. Before
+    that, the journal of writes that were not flushed is replayed in order.
+    """
+
+    def __init__(self, name: str, folder: Path, options: SharingOptions) -> None:
+        self._name = name
+        self._folder = folder
+        self._options = options
+        self._role: _HolderRole | _ClientRole | None = None
+        self._role_lock = RLock()
+        self._write_lock = RLock()
+        self._journal: list[tuple[str, bytes]] = []
+
+    @property
+    def server(self) -> CollectionServer | None:
+        """The server of the collection, if this process is the holder."""
+        return self._role.server if isinstance(self._role, _HolderRole) else None
+
+    def acquire(self) -> bool:
+        """Connect to the holder or become it; whether this process is the holder."""
+        return isinstance(self._current_role(), _HolderRole)
+
+    def read(self, call: str, arguments: tuple[Any, ...]) -> Any:
+        """The result of an idempotent call that needs no flush."""
+        while True:
+            role = self._current_role()
+            try:
+                return role.call(call, arguments)
+            except HolderLost:
+                self._discard_role(role)
+
+    def ask_holder(self, call: str, arguments: tuple[Any, ...]) -> Any:
+        """The result of a call that only another process can answer; None as the holder."""
+        while isinstance(role := self._current_role(), _ClientRole):
+            try:
+                return role.call(call, arguments)
+            except HolderLost:
+                self._discard_role(role)
+        return None
+
+    def write(self, call: str, arguments: tuple[Any, ...]) -> Any:
+        """The result of a call of `WRITES`, which stays in the journal until it is flushed."""
+        with self._write_lock:
+            if isinstance(self._current_role(), _HolderRole):
+                return self.read(call, arguments)
+            entry = (str(arguments[0]), request(call, arguments))
+            self._journal.append(entry)
+            try:
+                result = self.read(call, arguments)
+            except CiteloomError:
+                self._trim_journal(lambda one: one is entry)
+                raise
+            if sum(len(message) for _, message in self._journal) > _JOURNAL_BYTES:
+                self.flush(str(arguments[0]))
+            return result
+
+    def flush(self, name: str) -> None:
+        """Make all writes to `name` durable, and remove them from the journal."""
+        with self._write_lock:
+            self.read("flush", (name,))
+            self._trim_journal(lambda one: one[0] == name)
+
+    def close(self) -> None:
+        """Release the collection; running calls of clients are answered first."""
+        with self._write_lock, self._role_lock:
+            if self._role is not None:
+                self._role.close()
+            self._role = None
+            self._journal.clear()
+
+    def _trim_journal(self, which: Callable[[tuple[str, bytes]], bool]) -> None:
+        with self._role_lock:
+            self._journal = [one for one in self._journal if not which(one)]
+
+    def _discard_role(self, role: _HolderRole | _ClientRole) -> None:
+        with self._role_lock:
+            if self._role is role:
+                self._role = None
+                role.close()
+
+    def _current_role(self) -> _HolderRole | _ClientRole:
+        if (role := self._role) is not None:
+            return role
+        with self._role_lock:
+            while self._role is None:
+                role = self._new_role()
+                try:
+                    self._replay(role)
+                except HolderLost:
+                    role.close()
+                else:
+                    self._role = role
+            return self._role
+
+    def _replay(self, role: _HolderRole | _ClientRole) -> None:
+        for _, message in self._journal:
+            # A write that was refused, or whose collection was deleted since, has no effect.
+            with suppress(InvalidProject, EmbeddingMismatch):
+                role.call(*read_request(message))
+
+    def _new_role(self) -> _HolderRole | _ClientRole:
+        deadline = time.monotonic() + self._options.lock_timeout
+        while True:
+            holder = read_holder(self._folder)
+            if holder is not None and holder.address:
+                with suppress(HolderLost):
+                    timeout = self._options.answer_timeout
+                    return _ClientRole(self._name, holder, answer_timeout=timeout)
+            try:
+                return _HolderRole(self._name, self._folder, self._options)
+            except IndexLocked:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(_RETRY_SECONDS)
+
+
+class _HolderRole:
+    """This process has the collection open and serves it to clients."""
+
+    def __init__(self, name: str, folder: Path, options: SharingOptions) -> None:
+        self._models = options.models
+        self._index = options.open_embedded()
+        self._index.acquire(name)
+        try:
+            self.server = CollectionServer(folder, options.purpose, self.call_for_others)
+        except OSError:
+            self._index.close()
+            raise
+
+    def call(self, call: str, arguments: tuple[Any, ...]) -> Any:
+        if call == "delete":
+            name, selection, keep = arguments
+            return self._index.delete(name, selection, keep=keep)
+        return getattr(self._index, call)(*arguments)
+
+    def call_for_others(self, call: str, arguments: tuple[Any, ...]) -> Any:
+        """The result of a client's call, which may also ask for the embedding of a question."""
+        if call in {"embed_dense", "embed_texts", "embed_sparse"}:
+            return getattr(self._models, call)(*arguments)
+        return self.call(call, arguments)
+
+    def close(self) -> None:
+        self.server.stop()
+        self._index.stop_optimizing()
+        self.server.close()
+        self._index.close()
+
+
+class _ClientRole:
+    """Another process is the holder; each thread has a connection of its own."""
+
+    def __init__(self, name: str, holder: Holder, *, answer_timeout: float) -> None:
+        self._name = name
+        self._holder = holder
+        self._answer_timeout = answer_timeout
+        self._guard = Lock()
+        self._closed = False
+        self._idle = [self._connect()]
+
+    def call(self, call: str, arguments: tuple[Any, ...]) -> Any:
+        connection = self._acquire()
+        try:
+            result = connection.call(call, arguments)
+        except (IndexLocked, HolderLost):
+            connection.close()
+            raise
+        except CiteloomError:
+            self._release(connection)
+            raise
+        except BaseException:  # interrupted: the pending answer must not reach the next call
+            connection.close()
+            raise
+        self._release(connection)
+        return result
+
+    def close(self) -> None:
+        with self._guard:
+            self._closed = True
+            for connection in self._idle:
+                connection.close()
+            self._idle = []
+
+    def _connect(self) -> HolderConnection:
+        return HolderConnection(self._name, self._holder, answer_timeout=self._answer_timeout)
+
+    def _acquire(self) -> HolderConnection:
+        with self._guard:
+            if self._idle:
+                return self._idle.pop()
+        return self._connect()
+
+    def _release(self, connection: HolderConnection) -> None:
+        with self._guard:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()

@@ -1,0 +1,322 @@
+"""An embedded index that any number of processes use at the same time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from citeloom.application.ports.runtime import DiskSpace
+from citeloom.application.ports.vector_index import (
+    Capability,
+    CollectionState,
+    IndexDescription,
+    MetadataUpdate,
+    StoreAddress,
+    StoreState,
+    VectorIndex,
+)
+from citeloom.domain.errors import DiskFull, IndexLocked, InvalidProject
+from citeloom.domain.project import Collection
+from citeloom.domain.retrieval.passage import (
+    BatchHits,
+    DenseVector,
+    EmbeddedChunk,
+    ExaminedChunk,
+    Hit,
+    IndexQuery,
+    Selection,
+    SparseVector,
+    StoredChunk,
+)
+from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import (
+    Models,
+    SharedCollection,
+    SharingOptions,
+)
+from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_holder
+from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
+from citeloom.infrastructure.stores.records.points_index import read_pages
+from citeloom.infrastructure.stores.records.schema import (
+    check_chunks,
+    check_facet_key,
+    collection_of,
+    successor_of,
+)
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
+    from citeloom.infrastructure.stores.qdrant.edge.locks import OpenShards
+
+
+_BATCH = 256
+
+
+class SharedIndex(VectorIndex):
+    """Collections under `root`, each open in one process, which serves it to the others.
+
+    The first process to use a collection is its holder until `close`; `purpose` is shown to the
+    others, which may use its `models`. When a holder is killed another process takes over. What
+    was flushed is never lost.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        space: DiskSpace | None = None,
+        open_embedded: Callable[[], QdrantEdgeIndex] | None = None,
+        models: Models | None = None,
+        lock_timeout: float = 10.0,
+        answer_timeout: float = 30.0,
+        purpose: str = "",
+    ) -> None:
+        self._root = root
+        self._options = SharingOptions(
+            open_embedded=open_embedded
+            or partial(embedded_index, root, space=space, purpose=purpose),
+            models=models or Models(),
+            lock_timeout=lock_timeout,
+            answer_timeout=answer_timeout,
+            purpose=purpose,
+        )
+        self._collections: dict[str, SharedCollection] = {}
+        self._guard = Lock()
+        self._copy: QdrantEdgeIndex | None = None
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        return frozenset(Capability)
+
+    def share_models(self, models: Models) -> None:
+        """Let other processes embed questions with these models, too."""
+        self._options.models.add(models)
+
+    def acquire(self, name: str) -> bool:
+        """Become the holder of a collection, which need not exist yet, unless another process is;
+        whether this process is the holder now.
+        """
+        return self._collection(name).acquire()
+
+    def is_held_elsewhere(self, name: str) -> bool:
+        """Whether another process says that it holds the collection; opens nothing."""
+        holder = read_holder(self._root / collection_of(name))
+        return holder is not None and holder.pid != os.getpid()
+
+    def serve(self, name: str) -> CollectionServer:
+        """Serve a collection to other processes. Raises `IndexLocked` if another one does."""
+        if self.acquire(name) and (server := self._collection(name).server):
+            return server
+        raise IndexLocked(
+            f"Collection '{name}' is already served by "
+            f"{read_holder(self._root / name) or 'another process'}",
+            "Commands find that process on their own; no second server is needed.",
+        )
+
+    def binding(self, name: str) -> Collection | None:
+        folder = CollectionFolder(self._root / collection_of(name))
+        bound = folder.current() if name == collection_of(name) else folder.successor()
+        return bound.collection if bound else None
+
+    def check(self, names: Sequence[str]) -> StoreState:
+        states = []
+        for name in names:
+            holder = read_holder(self._root / collection_of(name))
+            exists, status = self.binding(name) is not None, f"open in {holder}" if holder else ""
+            states.append(CollectionState(name=name, exists=exists, status=status))
+        folder = next(one for one in (self._root, *self._root.parents) if one.exists())
+        return StoreState(
+            kind="Qdrant Edge",
+            remote=False,
+            addresses=(StoreAddress(address=str(self._root), version=version("qdrant-edge-py")),),
+            may_read=os.access(folder, os.R_OK),
+            may_write=os.access(folder, os.W_OK),
+            collections=tuple(states),
+        )
+
+    def staged(self, name: str) -> Collection | None:
+        return self.binding(successor_of(name))
+
+    def create(self, collection: Collection) -> None:
+        self._collection(collection.name).read("create", (collection,))
+
+    def stage(self, collection: Collection) -> str:
+        return str(self._existing(collection.name).read("stage", (collection,)))
+
+    def restore(self, name: str) -> bool:  # noqa: ARG002 - a name cannot be lost
+        return False
+
+    def promote(self, name: str) -> None:
+        successor, shared = self._bound(successor_of(name)), self._existing(name)
+        shared.flush(successor_of(name))
+        try:
+            shared.read("promote", (name,))
+        except InvalidProject:
+            if self.binding(name) != successor:  # else a holder did it and died before it answered
+                raise
+
+    def drop(self, name: str) -> None:
+        shared = self._existing(name)
+        self._bound(name)
+        try:
+            shared.read("drop", (name,))
+        except InvalidProject:
+            if self.binding(name) is not None:
+                raise
+
+    def optimize(self, name: str) -> None:
+        self._existing(name).read("optimize", (name,))
+
+    def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
+        shared = self._existing(name)
+        check_chunks(self._bound(name), chunks)
+        for start in range(0, len(chunks), _BATCH):
+            shared.write("upsert", (name, list(chunks[start : start + _BATCH])))
+
+    def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
+        return int(self._existing(name).write("delete", (name, selection, keep)))
+
+    def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
+        self._existing(name).write("update_metadata", (name, selection, update))
+
+    def flush(self, name: str) -> None:
+        self._existing(name).flush(name)
+
+    def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        hits: list[Hit] = self._read("search", name, query)
+        return hits
+
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
+        found: BatchHits = self._read("search_batch", name, list(queries), list(matches))
+        return found
+
+    def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
+        found: list[StoredChunk] = []
+        for start in range(0, max(len(chunk_ids), 1), _BATCH):
+            wanted = list(chunk_ids[start : start + _BATCH])
+            found += self._read("fetch", name, selection, wanted)
+        return found
+
+    def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
+        self._existing(name)
+        return read_pages(lambda after: self._read("scroll_page", name, selection, after))
+
+    def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        found: list[list[StoredChunk]] = self._read("scroll_batch", name, list(selections))
+        return found
+
+    def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
+        self._existing(name)
+        return read_pages(lambda after: self._read("examine_page", name, selection, after))
+
+    def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
+        return frozenset(self._read("chunk_ids", name, selection))
+
+    def count(self, name: str, selection: Selection) -> int:
+        return int(self._read("count", name, selection))
+
+    def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
+        check_facet_key(key)
+        return dict(self._read("facets", name, key, selection))
+
+    def describe(self, name: str) -> IndexDescription:
+        description: IndexDescription = self._read("describe", name)
+        return description
+
+    def embed_dense(self, name: str, model_id: str, text: str) -> DenseVector | None:
+        """The vector of a question by the holder's model; None without such a holder."""
+        vector: DenseVector | None = self._ask_holder("embed_dense", name, model_id, text)
+        return vector
+
+    def embed_texts(self, name: str, model_id: str, texts: list[str]) -> list[DenseVector] | None:
+        """The vectors of passages by the holder's model; None without such a holder."""
+        vectors: list[DenseVector] | None = self._ask_holder("embed_texts", name, model_id, texts)
+        return vectors
+
+    def embed_sparse(self, name: str, model_id: str, text: str) -> SparseVector | None:
+        """The terms of a question by the holder's model; None without such a holder."""
+        vector: SparseVector | None = self._ask_holder("embed_sparse", name, model_id, text)
+        return vector
+
+    def close(self) -> None:
+        with self._guard:
+            while self._collections:
+                self._collections.popitem()[1].close()
+            if self._copy is not None:
+                self._copy.close()
+                self._copy = None
+
+    def _read(self, call: str, name: str, *arguments: object) -> Any:
+        """The result of a reading call, from a copy elsewhere where the disk is full."""
+        try:
+            return self._existing(name).read(call, (name, *arguments))
+        except DiskFull:
+            copy = self._copy_elsewhere()
+            if copy is None:
+                raise
+        return getattr(copy, call)(name, *arguments)
+
+    def _ask_holder(self, call: str, name: str, model_id: str, given: object) -> Any:
+        with suppress(DiskFull):
+            return self._existing(name).ask_holder(call, (model_id, given))
+        return None
+
+    def _copy_elsewhere(self) -> QdrantEdgeIndex | None:
+        """The index read from a copy, since the engine writes what it opens; None without room."""
+        with self._guard:
+            if self._copy is None:
+                from citeloom.infrastructure.stores.qdrant.edge.read_only_copy import (  # noqa: PLC0415
+                    open_copy,
+                    place_for_copy,
+                )
+
+                place = place_for_copy(self._root)
+                self._copy = open_copy(self._root, place=place) if place else None
+            return self._copy
+
+    def _collection(self, name: str) -> SharedCollection:
+        collection = collection_of(name)
+        with self._guard:
+            if collection not in self._collections:
+                folder = self._root / collection
+                self._collections[collection] = SharedCollection(collection, folder, self._options)
+            return self._collections[collection]
+
+    def _existing(self, name: str) -> SharedCollection:
+        """A collection that exists."""
+        self._bound(name)
+        return self._collection(name)
+
+    def _bound(self, name: str) -> Collection:
+        collection = self.binding(name)
+        if collection is None:
+            raise InvalidProject(
+                f"There is no collection '{name}'",
+                "Ingest something into the project first: `citeloom ingest`.",
+            )
+        return collection
+
+
+def embedded_index(
+    root: Path,
+    *,
+    space: DiskSpace | None = None,
+    purpose: str = "",
+    open_shards: OpenShards | None = None,
+) -> QdrantEdgeIndex:
+    """An index of this process alone, which does not wait for locks."""
+    from citeloom.infrastructure.stores.qdrant.edge.index import (  # noqa: PLC0415 - clients do without
+        QdrantEdgeIndex,
+    )
+
+    return QdrantEdgeIndex(
+        root, space=space, lock_timeout=0, purpose=purpose, open_shards=open_shards
+    )

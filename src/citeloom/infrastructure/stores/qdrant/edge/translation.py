@@ -1,0 +1,165 @@
+"""Points, filters and searches in the terms of Qdrant Edge, the engine in process."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import qdrant_edge as edge
+
+from citeloom.domain.project import Collection
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
+from citeloom.infrastructure.stores.records.points import Point, Record
+from citeloom.infrastructure.stores.records.queries import (
+    EXACT_BELOW_KB,
+    RANK_BASE,
+    Condition,
+    Filter,
+    Nearest,
+    OneOf,
+    Search,
+)
+from citeloom.infrastructure.stores.records.schema import (
+    DENSE,
+    INTEGER_FIELDS,
+    KEYWORD_FIELDS,
+    SPARSE,
+)
+
+_M, _EF_CONSTRUCT = 16, 100  # Qdrant's own defaults
+
+_FLOAT_BYTES = 4
+_INDEXING_KB = 1_000  # a segment larger than this opens several times faster once optimised
+
+_SEARCH_THREADS = 2  # a shard has one or two segments, each searched by one thread
+
+_SCORED_ONE_BY_ONE = 500
+"""So many chunks of a selection at most are scored without the inverted index, as fast."""
+
+IndexParams = edge.KeywordIndexParams | edge.IntegerIndexParams | edge.FloatIndexParams
+
+
+def shard_config(collection: Collection, *, graph: bool = True) -> edge.EdgeConfig:
+    """The vectors of a collection, where they are kept, and whether a graph joins them."""
+    cold = edge.Memory.Cold if collection.on_disk_vectors else None
+    dense = edge.EdgeVectorParams(
+        size=collection.dimension, distance=edge.Distance.Cosine, memory=cold
+    )
+    sparse = edge.EdgeSparseVectorParams(
+        modifier=edge.Modifier.Idf, full_scan_threshold=_SCORED_ONE_BY_ONE, memory=cold
+    )
+    return edge.EdgeConfig(
+        vectors={DENSE: dense},
+        sparse_vectors={SPARSE: sparse} if collection.hybrid else None,
+        hnsw_config=edge.HnswIndexConfig(
+            m=_M if graph else 0,
+            ef_construct=_EF_CONSTRUCT,
+            full_scan_threshold=EXACT_BELOW_KB,
+            memory=edge.Memory.Cold if collection.on_disk_hnsw else None,
+        ),
+        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=_INDEXING_KB),
+        max_search_threads=_SEARCH_THREADS,
+    )
+
+
+def needs_graph(collection: Collection, points: int) -> bool:
+    """Whether there are enough vectors for a graph search instead of an exact one."""
+    return points * collection.dimension * _FLOAT_BYTES > EXACT_BELOW_KB * 1024
+
+
+def payload_indexes() -> dict[str, IndexParams]:
+    """The index of each field that filters use.
+
+    None is linked into the graph, which would multiply the time it takes to build.
+    """
+    indexes: dict[str, IndexParams] = {}
+    indexes |= {key: edge.KeywordIndexParams(enable_hnsw=False) for key in KEYWORD_FIELDS}
+    indexes |= {key: edge.IntegerIndexParams(enable_hnsw=False) for key in INTEGER_FIELDS}
+    return indexes
+
+
+def metadata_index(key: str) -> IndexParams:
+    """The index of a key of metadata."""
+    if key.startswith(NUMBER):
+        return edge.FloatIndexParams(enable_hnsw=False)
+    return edge.KeywordIndexParams(enable_hnsw=False)
+
+
+def edge_point(point: Point) -> edge.Point:
+    """A point to write."""
+    vectors: dict[str, edge.NamedVector] = {DENSE: point.dense}
+    if point.sparse is not None:
+        vectors[SPARSE] = _sparse(point.sparse)
+    return edge.Point(id=point.id, vector=vectors, payload=point.payload)
+
+
+def edge_record(found: edge.Record | edge.ScoredPoint) -> Record:
+    """A point that was read, with the requested vectors."""
+    vectors = found.vector if isinstance(found.vector, dict) else {}
+    dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
+    return Record(
+        id=found.id,
+        payload=found.payload or {},
+        score=found.score if isinstance(found, edge.ScoredPoint) else 0.0,
+        dense=cast("list[float]", dense) if isinstance(dense, list) else None,
+        sparse=SparseVector(indices=tuple(sparse.indices), values=tuple(sparse.values))
+        if isinstance(sparse, edge.SparseVector)
+        else None,
+    )
+
+
+def edge_filter(where: Filter) -> edge.Filter:
+    """The conditions on payload and id."""
+    must: list[edge.ConditionType] = [_condition(condition) for condition in where.must]
+    if where.only is not None:
+        must.append(edge.HasIdCondition(set(where.only)))
+    must_not: list[edge.ConditionType] = [_condition(condition) for condition in where.must_not]
+    if where.never:
+        must_not.append(edge.HasIdCondition(set(where.never)))
+    return edge.Filter(must=must, must_not=must_not)
+
+
+def edge_query(search: Search, limit: int) -> edge.QueryRequest:
+    """The request for `limit` points; each side of a fusion carries the filter itself."""
+    where = edge_filter(search.where)
+    if search.fusion is None:
+        return edge.QueryRequest(
+            limit=limit,
+            query=_nearest(search.sides[0]),
+            filter=where,
+            with_payload=list(search.keys) or True,
+            with_vector=list(search.vectors) or False,
+        )
+    sides = [
+        edge.Prefetch(limit=search.fusion.candidates, query=_nearest(side), filter=where)
+        for side in search.sides
+    ]
+    return edge.QueryRequest(
+        limit=limit,
+        prefetches=sides,
+        query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k + RANK_BASE)),
+        with_payload=list(search.keys) or True,
+        with_vector=list(search.vectors) or False,
+    )
+
+
+def _nearest(side: Nearest) -> edge.Query:
+    vector = _sparse(side.vector) if isinstance(side.vector, SparseVector) else side.vector
+    return edge.Query.Nearest(vector, using=side.using)
+
+
+def _sparse(vector: SparseVector) -> edge.SparseVector:
+    return edge.SparseVector(indices=list(vector.indices), values=list(vector.values))
+
+
+def _condition(condition: Condition) -> edge.FieldCondition:
+    if isinstance(condition, OneOf):
+        return edge.FieldCondition(key=condition.key, match=_match(condition.values))
+    bounds = edge.RangeFloat(gte=condition.lowest, lte=condition.highest)
+    return edge.FieldCondition(key=condition.key, range=bounds)
+
+
+def _match(values: tuple[str, ...]) -> edge.MatchType:
+    if len(values) == 1:  # a list of one would make the search a fifth slower
+        return edge.MatchValue(value=values[0])
+    return edge.MatchAny(any=list(values))

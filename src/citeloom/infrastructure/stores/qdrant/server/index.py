@@ -1,0 +1,420 @@
+"""The vector index on a Qdrant server or cluster."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+from citeloom.application.ports.runtime import Waiting, WriteLease
+from citeloom.application.ports.vector_index import (
+    CollectionState,
+    IndexDescription,
+    StoreAddress,
+    StoreState,
+)
+from citeloom.domain.errors import CiteloomError, IndexUnavailable
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, collection_path
+from citeloom.infrastructure.stores.qdrant.server.collections import Opened, ServerCollections
+from citeloom.infrastructure.stores.qdrant.server.translation import (
+    OVERSAMPLING,
+    ClusterOptions,
+    Json,
+    metadata_index,
+    server_filter,
+    server_point,
+    server_query,
+    server_record,
+)
+from citeloom.infrastructure.stores.records.payload import Payload
+from citeloom.infrastructure.stores.records.points import Point, Points, Record
+from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
+from citeloom.infrastructure.stores.records.queries import Filter, Search
+from citeloom.infrastructure.stores.records.schema import (
+    check_models,
+    collection_of,
+    same_models,
+    successor_of,
+)
+
+# The points of one collection on a Qdrant server.
+
+_ALL_VALUES = 1_000_000
+
+
+class ServerPoints(Points):
+    """Every write is waited for, so that the next read sees it."""
+
+    def __init__(
+        self,
+        server: QdrantServer,
+        collections: ServerCollections,
+        name: str,
+        *,
+        oversampling: float | None = None,
+    ) -> None:
+        self._server = server
+        self._collections = collections
+        self._name = name
+        self._oversampling = oversampling
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        body = {"points": [server_point(point) for point in points]}
+        self._send("PUT", "/points?wait=true", body)
+
+    def index_metadata(self, keys: frozenset[str]) -> None:
+        def index(known: Opened) -> None:
+            for key in sorted(keys - known.indexed):
+                body = {"field_name": key, "field_schema": metadata_index(key)}
+                self._server.send("PUT", collection_path(known.target, "/index?wait=true"), body)
+                known.indexed.add(key)
+
+        self._collections.on(self._name, index)
+
+    def delete(self, where: Filter) -> None:
+        self._send("POST", "/points/delete?wait=true", {"filter": server_filter(where)})
+
+    def set_payload(self, where: Filter, payload: Payload) -> None:
+        body = {"payload": payload, "filter": server_filter(where)}
+        self._send("POST", "/points/payload?wait=true", body)
+
+    def search(self, search: Search, limit: int) -> list[Record]:
+        [found] = self.search_batch([(search, limit)])
+        return found
+
+    def search_batch(self, searches: Sequence[tuple[Search, int]]) -> list[list[Record]]:
+        if not searches:
+            return []
+        oversampling = self._oversampling
+        if len(searches) == 1:
+            query = server_query(*searches[0], oversampling)
+            one = self._send("POST", "/points/query", query, question=True)
+            return [_records(one["points"])]
+        body = {"searches": [server_query(*one, oversampling) for one in searches]}
+        several = self._send("POST", "/points/query/batch", body, question=True)
+        return [_records(one["points"]) for one in several]
+
+    def page(
+        self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
+    ) -> tuple[list[Record], str | None]:
+        return self._scroll(where, limit, after, {"with_payload": list(keys) or True})
+
+    def page_batch(self, wheres: Sequence[Filter], limit: int) -> list[list[Record]]:
+        """Searches for nothing, which find what matches the filter in the order of the ids."""
+        returned: Json = {"limit": limit, "with_payload": True}
+        body = {"searches": [{"filter": server_filter(one), **returned} for one in wheres]}
+        found = self._send("POST", "/points/query/batch", body, question=True)
+        return [_records(one["points"]) for one in found]
+
+    def full_page(
+        self, where: Filter, limit: int, after: str | None
+    ) -> tuple[list[Record], str | None]:
+        return self._scroll(where, limit, after, {"with_payload": True, "with_vector": True})
+
+    def count(self, where: Filter) -> int:
+        body = {"filter": server_filter(where), "exact": True}
+        return int(self._send("POST", "/points/count", body)["count"])
+
+    def facet(self, key: str, where: Filter) -> dict[str, int]:
+        body: Json = {"key": key, "limit": _ALL_VALUES, "exact": True}
+        found = self._send("POST", "/facet", body | {"filter": server_filter(where)})
+        return {str(hit["value"]): hit["count"] for hit in found["hits"]}
+
+    def sample_keys(self, size: int) -> tuple[str, ...]:
+        """The payload keys of the first `size` points, sorted."""
+        records, _ = self.page(Filter(()), size, None, ())
+        return tuple(sorted({key for record in records for key in record.payload}))
+
+    def _scroll(
+        self, where: Filter, limit: int, after: str | None, returned: Mapping[str, object]
+    ) -> tuple[list[Record], str | None]:
+        body: Json = {"filter": server_filter(where), "limit": limit, **returned}
+        if after is not None:
+            body["offset"] = after
+        found = self._send("POST", "/points/scroll", body)
+        following = found.get("next_page_offset")
+        return _records(found["points"]), None if following is None else str(following)
+
+    def _send(
+        self, method: str, rest: str, body: Mapping[str, object], *, question: bool = False
+    ) -> Any:
+        return self._collections.on(
+            self._name,
+            lambda known: self._server.send(
+                method, collection_path(known.target, rest), body, question=question
+            ),
+        )
+
+
+def _records(points: Sequence[Mapping[str, Any]]) -> list[Record]:
+    return [server_record(point) for point in points]
+
+
+_SAMPLE = 64
+_UNAUTHORISED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
+_OLDEST, _NEWEST_TESTED = (1, 16), (1, 18)
+_STANDSTILL = {
+    "grey": "its indexing stands still until something is written (the server was restarted)",
+    "red": "an operation of the server on it failed; see the server's log",
+}
+
+
+class QdrantServerIndex(PointsIndex):
+    """Collections on a server, which handles concurrent clients itself: nothing is ever locked.
+
+    The server has a write-ahead log and optimises on its own, so `flush` only checks that the
+    collection exists, and `optimize` deletes what a rebuild that was killed has left.
+    """
+
+    def __init__(self, server: QdrantServer, *, cluster: ClusterOptions | None = None) -> None:
+        self.server = server
+        self._cluster = cluster or ClusterOptions()
+        self._collections = ServerCollections(server)
+
+    @classmethod
+    def connect(
+        cls,
+        *addresses: str,
+        api_key: str | None = None,
+        timeout: float = 30,
+        retry_for: float = 0.0,
+        cluster: ClusterOptions | None = None,
+    ) -> QdrantServerIndex:
+        """The index on the server at one of the addresses, contacted when it is first needed."""
+        server = QdrantServer(addresses, api_key=api_key, timeout=timeout, retry_for=retry_for)
+        return cls(server, cluster=cluster)
+
+    def binding(self, name: str) -> Collection | None:
+        found = self._collections.find(name)
+        return found.collection if found else None
+
+    def refresh(self) -> None:
+        """Read again what collections are bound to when it is next needed."""
+        self._collections.forget()
+
+    def restore(self, name: str) -> bool:
+        return self._collections.restore(name)
+
+    def create(self, collection: Collection) -> None:
+        bound = self.binding(collection.name)
+        if bound is not None:
+            check_models(bound, collection)
+            return
+        self._collections.make(collection, self._cluster)
+
+    def points(self, name: str) -> ServerPoints:
+        quantization = self._collections.opened(name).quantization
+        oversampling = self._cluster.oversampling or OVERSAMPLING.get(quantization or "")
+        return ServerPoints(
+            self.server,
+            self._collections,
+            name,
+            oversampling=oversampling if quantization else None,
+        )
+
+    def describe(self, name: str) -> IndexDescription:
+        points = self.points(name)
+        collection = self.bound(name)
+        count = points.count(Filter(()))
+        target = self._collections.opened(name).target
+        info = self._collections.info(target)
+        if info is None:
+            raise no_collection(name)
+        state, schema = self._state_of(name, target, info), info.get("payload_schema") or {}
+        _, peers = self._peers()
+        return IndexDescription(
+            collection=collection,
+            points=count,
+            indexed_fields={key: str(schema[key]["data_type"]) for key in sorted(schema)},
+            payload_keys=points.sample_keys(_SAMPLE),
+            storage=self.server.address,
+            details={
+                "engine": "Qdrant server",
+                "status": state.status,
+                "segments": str(info.get("segments_count", "")),
+                **_distribution(state, peers),
+            },
+            problems=tuple(_faults_of(state)),
+        )
+
+    def check(self, names: Sequence[str]) -> StoreState:
+        addresses = tuple(map(self._checked_address, self.server.addresses))
+        state = StoreState(
+            kind="Qdrant server",
+            remote=True,
+            addresses=addresses,
+            problems=tuple(one.error for one in addresses if one.error),
+            notes=tuple(dict.fromkeys(filter(None, map(_note_on_version, addresses)))),
+        )
+        if len(state.problems) == len(addresses):
+            return state
+        if not names:
+            return replace(state, may_read=True)
+        try:
+            self.refresh()
+            collections = tuple(map(self._collection_state, names))
+            state = replace(state, may_read=True, collections=collections)
+            state = replace(state, may_write=self._may_write(names))
+        except CiteloomError as error:
+            problems = (*state.problems, f"{error.message} ({error.hint})")
+            return replace(state, may_read=state.may_read or False, problems=problems)
+        away, peers = self._peers()
+        faults = [fault for one in collections for fault in _faults_of(one)]
+        faults += [f"the node {one} of the cluster is away" for one in away]
+        return replace(state, peers=peers, problems=(*state.problems, *faults))
+
+    def _checked_address(self, address: str) -> StoreAddress:
+        try:
+            found = self.server.version(address)
+            started = time.perf_counter()
+            self.server.version(address)
+        except IndexUnavailable as error:
+            refused = error.status in (_UNAUTHORISED, _FORBIDDEN)  # something answers, at least
+            return StoreAddress(address=address, error="" if refused else error.message)
+        milliseconds = round(1000 * (time.perf_counter() - started), 1)
+        return StoreAddress(address=address, version=found, milliseconds=milliseconds)
+
+    def _collection_state(self, name: str) -> CollectionState:
+        found = self._collections.find(name)
+        info = self._collections.info(found.target) if found else None
+        if found is None or info is None:
+            return CollectionState(name=name, exists=False)
+        return self._state_of(name, found.target, info)
+
+    def _state_of(self, name: str, target: str, info: Json) -> CollectionState:
+        shards, copies = self._copies(target)
+        parameters = info["config"]["params"]
+        return CollectionState(
+            name=name,
+            exists=True,
+            points=info.get("points_count") or 0,
+            status=str(info.get("status", "")),
+            shards=shards or parameters.get("shard_number") or 0,
+            copies=copies,
+            copies_configured=(parameters.get("replication_factor") or 1) if shards else 0,
+        )
+
+    def _copies(self, target: str) -> tuple[int, int]:
+        """The number of shards, and of active copies of the one with the fewest; 0 where the server
+        does not say.
+        """
+        try:
+            told = self.server.get(collection_path(target, "/cluster"))
+        except IndexUnavailable:  # a key for some collections alone
+            return 0, 0
+        active: Counter[object] = Counter()
+        for shard in (*told.get("local_shards", ()), *told.get("remote_shards", ())):
+            active[shard["shard_id"]] += shard.get("state") == "Active"
+        return len(active), min(active.values(), default=0)
+
+    def _may_write(self, names: Sequence[str]) -> bool:
+        """Whether the server lets this key write; asked for the deletion of what is not there."""
+        nothing = str(uuid4())
+        try:
+            for name in names:
+                if found := self._collections.find(name):
+                    path = collection_path(found.target, "/points/delete")
+                    self.server.send("POST", path, {"filter": {"must": [{"has_id": [nothing]}]}})
+                    return True
+            self.server.send("DELETE", collection_path(f"citeloom-{nothing}"))
+        except IndexUnavailable as refusal:
+            if refusal.status not in (_FORBIDDEN, _NOT_FOUND):
+                raise
+            return refusal.status == _NOT_FOUND
+        return True
+
+    def _peers(self) -> tuple[list[str], tuple[str, ...]]:
+        """The nodes of the cluster that are away, and all; none where there is no cluster."""
+        try:
+            told = self.server.get("/cluster")
+        except IndexUnavailable:
+            return [], ()
+        peers = told.get("peers") or {}
+        uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
+        failing = told.get("message_send_failures") or {}
+        return [uris.get(one, one) for one in failing], tuple(uris.values())
+
+    def flush(self, name: str) -> None:
+        self.bound(name)
+
+    def optimize(self, name: str) -> None:
+        self.bound(name)
+        self._collections.delete_orphans(collection_of(name))
+
+    def stage(self, collection: Collection) -> str:
+        self.bound(collection.name)
+        name = successor_of(collection.name)
+        staged = self.staged(collection.name)
+        if staged is None or not same_models(staged, collection):
+            self._collections.make_successor(collection, self._cluster)
+        return name
+
+    def staged(self, name: str) -> Collection | None:
+        self._collections.forget(successor_of(name))
+        return self.binding(successor_of(name))
+
+    def promote(self, name: str) -> None:
+        self.bound(successor_of(name))
+        self._collections.promote(name)
+
+    def drop(self, name: str) -> None:
+        self.bound(name)
+        self._collections.drop(name)
+
+    def close(self) -> None:
+        self.server.close()
+
+
+def _distribution(state: CollectionState, peers: Sequence[str]) -> dict[str, str]:
+    """How a collection is spread over the nodes of a cluster, as far as the server tells."""
+    told = {"shards": str(state.shards) if state.shards else ""}
+    if state.copies_configured > 1:
+        told["copies"] = f"{state.copies} of {state.copies_configured} active"
+    return {key: value for key, value in (*told.items(), ("nodes", ", ".join(peers))) if value}
+
+
+def _faults_of(state: CollectionState) -> list[str]:
+    """What is wrong with a collection, a sentence each."""
+    found = []
+    if state.copies < state.copies_configured:
+        found.append(
+            f"a shard of collection '{state.name}' has {state.copies} active copies of "
+            f"{state.copies_configured}: start the missing node, or let the cluster restore them"
+        )
+    if state.status in _STANDSTILL:
+        found.append(f"collection '{state.name}' is {state.status}: {_STANDSTILL[state.status]}")
+    return found
+
+
+def _note_on_version(checked: StoreAddress) -> str:
+    """A sentence where the server is older than needed, or newer than tested; else empty."""
+    parts = tuple(int(part) for part in re.findall(r"\d+", checked.version)[:2])
+    if not parts or _OLDEST <= parts <= _NEWEST_TESTED:
+        return ""
+    if parts < _OLDEST:
+        return f"Qdrant {checked.version} at {checked.address} is too old: 1.16 or newer is needed"
+    return f"Qdrant {checked.version} at {checked.address} is newer than the tested 1.18"
+
+
+class ServerLease(WriteLease):
+    """The lease of this machine. While it is held, the index waits longer for a server that is
+    away; what collections are bound to is read again when it begins.
+    """
+
+    def __init__(self, here: WriteLease, index: Callable[[], QdrantServerIndex]) -> None:
+        self._here = here
+        self._index = index
+
+    @contextmanager
+    def hold(self, project_id: str, *, waiting: Waiting | None = None) -> Iterator[None]:
+        with self._here.hold(project_id, waiting=waiting):
+            index = self._index()
+            index.refresh()
+            with index.server.patient():
+                yield

@@ -1,0 +1,213 @@
+"""Points, filters, searches and collections in the JSON of Qdrant's REST interface; clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from citeloom.domain.project import Collection
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
+from citeloom.infrastructure.stores.records.points import Point, Record
+from citeloom.infrastructure.stores.records.queries import (
+    EXACT_BELOW_KB,
+    RANK_BASE,
+    Condition,
+    Filter,
+    Nearest,
+    OneOf,
+    Search,
+)
+from citeloom.infrastructure.stores.records.schema import (
+    DENSE,
+    INTEGER_FIELDS,
+    KEYWORD_FIELDS,
+    SPARSE,
+    to_json,
+)
+
+# The distribution and compression of a collection on a Qdrant server or cluster.
+
+Quantization = Literal["scalar", "binary"]
+
+OVERSAMPLING: Mapping[str, float] = {"scalar": 2.0, "binary": 32.0}
+"""How many times the hits are looked for among quantised vectors, to be put in order by the whole
+ones: enough for 99 of 100 of the plain hits with 384 dimensions (`benchmarks.bench_quantization`).
+"""
+
+_LEAST_DIMENSIONS: Mapping[str, int] = {"binary": 256}
+"""With fewer dimensions, fewer than 98 of 100 of the plain hits are found by `OVERSAMPLING`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterOptions:
+    """What a collection is created with; None leaves it to the server. `oversampling` is that of
+    every search in quantised vectors, instead of the one in `OVERSAMPLING`.
+    """
+
+    shards: int | None = None
+    replication_factor: int | None = None
+    write_consistency_factor: int | None = None
+    quantization: Quantization | None = None
+    oversampling: float | None = None
+
+    def loses_hits(self, dimension: int) -> bool:
+        """Whether vectors of so few dimensions lose hits by the quantization."""
+        return dimension < _LEAST_DIMENSIONS.get(self.quantization or "", 0)
+
+    def __post_init__(self) -> None:
+        for name in ("shards", "replication_factor", "write_consistency_factor"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be at least 1")
+        replicas, writes = self.replication_factor or 1, self.write_consistency_factor or 1
+        if writes > replicas:
+            raise ValueError(
+                f"write_consistency_factor ({writes}) cannot exceed replication_factor ({replicas})"
+            )
+
+
+# Points, filters, searches and collections in the JSON of Qdrant's REST interface.
+
+METADATA_KEY = "citeloom"
+MADE_AT = "citeloom_made_at"
+"""The key of the metadata with the time, in seconds since 1970, at which a collection was made."""
+
+Json = dict[str, Any]
+
+
+def collection_request(collection: Collection, cluster: ClusterOptions, made_at: float) -> Json:
+    """How a collection is created; its binding goes into the metadata."""
+    on_disk = collection.on_disk_vectors
+    body: Json = {
+        "vectors": {
+            DENSE: {"size": collection.dimension, "distance": "Cosine", "on_disk": on_disk}
+        },
+        "hnsw_config": {
+            "full_scan_threshold": EXACT_BELOW_KB,
+            "on_disk": collection.on_disk_hnsw,
+        },
+        "metadata": {METADATA_KEY: to_json(collection), MADE_AT: made_at},
+    }
+    if collection.hybrid:
+        body["sparse_vectors"] = {SPARSE: {"index": {"on_disk": on_disk}, "modifier": "idf"}}
+    configured = {
+        "shard_number": cluster.shards,
+        "replication_factor": cluster.replication_factor,
+        "write_consistency_factor": cluster.write_consistency_factor,
+        "quantization_config": _quantization(cluster.quantization),
+    }
+    return body | {key: value for key, value in configured.items() if value is not None}
+
+
+def payload_indexes() -> dict[str, Json]:
+    """The index of each field that filters use.
+
+    None is linked into the graph, which would multiply the time it takes to build.
+    """
+    keyword: Json = {"type": "keyword", "enable_hnsw": False}
+    integer: Json = {"type": "integer", "lookup": True, "range": True, "enable_hnsw": False}
+    return {**dict.fromkeys(KEYWORD_FIELDS, keyword), **dict.fromkeys(INTEGER_FIELDS, integer)}
+
+
+def metadata_index(key: str) -> Json:
+    """The index of a key of metadata."""
+    return {"type": "float" if key.startswith(NUMBER) else "keyword", "enable_hnsw": False}
+
+
+def server_point(point: Point) -> Json:
+    """A point to write."""
+    vectors: Json = {DENSE: point.dense}
+    if point.sparse is not None:
+        vectors[SPARSE] = _sparse(point.sparse)
+    return {"id": point.id, "vector": vectors, "payload": point.payload}
+
+
+def server_record(found: Mapping[str, Any]) -> Record:
+    """A point that was read, with the requested vectors."""
+    vectors = found.get("vector") or {}
+    sparse = vectors.get(SPARSE)
+    return Record(
+        id=str(found["id"]),
+        payload=found.get("payload") or {},
+        score=float(found.get("score") or 0.0),
+        dense=vectors.get(DENSE),
+        sparse=sparse
+        and SparseVector(indices=tuple(sparse["indices"]), values=tuple(sparse["values"])),
+    )
+
+
+def server_filter(where: Filter) -> Json:
+    """The conditions on payload and id."""
+    must = [_condition(condition) for condition in where.must]
+    if where.only is not None:
+        must.append({"has_id": sorted(where.only)})
+    must_not = [_condition(condition) for condition in where.must_not]
+    if where.never:
+        must_not.append({"has_id": sorted(where.never)})
+    return {"must": must, "must_not": must_not} if must_not else {"must": must}
+
+
+def server_query(search: Search, limit: int, oversampling: float | None = None) -> Json:
+    """A search; each side of a fusion carries the filter itself. Hits among quantised vectors are
+    put in order by the whole ones, of `oversampling` times as many.
+    """
+    where = server_filter(search.where)
+    returned: Json = {
+        "limit": limit,
+        "with_payload": list(search.keys) or True,
+        "with_vector": list(search.vectors) or False,
+    }
+    if search.fusion is None:
+        side = search.sides[0]
+        one = {"query": _vector(side), "using": side.using, "filter": where}
+        return one | _params(side, oversampling) | returned
+    sides = [
+        {
+            "query": _vector(side),
+            "using": side.using,
+            "filter": where,
+            "limit": search.fusion.candidates,
+            **_params(side, oversampling),
+        }
+        for side in search.sides
+    ]
+    fusion = {"rrf": {"k": search.fusion.k + RANK_BASE}}
+    return {"prefetch": sides, "query": fusion, **returned}
+
+
+def _params(side: Nearest, oversampling: float | None) -> Json:
+    if oversampling is None or side.using != DENSE:
+        return {}
+    return {"params": {"quantization": {"rescore": True, "oversampling": oversampling}}}
+
+
+def _vector(side: Nearest) -> list[float] | Json:
+    return _sparse(side.vector) if isinstance(side.vector, SparseVector) else side.vector
+
+
+def _sparse(vector: SparseVector) -> Json:
+    return {"indices": vector.indices, "values": vector.values}
+
+
+def _condition(condition: Condition) -> Json:
+    if isinstance(condition, OneOf):
+        return {"key": condition.key, "match": _match(condition.values)}
+    bounds = {"gte": condition.lowest, "lte": condition.highest}
+    given = {key: value for key, value in bounds.items() if value is not None}
+    return {"key": condition.key, "range": given}
+
+
+def _match(values: tuple[str, ...]) -> Json:
+    if len(values) == 1:  # a list of one would make the search a fifth slower
+        return {"value": values[0]}
+    return {"any": values}
+
+
+def _quantization(kind: Quantization | None) -> Json | None:
+    if kind == "scalar":
+        return {"scalar": {"type": "int8", "quantile": 0.99, "always_ram": True}}
+    if kind == "binary":
+        return {"binary": {"always_ram": True}}
+    return None

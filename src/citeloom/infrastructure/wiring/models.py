@@ -1,0 +1,287 @@
+"""Embedding models by the family that their names begin with, and the answer model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from citeloom.application.answering.verification import AnswerModelEntailment, EntailmentCheck
+from citeloom.application.ports.answer_model import AnswerModel, EntailmentModel
+from citeloom.application.ports.embedders import (
+    DenseEmbedder,
+    RemoteEmbedder,
+    SparseEmbedder,
+    TokenCounter,
+)
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL
+from citeloom.domain.project import quantised_name
+from citeloom.infrastructure.settings import Settings
+from citeloom.infrastructure.settings.models import ANSWER_MODEL
+from citeloom.infrastructure.wiring.registry import Registry
+
+if TYPE_CHECKING:
+    from citeloom.application.models import AvailableModel
+    from citeloom.application.ports.vector_index import VectorReader
+    from citeloom.domain.project import Project
+    from citeloom.infrastructure.embedding.remote.dialects import Dialect
+    from citeloom.infrastructure.settings.models import RemoteModelSettings
+
+
+# The model that writes answers and the one that judges them, where they are configured.
+
+
+def open_answer_model(settings: Settings) -> AnswerModel | None:
+    """The configured model; None where the passages' own sentences answer, and nothing is sent."""
+    model = settings.answer_model
+    if model is None:
+        return None
+    from citeloom.infrastructure.answering import (
+        OpenAiAnswerModel,
+        ReplyLimits,
+    )
+    from citeloom.infrastructure.remote import Access, Service
+
+    access = Access(
+        url=model.base_url,
+        table="[answers]",
+        key=model.key.get_secret_value() if model.key else "",
+        variable=model.variable,
+    )
+    table = model.table
+    return OpenAiAnswerModel(
+        model.service_name,
+        service=Service(model.name, access),
+        limits=ReplyLimits(
+            tokens=table.max_tokens, first_seconds=table.first_timeout, seconds=table.timeout
+        ),
+    )
+
+
+def open_entailment(settings: Settings) -> EntailmentCheck | None:
+    """The configured check of what quotes entail; None where rules alone decide."""
+    table = settings.entailment
+    if table.model is None:
+        return None
+    model = _entailment_model(settings, table.model)
+    return EntailmentCheck(model=model, keep_unclear=table.keep_unclear)
+
+
+def entailment_destination(settings: Settings) -> str | None:
+    """The host that written sentences and their quotes are sent to to be judged, if any."""
+    if settings.entailment.model == ANSWER_MODEL:
+        return settings.answer_model.host if settings.answer_model else None
+    return settings.entailment_service.host if settings.entailment_service else None
+
+
+def _entailment_model(settings: Settings, name: str) -> EntailmentModel:
+    from citeloom.infrastructure.embedding.entailment import OnnxEntailment, TeiEntailment
+    from citeloom.infrastructure.remote import Access, Service
+
+    if name == ANSWER_MODEL:
+        model = open_answer_model(settings)
+        if model is None:
+            raise ConfigError("there is no model to ask", "Name one: model under [answers].")
+        return AnswerModelEntailment(model)
+    service = settings.entailment_service
+    if service is None:
+        models = settings.models
+        return OnnxEntailment(
+            name,
+            folder=settings.resolve(name),
+            cache_dir=models.cache_dir,
+            threads=models.threads,
+        )
+    access = Access(
+        url=service.base_url,
+        table="[entailment]",
+        key=service.key.get_secret_value() if service.key else "",
+        variable=service.variable,
+    )
+    return TeiEntailment(name, service=Service(name, access), seconds=settings.entailment.timeout)
+
+
+# The precision of the default model in a project that asks for none.
+
+
+def in_its_precision(
+    project: Project, settings: Settings, index: Callable[[], VectorReader]
+) -> Project:
+    """The project with its model in the precision of its collection, or, where there is none yet,
+    quantised if the model can be made here.
+    """
+    model = project.embedding_model
+    if project.id in settings.with_precision or model != DEFAULT_DENSE_MODEL:
+        return project
+    bound = index().binding(project.collection)
+    if bound is None:
+        return _quantised(project) if _can_be_made(settings) else project
+    return _quantised(project) if bound.dense_model == quantised_name(model) else project
+
+
+def _quantised(project: Project) -> Project:
+    return replace(project, embedding_model=quantised_name(project.embedding_model))
+
+
+def _can_be_made(settings: Settings) -> bool:
+    from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
+
+    return ModelCache(settings.models.cache_dir).minilm_int8.is_usable()
+
+
+# Embedding models by the family that their names begin with.
+
+_HERE = "citeloom.infrastructure.wiring.models"
+FASTEMBED = "fastembed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedders:
+    """What turns a project's text into vectors and counts its tokens; each loads at first use.
+
+    `remote` is the dense embedder where that is a service.
+    """
+
+    counter: TokenCounter
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    remote: RemoteEmbedder | None = None
+
+
+EMBEDDERS: Registry[Embedders] = Registry(
+    "family of models",
+    {
+        FASTEMBED: f"{_HERE}:fastembed",
+        "openai": f"{_HERE}:openai_compatible",
+        "cohere": f"{_HERE}:cohere",
+    },
+)
+
+
+def open_embedders(settings: Settings, project: Project) -> Embedders:
+    """The embedders of a project's models: FastEmbed's unless the name begins with another
+    family there is.
+    """
+    family = project.embedding_model.partition("/")[0]
+    return EMBEDDERS[family if family in EMBEDDERS else FASTEMBED](settings, project)
+
+
+def openai_compatible(settings: Settings, project: Project) -> Embedders:
+    """A model of a service with OpenAI's embeddings API."""
+    from citeloom.infrastructure.embedding.remote.dialects import OpenAiDialect
+
+    model = remote_model(settings, project.embedding_model)
+    dialect = OpenAiDialect(
+        model.service_name,
+        passage_prefix=model.table.passage_prefix,
+        query_prefix=model.table.query_prefix,
+        dimensions=_asked_dimension(model),
+    )
+    return _remote(settings, project, model, dialect)
+
+
+def cohere(settings: Settings, project: Project) -> Embedders:
+    """A model of Cohere's embed API."""
+    from citeloom.infrastructure.embedding.remote.dialects import CohereDialect
+
+    model = remote_model(settings, project.embedding_model)
+    dialect = CohereDialect(model.service_name, dimensions=_asked_dimension(model))
+    return _remote(settings, project, model, dialect)
+
+
+def _remote(
+    settings: Settings, project: Project, model: RemoteModelSettings, dialect: Dialect
+) -> Embedders:
+    from citeloom.infrastructure.embedding.cache import VectorCache
+    from citeloom.infrastructure.embedding.remote.dense import (
+        Asking,
+        EstimatedTokens,
+        RemoteDense,
+        RequestLimits,
+    )
+    from citeloom.infrastructure.remote import Access, Service
+
+    table, counter = model.table, EstimatedTokens(model.table.window)
+    access = Access(
+        url=table.base_url,
+        table=f'[models."{model.name}"]',
+        key=model.key.get_secret_value() if model.key else "",
+        variable=model.variable,
+    )
+    dense = RemoteDense(
+        model.name,
+        service=Service(model.name, access),
+        dialect=dialect,
+        counter=counter,
+        cache=VectorCache(settings.data_dir / "cache" / "embeddings.sqlite"),
+        asking=Asking(
+            inputs=model.remote().inputs,
+            limits=RequestLimits(
+                texts=model.texts, tokens=table.tokens_per_request, at_once=table.requests_at_once
+            ),
+            dimension=table.dimension,
+            seconds=table.timeout,
+        ),
+    )
+    return Embedders(counter=counter, dense=dense, sparse=_sparse(settings, project), remote=dense)
+
+
+def remote_model(settings: Settings, name: str) -> RemoteModelSettings:
+    """The settings of a remote model. Raises `ConfigError` where no table says who runs it."""
+    if name not in settings.remote_models:
+        raise ConfigError(
+            f"{name} is run by a service, and nothing says which",
+            f'Add a table [models."{name}"] with a base_url to citeloom.toml.',
+        )
+    return settings.remote_models[name]
+
+
+def _asked_dimension(model: RemoteModelSettings) -> int | None:
+    return model.table.dimension if model.table.shorten else None
+
+
+def fastembed(settings: Settings, project: Project) -> Embedders:
+    """Models that run in this process."""
+    from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+    from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
+
+    cache, threads = settings.models.cache_dir, settings.models.threads
+    return Embedders(
+        counter=ModelTokenizer(project.embedding_model, cache_dir=cache),
+        dense=FastEmbedDense(project.embedding_model, cache_dir=cache, threads=threads),
+        sparse=_sparse(settings, project),
+    )
+
+
+def _sparse(settings: Settings, project: Project) -> SparseEmbedder | None:
+    from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+
+    models, sparse = settings.models, project.bound_sparse_model
+    if sparse is None:
+        return None
+    return FastEmbedSparse(sparse, cache_dir=models.cache_dir, threads=models.threads)
+
+
+def list_models(settings: Settings) -> list[AvailableModel]:
+    """The embedding models there are, the configured remote ones first."""
+    from citeloom.infrastructure.embedding.fastembed.catalogue import available_models
+
+    remote = [_available(model) for model in settings.remote_models.values()]
+    return [*remote, *available_models(cache_dir=settings.models.cache_dir)]
+
+
+def _available(model: RemoteModelSettings) -> AvailableModel:
+    """A remote model, usable unless the key it is configured for is missing; nothing is asked."""
+    from citeloom.application.models import AvailableModel, ModelKind
+
+    usable = model.key is not None or not model.variable
+    return AvailableModel(
+        name=model.name,
+        kind=ModelKind.DENSE,
+        dimension=model.table.dimension,
+        size_gb=0.0,
+        usable=usable,
+        needs="" if usable else f"a key in {model.variable}",
+        sends_text_to=model.table.base_url,
+    )
