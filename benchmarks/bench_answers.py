@@ -19,12 +19,12 @@ import httpx
 from tests.fakes.chat_server import KEY, ChatService, ServedChat, Turn, chat_server
 
 from citeloom.application.answering.prompt import CLAIM_SCHEMA
-from citeloom.application.ports.answer_model import Prompt
+from citeloom.application.ports.answer_model import ModelPrompt
 from citeloom.infrastructure.answering import request_of
 
 WARM_UP = 20
 PASSAGES = [{"id": f"p{n}", "text": "The buoy drifted for nine days. " * 50} for n in range(6)]
-PROMPT = Prompt(
+PROMPT = ModelPrompt(
     system="Answer from the passages.",
     user=json.dumps({"question": "How long did the buoy drift?", "passages": PASSAGES}),
     schema=CLAIM_SCHEMA,

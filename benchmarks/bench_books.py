@@ -26,8 +26,8 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 
-from citeloom.application.ports.conversion import DocumentConverter, Source
-from citeloom.application.ports.runtime import Outcome, Tell
+from citeloom.application.ports.conversion import DocumentConverter, SourceFile
+from citeloom.application.ports.runtime import EmitEvent, Outcome
 from citeloom.infrastructure.conversion.cache import CachedConverter
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.file_converter import converter_version
@@ -107,7 +107,7 @@ def convert(path: Path) -> dict[str, float]:
 def convert_one(path: Path, folder: Path) -> None:
     """Convert one file in a worker process, its windows and its result kept in the folder."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    source = Source(path=path, doc_id=digest[:32], content_hash=digest)
+    source = SourceFile(path=path, doc_id=digest[:32], content_hash=digest)
     executor = ProcessExecutor(Conversions(folder))
     with closing(executor):
         for update in executor.run(_convert, [Book(source)]):
@@ -119,7 +119,7 @@ def convert_one(path: Path, folder: Path) -> None:
 class Book:
     """A book to convert."""
 
-    source: Source
+    source: SourceFile
 
     @property
     def name(self) -> str:
@@ -142,7 +142,7 @@ class Conversions:
         return CachedConverter(converter, self.folder / "conversions")
 
 
-def _convert(book: Book, converter: DocumentConverter, tell: Tell) -> int:
+def _convert(book: Book, converter: DocumentConverter, tell: EmitEvent) -> int:
     return converter.convert(book.source, tell).result.page_count
 
 

@@ -28,7 +28,7 @@ from citeloom.application.answering.prompt import ReplyReader, prompt_of
 from citeloom.application.answering.write import NoEvents, WriteAnswer
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import ServerOptions
-from citeloom.application.ports.answer_model import AnswerModel, Prompt
+from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt
 from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.answers.answer import Sentence
 from citeloom.domain.answers.messages import AnswerWording
@@ -37,7 +37,7 @@ from citeloom.infrastructure.answering import request_of
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.server import HttpServer
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.wiring.library import open_library
 
 WARM_UP = 5
@@ -70,7 +70,7 @@ def main() -> None:
         ask: Ask = replace(parts.ask, model=model)
         parts.__dict__["ask"] = ask
         passages = project.query(asked.question).passages
-        service = Service(
+        service = ServedLibrary(
             library=library,
             jobs=Jobs(library, clock=SystemClock()),
             projects=(project.project.id,),
@@ -99,13 +99,13 @@ def quoting(user: str) -> str:
     return reply(*(claim(quote, (name, quote)) for name, quote in quotes))
 
 
-def prompt_for(question: str, passages: Sequence[Passage]) -> Prompt:
+def prompt_for(question: str, passages: Sequence[Passage]) -> ModelPrompt:
     """The prompt of a question with its passages."""
     named = {f"p{n}": passage.stored for n, passage in enumerate(passages, start=1)}
     return prompt_of(question, named, AnswerWording())
 
 
-def directly(http: httpx.Client, served: ServedChat, prompt: Prompt) -> float:
+def directly(http: httpx.Client, served: ServedChat, prompt: ModelPrompt) -> float:
     """Seconds until the first sentence is whole."""
     reader = ReplyReader()
     started = time.perf_counter()

@@ -23,7 +23,7 @@ from citeloom.application.binding import bound_collection
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.session import carried_terms, is_follow_up, with_terms
 from citeloom.domain.evaluation.significance import Rate
-from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.filters import Filters
 
 TOP = 5
@@ -91,7 +91,7 @@ def report_pages(cases: list[Case], project: ProjectLibrary) -> None:
             print(language, name, _told(found), missed, flush=True)
 
 
-def carried(case: Case, wording_of: Callable[[str], Wording]) -> str:
+def carried(case: Case, wording_of: Callable[[str], WordCoverage]) -> str:
     """The last question of a case with what is carried over from turn to turn."""
     first, *rest = (*case.turns, case.follow_up)
     asked = first

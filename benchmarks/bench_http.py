@@ -32,7 +32,7 @@ from citeloom import open_library
 from citeloom.application.library import Library
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.feedback import in_both_fields
+from citeloom.domain.retrieval.feedback import in_document_context_field
 from citeloom.domain.retrieval.passage import IndexQuery, Selection
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.library import LibraryWiring
@@ -102,7 +102,7 @@ def bare(query: Query, text: str) -> object:
         mode=Mode.HYBRID,
         limit=TOP_K,
         dense=query.dense.embed_query(text),
-        sparse=in_both_fields(query.sparse.embed_query(text)),
+        sparse=in_document_context_field(query.sparse.embed_query(text)),
     )
     return query.index.search(query.project.collection, wanted)
 

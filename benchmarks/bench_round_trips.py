@@ -33,7 +33,7 @@ import citeloom
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.feedback import in_both_fields
+from citeloom.domain.retrieval.feedback import in_document_context_field
 from citeloom.domain.retrieval.passage import EmbeddedChunk, IndexQuery, Selection
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
@@ -126,7 +126,7 @@ def bare_query(opened: ProjectLibrary, project: str, question: str) -> IndexQuer
         mode=Mode.HYBRID,
         limit=10,
         dense=query.dense.embed_query(question),
-        sparse=in_both_fields(query.sparse.embed_query(question)),
+        sparse=in_document_context_field(query.sparse.embed_query(question)),
     )
 
 

@@ -14,7 +14,7 @@ from benchmarks.made_documents.truth import PageIndex, Truth
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
-from citeloom.domain.evaluation.page_truth import Letters, Verdict, check_page_span
+from citeloom.domain.evaluation.page_truth import Letters, PageVerdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
 
 _MAX_TOKENS = 150
@@ -173,7 +173,7 @@ def _chunks(result: ConversionResult) -> Sequence[Chunk]:
 def _measure_chunk(figures: Figures, chunk: Chunk, pages: Sequence[Letters]) -> None:
     figures.counts["chunks"] += 1
     check = check_page_span(chunk, pages)
-    if check.verdict not in (Verdict.EXACT, Verdict.NEAR):
+    if check.verdict not in (PageVerdict.EXACT, PageVerdict.NEAR):
         found = f"{check.verdict} {chunk.page_span} stands on {check.stands_on}"
         figures.note("chunk", found, "missing", check.missing[:80], "|", chunk.text)
     if chunk.page_span and chunk.page_span[0] < chunk.page_span[1] and not chunk.page_starts:

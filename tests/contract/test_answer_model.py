@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from citeloom.application.answering.prompt import CLAIM_SCHEMA
-from citeloom.application.ports.answer_model import AnswerModel, Prompt
+from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import IncompleteReply, ModelUnavailable
@@ -17,7 +17,7 @@ from tests.fakes.answer_model import ObedientModel, ScriptedModel, claim, read_r
 from tests.fakes.chat_server import chat_server
 
 TEXT = "The buoy drifted for nine days. It was found on a beach."
-PROMPT = Prompt(
+PROMPT = ModelPrompt(
     system="Answer from the passages.",
     user=json.dumps({"question": "How long?", "passages": [{"id": "p1", "text": TEXT}]}),
     schema=CLAIM_SCHEMA,

@@ -13,7 +13,7 @@ from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.labels import DocItemLabel
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.conversion import DocumentConverter, Source
+from citeloom.application.ports.conversion import DocumentConverter, SourceFile
 from citeloom.application.ports.runtime import PageBegun
 from citeloom.domain.errors import (
     EmptyDocument,
@@ -34,7 +34,7 @@ from tests.fakes.many_formats import WRITERS
 from tests.fakes.scripted_conversion import ScriptedConversion, ScriptedStart
 from tests.fakes.sources import source_of, write_source
 
-Write = Callable[[Path, str], Source]
+Write = Callable[[Path, str], SourceFile]
 
 TEXT = frozenset({".txt"})
 
@@ -47,17 +47,17 @@ class Subject:
     write: Write
     suffix: str
 
-    def sources(self, folder: Path, *texts: str) -> list[Source]:
+    def sources(self, folder: Path, *texts: str) -> list[SourceFile]:
         """A file for each text; an empty text makes a file of zero bytes."""
         return [self.source(folder / f"{n}", text) for n, text in enumerate(texts)]
 
-    def source(self, path: Path, text: str) -> Source:
+    def source(self, path: Path, text: str) -> SourceFile:
         """The file at `path`, with the suffix the converter reads."""
         path = path.with_suffix(self.suffix)
         return self.write(path, text) if text else write_source(path, "")
 
 
-def write_pdf(path: Path, text: str) -> Source:
+def write_pdf(path: Path, text: str) -> SourceFile:
     canvas = Canvas(str(path), invariant=True)
     canvas.drawString(72, 700, text)
     canvas.save()
@@ -115,7 +115,7 @@ def of_format(write: Callable[[Path, str], Path]) -> Callable[[Path], Subject]:
     def subject(folder: Path) -> Subject:
         written = write(folder / "probe", "Probe.")
 
-        def write_format(path: Path, text: str) -> Source:
+        def write_format(path: Path, text: str) -> SourceFile:
             return source_of(write(path, text))
 
         return Subject(any_conversion(), write_format, written.suffix)
@@ -148,7 +148,7 @@ def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Subject:
     return make(tmp_path)
 
 
-def text_of(subject: Subject, source: Source) -> str:
+def text_of(subject: Subject, source: SourceFile) -> str:
     return subject.converter.convert(source, silent).result.plain_text
 
 

@@ -21,7 +21,7 @@ from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, packaged
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 from citeloom.infrastructure.embedding.remote.dense import EstimatedTokens
-from citeloom.infrastructure.stores.qdrant.edge.owner_collection import Models
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import SharedDense, SharedSparse
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 from tests.fakes.embedded_chunks import collection
@@ -59,7 +59,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def asking(cache: Path) -> Iterator[SharedIndex]:
     """An index whose collection another holds, together with models."""
-    lent = Models(
+    lent = SharedEmbedders(
         dense={HashingDense().model_id: HashingDense},
         sparse={TermHashSparse().model_id: TermHashSparse},
     )

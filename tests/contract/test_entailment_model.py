@@ -20,7 +20,7 @@ from citeloom.infrastructure.embedding.entailment import (
     TeiEntailment,
     entailment_of_label,
 )
-from citeloom.infrastructure.remote import Access, Service
+from citeloom.infrastructure.remote import Access, RemoteService
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.chat_server import ChatService, chat_server
 from tests.fakes.loopback import JsonHandler, listening
@@ -71,7 +71,7 @@ def predicting(
 
 def served(url: str, seconds: float = 5.0) -> TeiEntailment:
     access = Access(url=url, table="[entailment]", key=KEY, variable="LAB_KEY")
-    service = Service("tei/nli", access, first_pause=0.01)
+    service = RemoteService("tei/nli", access, first_pause=0.01)
     return TeiEntailment("tei/nli", service=service, seconds=seconds)
 
 

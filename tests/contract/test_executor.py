@@ -11,7 +11,7 @@ from itertools import count
 
 import pytest
 
-from citeloom.application.ports.runtime import Executor, Outcome, StageBegun, Tell, Told
+from citeloom.application.ports.runtime import EmitEvent, Executor, Outcome, StageBegun, Told
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor, ProcessExecutor
 
@@ -35,7 +35,7 @@ class Adder:
 Sums = Outcome[Sum, int]
 
 
-def add(task: Sum, adder: Adder, tell: Tell) -> int:
+def add(task: Sum, adder: Adder, tell: EmitEvent) -> int:
     time.sleep(task.seconds)
     for number in task.numbers:
         tell(StageBegun("add", number))
@@ -45,7 +45,7 @@ def add(task: Sum, adder: Adder, tell: Tell) -> int:
     return sum(task.numbers) // (13 not in task.numbers)
 
 
-def times(_task: Sum, adder: Adder, _tell: Tell) -> int:
+def times(_task: Sum, adder: Adder, _tell: EmitEvent) -> int:
     return adder.added
 
 

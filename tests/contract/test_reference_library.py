@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.sources import MatchedBy, Objection, ReferenceLibrary
+from citeloom.application.ports.sources import MatchConflict, MatchedBy, ReferenceLibrary
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.references.file_library import (
@@ -123,7 +123,7 @@ def test_references_that_fit_equally_give_none_and_are_both_candidates(build: Bu
         "fennSalt2021",
         "fennSalt2021a",
     ]
-    assert {candidate.objection for candidate in match.candidates} == {Objection.EQUAL}
+    assert {candidate.objection for candidate in match.candidates} == {MatchConflict.EQUAL}
 
 
 def test_a_document_that_is_not_in_the_library_gets_the_nearest_candidates(build: Build) -> None:

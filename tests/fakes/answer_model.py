@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from citeloom.application.answering.prompt import ReplyReader
-from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
+from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, ModelReply
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.evaluation import Claim
 from citeloom.domain.answers.usage import TokenUsage
@@ -45,7 +45,7 @@ class ScriptedModel(AnswerModel):
         self._error = error
         self._destination = destination
         self._usage = usage
-        self.prompts: list[Prompt] = []
+        self.prompts: list[ModelPrompt] = []
         self.written = 0
 
     @property
@@ -56,11 +56,11 @@ class ScriptedModel(AnswerModel):
     def destination(self) -> str | None:
         return self._destination
 
-    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
-        return Reply(self._pieces(prompt, cancellation or Cancellation()))
+    def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
+        return ModelReply(self._pieces(prompt, cancellation or Cancellation()))
 
     def _pieces(
-        self, prompt: Prompt, cancellation: Cancellation
+        self, prompt: ModelPrompt, cancellation: Cancellation
     ) -> Generator[str | TokenUsage, None, None]:
         if len(json.loads(prompt.user).get("passages", ())) > self._most:
             raise PromptTooLong("too long a prompt")
@@ -90,9 +90,9 @@ class ObedientModel(AnswerModel):
     def destination(self) -> str | None:
         return None
 
-    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
+    def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
         pieces = pieces_of(obeying(prompt.user), 100)
-        return Reply(until(cancellation or Cancellation(), pieces))
+        return ModelReply(until(cancellation or Cancellation(), pieces))
 
 
 def obeying(user: str) -> str:

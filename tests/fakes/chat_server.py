@@ -20,7 +20,7 @@ from citeloom.infrastructure.answering import (
     OpenAiAnswerModel,
     ReplyLimits,
 )
-from citeloom.infrastructure.remote import Access, Service
+from citeloom.infrastructure.remote import Access, RemoteService
 from tests.fakes.answer_model import obeying, pieces_of
 from tests.fakes.loopback import listening
 
@@ -142,7 +142,7 @@ class ServedChat:
         """A model of the service."""
         access = Access(url=self.url, table="[answers]", key=key, variable="SERVED_API_KEY")
         limits = ReplyLimits(tokens=500, first_seconds=first_seconds, seconds=seconds)
-        service = Service("openai/served", access, first_pause=0.01)
+        service = RemoteService("openai/served", access, first_pause=0.01)
         return OpenAiAnswerModel("served", service=service, limits=limits)
 
 

@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from citeloom.application.ports.conversion import DocumentConverter, Source
-from citeloom.application.ports.runtime import Outcome, Tell
+from citeloom.application.ports.conversion import DocumentConverter, SourceFile
+from citeloom.application.ports.runtime import EmitEvent, Outcome
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.file_converter import ConverterFactory
@@ -20,7 +20,7 @@ from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimi
 class ConversionTask:
     """A file to convert."""
 
-    source: Source
+    source: SourceFile
 
     @property
     def name(self) -> str:
@@ -41,7 +41,9 @@ class RetriedConversionTask(ConversionTask):
 ConversionOutcome: TypeAlias = Outcome[ConversionTask, ConversionResult]
 
 
-def convert(task: ConversionTask, converter: DocumentConverter, tell: Tell) -> ConversionResult:
+def convert(
+    task: ConversionTask, converter: DocumentConverter, tell: EmitEvent
+) -> ConversionResult:
     """The work on one file."""
     return converter.convert(task.source, tell).result
 
@@ -74,7 +76,7 @@ class Conversions:
         start = ConverterStart(factory, suffixes)
         self._executor = ProcessExecutor(start, workers=workers, limits=limits)
 
-    def convert(self, sources: Iterable[Source]) -> Generator[ConversionOutcome, None, None]:
+    def convert(self, sources: Iterable[SourceFile]) -> Generator[ConversionOutcome, None, None]:
         """Each source's outcome, in order."""
         tasks = map(self._task, sources)
         with closing(self._executor), closing(self._executor.run(convert, tasks)) as updates:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from citeloom.application.ports.conversion import Conversion, DocumentConverter, Source
-from citeloom.application.ports.runtime import PageBegun, Tell
+from citeloom.application.ports.conversion import Conversion, DocumentConverter, SourceFile
+from citeloom.application.ports.runtime import EmitEvent, PageBegun
 from citeloom.domain.documents.conversion import (
     Block,
     BlockKind,
@@ -148,7 +148,7 @@ class FakeDocumentConverter(DocumentConverter):
         self.own_versions: frozenset[str] = frozenset()
         self._suffixes = suffixes
         self._content_hash = content_hash or _hash_of
-        self.converted: list[Source] = []
+        self.converted: list[SourceFile] = []
 
     @property
     def version(self) -> str:
@@ -161,7 +161,7 @@ class FakeDocumentConverter(DocumentConverter):
     def suffixes(self) -> frozenset[str]:
         return self._suffixes
 
-    def convert(self, source: Source, tell: Tell) -> Conversion:
+    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
         self.converted.append(source)
         result = self._result(source)
         if self._content_hash(source.path) != source.content_hash:
@@ -170,7 +170,7 @@ class FakeDocumentConverter(DocumentConverter):
             tell(PageBegun(page))
         return Conversion(result=result)
 
-    def _result(self, source: Source) -> ConversionResult:
+    def _result(self, source: SourceFile) -> ConversionResult:
         suffix = source.path.suffix.lower()
         if suffix not in self._suffixes:
             raise UnsupportedFormat(f"{source.path.name} is of a kind that cannot be read")

@@ -6,12 +6,12 @@ from dataclasses import replace
 from random import Random
 
 from citeloom.domain.chunks.chunk import (
+    AnnotationRef,
     Chunk,
     ChunkKind,
     Enrichment,
     LessonPart,
     LessonType,
-    Mark,
     PageBox,
     SectionType,
 )
@@ -147,7 +147,7 @@ def rich(chunk_id: str) -> EmbeddedChunk:
 def marked(chunk_id: str) -> EmbeddedChunk:
     """A highlight with a comment, in a colour, on page 11."""
     whole = rich(chunk_id)
-    mark = Mark(
+    mark = AnnotationRef(
         key="NNTE2345",
         fingerprint="f00d",
         quotes=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import citeloom
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.edge.owner_collection import Models
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 
 REPOSITORY = Path(__file__).parents[2]
@@ -30,7 +30,7 @@ index.close()
 def shared_index(
     root: Path,
     *,
-    models: Models | None = None,
+    models: SharedEmbedders | None = None,
     purpose: str = "test",
     answer_timeout: float = 30.0,
     lock_timeout: float = 10.0,

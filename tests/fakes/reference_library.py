@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
-from citeloom.application.ports.sources import Match, NearReference, ReferenceLibrary
+from citeloom.application.ports.sources import NearReference, ReferenceLibrary, ReferenceMatch
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.bibliography import Bibliography, Flaw
 from citeloom.domain.references.citation import CitationMeta
@@ -34,7 +34,7 @@ class MemoryReferenceLibrary(ReferenceLibrary):
     def fingerprint(self) -> str:
         return repr((self._citations, sorted(self._mapping.items())))
 
-    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+    def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:
         return self._matcher.match(path, embedded)
 
     def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:

@@ -12,7 +12,7 @@ from citeloom.infrastructure.embedding.remote.dense import (
     RequestLimits,
 )
 from citeloom.infrastructure.embedding.remote.dialects import CohereDialect, Dialect, OpenAiDialect
-from citeloom.infrastructure.remote import Access, Service
+from citeloom.infrastructure.remote import Access, RemoteService
 from tests.fakes.embedding_server import KEY, ServedEmbeddings
 
 FAMILIES = ("openai", "cohere")
@@ -38,7 +38,7 @@ def remote_dense(  # one parameter a setting
     access = Access(url=url, table=f'[models."{name}"]', key=key, variable="SERVED_API_KEY")
     return RemoteDense(
         name,
-        service=Service(name, access, first_pause=0.01),
+        service=RemoteService(name, access, first_pause=0.01),
         dialect=dialect,
         counter=EstimatedTokens(window=512),
         cache=VectorCache(folder / "vectors.sqlite"),

@@ -20,7 +20,7 @@ from citeloom.infrastructure.embedding.rerank_service import (
     Shape,
     TeiShape,
 )
-from citeloom.infrastructure.remote import Access, Service
+from citeloom.infrastructure.remote import Access, RemoteService
 from tests.fakes.loopback import JsonHandler, listening
 from tests.fakes.reranker import SharedWords
 
@@ -114,7 +114,7 @@ class ServedReranker:
         """A reranker that asks the service."""
         name = f"{family}/served"
         access = Access(url=self.url, table="[rerank]", key=key, variable="SERVED_API_KEY")
-        service = Service(name, access, first_pause=0.01)
+        service = RemoteService(name, access, first_pause=0.01)
         return RerankService(name, service=service, shape=SHAPES[family]())
 
 

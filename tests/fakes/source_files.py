@@ -10,10 +10,10 @@ from posixpath import normpath
 
 from citeloom.application.ports.sources import (
     FoundFile,
-    Listing,
     PassedOver,
     SourceFiles,
     SourceFolder,
+    SourceListing,
 )
 from citeloom.domain.errors import UnreadableDocument
 
@@ -75,7 +75,7 @@ class InMemorySourceFiles(SourceFiles):
         """The text of every file by the last part of its name."""
         return {PurePosixPath(p).name: content.decode() for p, (content, _) in self._files.items()}
 
-    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
+    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> SourceListing:
         found: dict[str, FoundFile] = {}
         missing: list[str] = []
         others: Counter[str] = Counter()
@@ -95,7 +95,7 @@ class InMemorySourceFiles(SourceFiles):
                 else:
                     others[inner.suffix.lower()] += 1
         files = tuple(found[name] for name in sorted(found))
-        return Listing(
+        return SourceListing(
             files=files,
             missing=tuple(missing),
             ignored=others.total(),

@@ -6,14 +6,14 @@ from datetime import timedelta
 
 from citeloom.domain.answers.answer import Answer, Citation, Fault, Sentence
 from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
-from citeloom.domain.answers.quotes import Match
+from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Verdict
 from citeloom.domain.answers.session import FollowUp, FollowUpMethod, Turn
 from citeloom.domain.answers.usage import TokenUsage
-from citeloom.domain.chunks.chunk import Chunk, ChunkKind, Mark
+from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.passage import Passage, Ranked, StoredChunk
 from tests.fakes.clock import NOON
 
@@ -58,7 +58,7 @@ def note() -> StoredChunk:
         token_count=4,
         signal_to_noise=1.0,
         kind=ChunkKind.NOTE,
-        mark=Mark(key="ABCD2345", fingerprint="f", quotes=False),
+        mark=AnnotationRef(key="ABCD2345", fingerprint="f", quotes=False),
     )
     return StoredChunk(
         project_id="lab/rye",
@@ -73,7 +73,7 @@ def answer(question: str = "When was rye sown?", *, project: str = "lab/rye") ->
     """An answer by a model, with a sentence left out."""
     cited = (
         Citation(stored=stored(), start=0, end=26),
-        Citation(stored=stored(), start=27, end=60, match=Match.NEAR, share=0.9),
+        Citation(stored=stored(), start=27, end=60, match=QuoteMatch.NEAR, share=0.9),
         Citation(stored=note(), start=0, end=7),
     )
     weights = {"rye": 2.5, "sown": 4.5}
@@ -87,7 +87,9 @@ def answer(question: str = "When was rye sown?", *, project: str = "lab/rye") ->
             similarity=0.41,
             thresholds=UNCALIBRATED,
             calibrated=False,
-            wording=Wording(weights=weights, unknown=frozenset({"sown"}), names=frozenset({"rye"})),
+            wording=WordCoverage(
+                weights=weights, unknown=frozenset({"sown"}), names=frozenset({"rye"})
+            ),
             reasons=("nowhere in the library: sown",),
         ),
         sentences=(

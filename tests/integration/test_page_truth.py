@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.chunks.chunk_document import chunk_document
-from citeloom.domain.evaluation.page_truth import Letters, Verdict, check_page_span
+from citeloom.domain.evaluation.page_truth import Letters, PageVerdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
@@ -45,5 +45,5 @@ def test_every_chunk_of_a_paper_stands_on_its_pages(paper: str) -> None:
         count_all=count_words,
     )
     verdicts = Counter(check_page_span(chunk, pages).verdict for chunk in chunked.chunks)
-    assert verdicts[Verdict.EXACT] > len(chunked.chunks) / 2
-    assert set(verdicts) <= {Verdict.EXACT, Verdict.NEAR}
+    assert verdicts[PageVerdict.EXACT] > len(chunked.chunks) / 2
+    assert set(verdicts) <= {PageVerdict.EXACT, PageVerdict.NEAR}

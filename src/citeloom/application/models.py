@@ -10,7 +10,7 @@ from itertools import islice
 
 from citeloom.application.binding import owned_collection
 from citeloom.application.ports.vector_index import VectorReader
-from citeloom.application.retrieval.search import KnownLanguages, KnownStatistics, Search
+from citeloom.application.retrieval.search import LanguageCache, Search, TermStatisticsCache
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
@@ -145,8 +145,8 @@ class RecommendModels:
 
     def _unheld(self, bound: Collection, others: Mapping[str, int]) -> bool:
         """Whether the collection holds no terms of a language that texts are in."""
-        search = Search(reader=self.index, collection=bound, statistics=KnownStatistics())
-        return bool((others.keys() & TERM_LANGUAGES) - set(KnownLanguages()(search)))
+        search = Search(reader=self.index, collection=bound, statistics=TermStatisticsCache())
+        return bool((others.keys() & TERM_LANGUAGES) - set(LanguageCache()(search)))
 
 
 def languages_of(chunks: list[StoredChunk]) -> dict[str, int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.embedders import EmbeddingUsage
-from citeloom.application.ports.sources import Candidate, PassedOver
+from citeloom.application.ports.sources import PassedOver, ReferenceCandidate
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource, StrategyName
@@ -46,7 +46,7 @@ class Unmatched:
     """A document without a reference, and the nearest candidates."""
 
     path: str
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[ReferenceCandidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from citeloom.application.ports.runtime import Clock, Progress
 from citeloom.application.ports.sources import (
     FolderChanges,
     FoundFile,
-    Listing,
     SourceFiles,
     SourceFolder,
+    SourceListing,
 )
 from citeloom.application.reports import IngestReport, WithheldRemoval
 from citeloom.domain.errors import CiteloomError, ConfigError
@@ -48,7 +48,7 @@ class SettledFiles(SourceFiles):
         self.unsettled: frozenset[str] = frozenset()
         """The names of the files that the last `find` left out."""
 
-    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
+    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> SourceListing:
         listing = self._files.find(sources, suffixes)
         if not suffixes:  # asked only which files are there
             return listing

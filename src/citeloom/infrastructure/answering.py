@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import httpx
 import msgspec
 
-from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
+from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, ModelReply
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
 from citeloom.infrastructure.remote import (
     InvalidAnswer,
-    Patience,
+    RemoteService,
     RequestRefused,
-    Service,
+    RetryPolicy,
     TimeLimit,
     read_whole,
 )
@@ -37,7 +37,7 @@ _OPTIONAL = {
 """What a request can do without, and how services name it in a refusal."""
 
 
-def request_of(model: str, prompt: Prompt, max_tokens: int) -> Body:
+def request_of(model: str, prompt: ModelPrompt, max_tokens: int) -> Body:
     """The request for a streamed reply in the form of the prompt's schema."""
     schema = {"name": "answer", "strict": True, "schema": dict(prompt.schema)}
     return {
@@ -225,11 +225,11 @@ class OpenAiAnswerModel(AnswerModel):
     refuses that. Only a request that was not begun to be answered is tried again.
     """
 
-    def __init__(self, name: str, *, service: Service, limits: ReplyLimits) -> None:
+    def __init__(self, name: str, *, service: RemoteService, limits: ReplyLimits) -> None:
         self._name = name
         self._service = service
         self._limits = limits
-        self._patience = Patience(
+        self._patience = RetryPolicy(
             tries=_TRIES,
             seconds=min(limits.first_seconds, limits.seconds),
             longest_wait=_LONGEST_WAIT,
@@ -243,11 +243,11 @@ class OpenAiAnswerModel(AnswerModel):
     def destination(self) -> str:
         return self._service.host
 
-    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
-        return Reply(self._pieces(prompt, cancellation))
+    def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
+        return ModelReply(self._pieces(prompt, cancellation))
 
     def _pieces(
-        self, prompt: Prompt, cancellation: Cancellation | None
+        self, prompt: ModelPrompt, cancellation: Cancellation | None
     ) -> Generator[str | TokenUsage, None, None]:
         completion, begun = Completion(), False
         try:
@@ -286,7 +286,7 @@ class OpenAiAnswerModel(AnswerModel):
                 "Ask in other words, or another model.",
             )
 
-    def _answer(self, prompt: Prompt, cancellation: Cancellation | None) -> Iterator[bytes]:
+    def _answer(self, prompt: ModelPrompt, cancellation: Cancellation | None) -> Iterator[bytes]:
         """The data of each event, or the whole answer of a service that does not stream."""
         until = time.monotonic() + self._limits.seconds
         with ExitStack() as stack:
@@ -311,7 +311,7 @@ class OpenAiAnswerModel(AnswerModel):
         return f"it was silent for {self._patience.seconds:g} s" if first.passed else ""
 
     def _begun(
-        self, prompt: Prompt, stack: ExitStack, cancellation: Cancellation | None
+        self, prompt: ModelPrompt, stack: ExitStack, cancellation: Cancellation | None
     ) -> httpx.Response:
         """The answer to a request that the service accepts."""
         body = request_of(self._name, prompt, self._limits.tokens)

@@ -44,7 +44,7 @@ class InvalidAnswer(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ServiceReply:
     """A service's answer, read whole."""
 
     status: int
@@ -54,7 +54,7 @@ class Reply:
 
 def exchange(
     http: httpx.Client, url: str, content: bytes, seconds: float, most_bytes: int = _MOST_BYTES
-) -> Reply:
+) -> ServiceReply:
     """Post JSON and read the whole answer within `seconds`.
 
     Raises `httpx.TransportError` for a connection that fails, ends early or is too slow, and
@@ -67,10 +67,12 @@ def exchange(
         return read_whole(response, until, most_bytes)
 
 
-def read_whole(response: httpx.Response, until: float, most_bytes: int = _MOST_BYTES) -> Reply:
+def read_whole(
+    response: httpx.Response, until: float, most_bytes: int = _MOST_BYTES
+) -> ServiceReply:
     """What is left of an answer, until a time of the monotonic clock. Raises as `exchange` does."""
     body = b"".join(bounded(response, until, most_bytes))
-    return Reply(status=response.status_code, headers=response.headers, body=body)
+    return ServiceReply(status=response.status_code, headers=response.headers, body=body)
 
 
 def bounded(response: httpx.Response, until: float, most_bytes: int) -> Iterator[bytes]:
@@ -202,7 +204,7 @@ class _MayPass(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class RetryPolicy:
     """How often a request is tried, how long each may take, and the longest wait in between."""
 
     tries: int
@@ -222,7 +224,7 @@ class Access:
     variable: str = ""
 
 
-class Service:
+class RemoteService:
     """A service at one address, for any number of threads.
 
     When it asks to wait, every request waits. The text of errors never holds the key.
@@ -241,7 +243,7 @@ class Service:
         self,
         path: str,
         body: Mapping[str, object],
-        patience: Patience,
+        patience: RetryPolicy,
         abandoned: threading.Event | None = None,
     ) -> bytes:
         """The body of a successful answer. Once `abandoned` is set, no request is tried again: what
@@ -260,7 +262,7 @@ class Service:
         self,
         path: str,
         body: Mapping[str, object],
-        patience: Patience,
+        patience: RetryPolicy,
         cancellation: Cancellation | None = None,
     ) -> Iterator[httpx.Response]:
         """A successful answer of which the body is still to be read, closed at the end. A
@@ -308,7 +310,7 @@ class Service:
                 f"{self._access.table}.",
             )
 
-    def _tried(self, once: Callable[[], _T], patience: Patience, stop: threading.Event) -> _T:
+    def _tried(self, once: Callable[[], _T], patience: RetryPolicy, stop: threading.Event) -> _T:
         retrying = Retrying(
             retry=retry_if_exception_type(_MayPass),
             stop=stop_after_attempt(patience.tries) | stop_when_event_set(stop),
@@ -339,7 +341,9 @@ class Service:
         headers = {"User-Agent": "citeloom"}
         return {**headers, "Authorization": f"Bearer {key}"} if key else headers
 
-    def _once(self, path: str, content: bytes, patience: Patience, stop: threading.Event) -> bytes:
+    def _once(
+        self, path: str, content: bytes, patience: RetryPolicy, stop: threading.Event
+    ) -> bytes:
         self._wait_for_turn(patience, stop)
         try:
             reply = exchange(self._http, self._url(path), content, patience.seconds)
@@ -352,7 +356,7 @@ class Service:
         raise self._failure(reply, patience)
 
     def _begun(
-        self, path: str, content: bytes, patience: Patience, asked: _Asked
+        self, path: str, content: bytes, patience: RetryPolicy, asked: _Asked
     ) -> httpx.Response:
         self._wait_for_turn(patience, asked.stop)
         seconds = patience.seconds
@@ -384,7 +388,7 @@ class Service:
     def _url(self, path: str) -> str:
         return self._access.url.rstrip("/") + path
 
-    def _failure(self, reply: Reply, patience: Patience) -> Exception:
+    def _failure(self, reply: ServiceReply, patience: RetryPolicy) -> Exception:
         """What to raise for an answer that is no success."""
         status = reply.status
         if status == httpx.codes.PAYMENT_REQUIRED or _EXHAUSTED.search(reply.body):
@@ -407,7 +411,7 @@ class Service:
             return self._may_pass(reason, asked_to_wait(reply.headers), patience)
         return self.unavailable(reason, self._hint_to_look())
 
-    def _may_pass(self, reason: str, wait: float, patience: Patience) -> Exception:
+    def _may_pass(self, reason: str, wait: float, patience: RetryPolicy) -> Exception:
         if wait > patience.longest_wait:
             return self.unavailable(
                 f"{reason}; it asks to wait {wait:.0f} seconds",
@@ -416,7 +420,7 @@ class Service:
         self._not_before = max(self._not_before, time.monotonic() + wait)
         return _MayPass(reason, wait)
 
-    def _wait_for_turn(self, patience: Patience, stop: threading.Event) -> None:
+    def _wait_for_turn(self, patience: RetryPolicy, stop: threading.Event) -> None:
         wait = self._not_before - time.monotonic()
         if wait > patience.longest_wait:
             raise self.unavailable(
@@ -425,7 +429,7 @@ class Service:
         if wait > 0:
             stop.wait(wait)
 
-    def _wait_of(self, patience: Patience) -> Callable[[RetryCallState], float]:
+    def _wait_of(self, patience: RetryPolicy) -> Callable[[RetryCallState], float]:
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
             asked = error.wait if isinstance(error, _MayPass) else 0.0

@@ -33,7 +33,7 @@ from citeloom.application.ports.vector_index import (
     MetadataUpdate,
     VectorIndex,
 )
-from citeloom.application.retrieval.search import KnownLanguages, KnownStatistics, Search
+from citeloom.application.retrieval.search import LanguageCache, Search, TermStatisticsCache
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.policies import Mode
@@ -860,18 +860,18 @@ def test_terms_of_all_32_bits_are_found(index: VectorIndex, name: str) -> None:
 
 
 def test_every_language_that_terms_are_in_is_found(index: VectorIndex, name: str) -> None:
-    bound, known = collection(name), KnownLanguages()
+    bound, known = collection(name), LanguageCache()
     index.create(bound)
 
     def search() -> Search:
-        return Search(reader=index, collection=bound, statistics=KnownStatistics())
+        return Search(reader=index, collection=bound, statistics=TermStatisticsCache())
 
     index.upsert(name, [embedded("english")])
     assert known(search()) == ()
 
     others = [embedded(c, sparse=in_languages(TWO_TERMS, [c, "da"])) for c in ("de", "tr")]
     index.upsert(name, others)
-    assert known(search()) == KnownLanguages()(search()) == ("da", "de", "tr")
+    assert known(search()) == LanguageCache()(search()) == ("da", "de", "tr")
 
 
 # --- examination ---------------------------------------------------------------------------------

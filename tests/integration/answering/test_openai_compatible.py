@@ -11,7 +11,7 @@ from itertools import chain, repeat
 import pytest
 
 from citeloom.application.answering.prompt import CLAIM_SCHEMA
-from citeloom.application.ports.answer_model import Prompt
+from citeloom.application.ports.answer_model import ModelPrompt
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, ModelUnavailable, PromptTooLong
@@ -30,7 +30,7 @@ from tests.fakes.chat_server import (
 )
 
 TEXT = "The buoy drifted für neun Tage — 浮標. It was found on a beach."
-PROMPT = Prompt(
+PROMPT = ModelPrompt(
     system="Answer from the passages.",
     user=json.dumps({"question": "How long?", "passages": [{"id": "p1", "text": TEXT}]}),
     schema=CLAIM_SCHEMA,

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from citeloom.application.ports.conversion import Conversion, Source
-from citeloom.application.ports.runtime import Tell
+from citeloom.application.ports.conversion import Conversion, SourceFile
+from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents import conversion
 from citeloom.domain.documents.conversion import ConversionResult, EmbeddedMetadata, PageFailure
 from citeloom.domain.errors import SourceChanged, UnreadableDocument
@@ -41,14 +41,14 @@ def cached(inner: FakeDocumentConverter, tmp_path: Path) -> CachedConverter:
 
 
 @pytest.fixture
-def papers(tmp_path: Path) -> list[Source]:
+def papers(tmp_path: Path) -> list[SourceFile]:
     return [write_source(tmp_path / f"{n}.txt", f"# Paper {n}\n\nIts text.") for n in range(8)]
 
 
 def silent(_event: object) -> None: ...
 
 
-def convert(cached: CachedConverter, *sources: Source) -> list[Conversion]:
+def convert(cached: CachedConverter, *sources: SourceFile) -> list[Conversion]:
     return [cached.convert(source, silent) for source in sources]
 
 
@@ -64,7 +64,7 @@ def rewrite(path: Path, **changes: object) -> None:
 
 class TestKeeping:
     def test_a_file_is_converted_once(
-        self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[Source]
+        self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[SourceFile]
     ) -> None:
         first, second = convert(cached, *papers), convert(cached, *papers)
         assert inner.converted == papers
@@ -81,7 +81,7 @@ class TestKeeping:
         assert len(inner.converted) == 1
 
     def test_another_version_converts_anew_and_leaves_the_first_as_it_was(
-        self, cached: CachedConverter, papers: list[Source], tmp_path: Path
+        self, cached: CachedConverter, papers: list[SourceFile], tmp_path: Path
     ) -> None:
         convert(cached, *papers)
         newer = CachedConverter(FakeDocumentConverter(version="fake-2"), tmp_path / "conversions")
@@ -111,7 +111,7 @@ class TestKeeping:
         assert inner.converted == [before, after]
 
     def test_what_is_wanted_afresh_is_converted_and_kept(
-        self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[Source]
+        self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[SourceFile]
     ) -> None:
         afresh = replace(papers[0], afresh=True)
         outcomes = convert(cached, papers[0], afresh, papers[0])
@@ -119,7 +119,7 @@ class TestKeeping:
         assert inner.converted == [papers[0], afresh]
 
     def test_the_first_write_deletes_entries_of_older_schemas_only(
-        self, cached: CachedConverter, papers: list[Source], tmp_path: Path
+        self, cached: CachedConverter, papers: list[SourceFile], tmp_path: Path
     ) -> None:
         convert(cached, *papers[:4])
         older, newer, damaged, current = entries(tmp_path)
@@ -137,7 +137,7 @@ class TestKeeping:
         assert marker.read_text() == str(entry.SCHEMA)
 
     def test_later_writes_do_not_search_the_cache_again(
-        self, cached: CachedConverter, papers: list[Source], tmp_path: Path
+        self, cached: CachedConverter, papers: list[SourceFile], tmp_path: Path
     ) -> None:
         convert(cached, papers[0])
         (first,) = entries(tmp_path)
@@ -148,7 +148,7 @@ class TestKeeping:
     def test_reading_leaves_entries_of_another_schema_alone(
         self,
         cached: CachedConverter,
-        papers: list[Source],
+        papers: list[SourceFile],
         tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
@@ -160,7 +160,7 @@ class TestKeeping:
         assert logs == []
 
     def test_load_gives_what_is_kept_and_converts_nothing(
-        self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[Source]
+        self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[SourceFile]
     ) -> None:
         (outcome,) = convert(cached, papers[0])
         assert cached.load(papers[0]) == outcome.result
@@ -168,7 +168,7 @@ class TestKeeping:
         assert inner.converted == papers[:1]
 
     def test_a_killed_writer_leaves_nothing_that_is_read(
-        self, cached: CachedConverter, papers: list[Source], tmp_path: Path
+        self, cached: CachedConverter, papers: list[SourceFile], tmp_path: Path
     ) -> None:
         convert(cached, papers[0])
         kept = entries(tmp_path)[0]
@@ -176,7 +176,7 @@ class TestKeeping:
         assert cached.load(papers[0]) is None
 
     def test_a_full_disk_does_not_stop_the_run(
-        self, inner: FakeDocumentConverter, papers: list[Source], tmp_path: Path
+        self, inner: FakeDocumentConverter, papers: list[SourceFile], tmp_path: Path
     ) -> None:
         (tmp_path / "conversions").write_text("a file where a folder should be")
         with capture_logs() as logs:
@@ -196,12 +196,12 @@ class TestKeeping:
 
 class TestSpoiltEntries:
     @pytest.fixture
-    def kept(self, cached: CachedConverter, papers: list[Source], tmp_path: Path) -> Path:
+    def kept(self, cached: CachedConverter, papers: list[SourceFile], tmp_path: Path) -> Path:
         convert(cached, papers[0])
         return entries(tmp_path)[0]
 
     def test_each_is_logged_and_written_anew(
-        self, cached: CachedConverter, papers: list[Source], kept: Path
+        self, cached: CachedConverter, papers: list[SourceFile], kept: Path
     ) -> None:
         whole = kept.read_bytes()
         for content in (b"", whole[:-20], whole[:200], b"not compressed", b"\0" * len(whole)):
@@ -224,7 +224,7 @@ class TestSpoiltEntries:
     def test_an_entry_that_is_not_the_one_meant_is_not_used(
         self,
         cached: CachedConverter,
-        papers: list[Source],
+        papers: list[SourceFile],
         kept: Path,
         changes: dict[str, object],
         reason: str,
@@ -235,9 +235,9 @@ class TestSpoiltEntries:
         assert reason in logs[0]["reason"]
 
     def test_an_entry_of_another_document_is_not_used(
-        self, cached: CachedConverter, papers: list[Source], kept: Path
+        self, cached: CachedConverter, papers: list[SourceFile], kept: Path
     ) -> None:
-        stranger = Source(
+        stranger = SourceFile(
             path=papers[0].path, doc_id="another", content_hash=papers[0].content_hash
         )
         with capture_logs() as logs:
@@ -319,7 +319,7 @@ def test_importing_it_loads_nothing_heavy() -> None:
 class ReadsImages(FakeDocumentConverter):
     """Says of every document that its page is an image, read as it was asked to be."""
 
-    def convert(self, source: Source, tell: Tell) -> Conversion:
+    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
         languages = source.ocr.languages if source.ocr else ()
         made = super().convert(source, tell)
         read = replace(made.result, ocr_pages={1: 0.9}, ocr_languages=languages)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.conversion import Source
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import Box
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageImages
 from citeloom.infrastructure.settings import load_settings
@@ -36,7 +36,7 @@ def written(path: Path, *, crop: bool, turned: int) -> Path:
 
 def boxes_of(path: Path) -> list[Box]:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    source = Source(path=path, doc_id=digest[:32], content_hash=digest)
+    source = SourceFile(path=path, doc_id=digest[:32], content_hash=digest)
     converted = open_converter(load_settings(cwd=path.parent)).convert(source, lambda _: None)
     fragments = (one for block in converted.result.blocks for one in block.fragments)
     return [one.box for one in fragments if one.box is not None]

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from citeloom.application.ports.conversion import DocumentConverter, Source
-from citeloom.application.ports.runtime import Outcome, StageBegun, Tell, Told
+from citeloom.application.ports.conversion import DocumentConverter, SourceFile
+from citeloom.application.ports.runtime import EmitEvent, Outcome, StageBegun, Told
 from citeloom.domain.errors import (
     CiteloomError,
     DeadlineExceeded,
@@ -54,11 +54,11 @@ def pool_of(
     )
 
 
-def scripts(folder: Path, *texts: str) -> list[Source]:
+def scripts(folder: Path, *texts: str) -> list[SourceFile]:
     return [write_source(folder / f"{n}.txt", text) for n, text in enumerate(texts)]
 
 
-def embed_for_ever(_task: ConversionTask, _tools: object, tell: Tell) -> str:
+def embed_for_ever(_task: ConversionTask, _tools: object, tell: EmitEvent) -> str:
     """Work that hangs behind the conversion."""
     tell(StageBegun("embed", 32))
     while True:
@@ -66,7 +66,7 @@ def embed_for_ever(_task: ConversionTask, _tools: object, tell: Tell) -> str:
 
 
 def outcomes_of(
-    executor: ProcessExecutor[DocumentConverter], source: Source
+    executor: ProcessExecutor[DocumentConverter], source: SourceFile
 ) -> list[ConversionOutcome]:
     updates = executor.run(convert, [ConversionTask(source)])
     return [update for update in updates if isinstance(update, Outcome)]
@@ -146,7 +146,7 @@ class TestOrdinaryFiles:
     ) -> None:
         taken = []
 
-        def sources() -> Iterator[Source]:
+        def sources() -> Iterator[SourceFile]:
             for source in scripts(tmp_path, *("sleep 0.2\npid" for _ in range(9))):
                 taken.append(source)
                 yield source

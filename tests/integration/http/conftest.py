@@ -19,9 +19,9 @@ from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.app import create_app
-from citeloom.infrastructure.interfaces.http.gate import Guard
+from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
 from citeloom.infrastructure.interfaces.http.server import HttpServer
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.wiring.library import open_library
 from tests.e2e.command import Desk
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, write_papers, write_references
@@ -71,18 +71,20 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 
 @pytest.fixture(scope="session")
-def service(library: Library) -> Iterator[Service]:
+def service(library: Library) -> Iterator[ServedLibrary]:
     jobs = Jobs(library, clock=SystemClock())
-    served = Service(library=library, jobs=jobs, projects=(ONE, TWO), calls=Calls(library.limits))
+    served = ServedLibrary(
+        library=library, jobs=jobs, projects=(ONE, TWO), calls=Calls(library.limits)
+    )
     for project in served.projects:
         served.readiness.loaded(project)
     yield served
     assert jobs.close(60)
 
 
-def client_of(service: Service, guard: Guard | None = None) -> TestClient:
+def client_of(service: ServedLibrary, guard: AccessPolicy | None = None) -> TestClient:
     """A client on the same machine."""
-    let_in = guard or Guard.of(address="127.0.0.1", hosts=(), origins=(), token=None)
+    let_in = guard or AccessPolicy.of(address="127.0.0.1", hosts=(), origins=(), token=None)
     return TestClient(
         create_app(service, let_in),
         base_url="http://127.0.0.1:8484",
@@ -91,7 +93,7 @@ def client_of(service: Service, guard: Guard | None = None) -> TestClient:
 
 
 @pytest.fixture(scope="session")
-def client(service: Service) -> Iterator[TestClient]:
+def client(service: ServedLibrary) -> Iterator[TestClient]:
     with client_of(service) as client:
         yield client
 
@@ -119,7 +121,7 @@ def writing(library: Library, served: ServedChat, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture
-def http(service: Service) -> Iterator[httpx.Client]:
+def http(service: ServedLibrary) -> Iterator[httpx.Client]:
     """A client of a server with a socket."""
     server = HttpServer(service, ServerOptions(port=0))
     server.start()

@@ -18,7 +18,7 @@ from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http import answers as answering
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.serialisation.answers import answer_json
 from tests.e2e.papers import BRIDGES
 from tests.fakes.chat_server import ServedChat, Turn, error
@@ -199,7 +199,7 @@ def test_a_fault_ends_a_stream_without_its_words(
 
 
 def test_an_answer_that_takes_too_long_ends_with_the_call_of_its_model(
-    service: Service, library: Library, writing: ServedChat
+    service: ServedLibrary, library: Library, writing: ServedChat
 ) -> None:
     writing.service.then(Turn(silent=PATIENCE), Turn(silent=PATIENCE))
     with client_of(_with_limits(service, library, CallLimits(ask_seconds=1.0))) as client:
@@ -224,7 +224,7 @@ def test_a_sentence_is_there_before_the_model_has_ended_and_queries_need_not_wai
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_the_call_of_a_model_ends_with_its_client(
-    http: httpx.Client, writing: ServedChat, service: Service, stream: bool
+    http: httpx.Client, writing: ServedChat, service: ServedLibrary, stream: bool
 ) -> None:
     writing.service.then(Turn(silent=PATIENCE))
     with pytest.raises(httpx.ReadTimeout):
@@ -241,7 +241,7 @@ def _slowly(seconds: float) -> Iterator[bytes]:
     yield b": still writing\n\n"
 
 
-def _with_limits(service: Service, library: Library, limits: CallLimits) -> Service:
+def _with_limits(service: ServedLibrary, library: Library, limits: CallLimits) -> ServedLibrary:
     class Limited:
         def __init__(self) -> None:
             self.limits = limits
@@ -250,6 +250,6 @@ def _with_limits(service: Service, library: Library, limits: CallLimits) -> Serv
             return getattr(library, name)
 
     limited: Any = Limited()
-    return Service(
+    return ServedLibrary(
         library=limited, jobs=service.jobs, projects=service.projects, calls=Calls(limits)
     )

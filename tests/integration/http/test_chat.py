@@ -12,7 +12,7 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from tests.e2e.papers import BRIDGES
 from tests.fakes.chat_server import ServedChat, Turn
 from tests.integration.http.conftest import HIDDEN, ONE, PATIENCE, TWO, events_of
@@ -26,7 +26,7 @@ ANSWER_ALONE = {"session_id", "asked", "follow_up"}
 
 
 @pytest.fixture(autouse=True)
-def without_sessions(service: Service) -> Iterator[None]:
+def without_sessions(service: ServedLibrary) -> Iterator[None]:
     """No session is left behind."""
     yield
     for project in (ONE, TWO):
@@ -116,7 +116,7 @@ def test_an_answer_comes_as_events_and_is_kept(client: TestClient, writing: Serv
 
 
 def test_a_question_whose_client_is_gone_is_not_kept(
-    http: httpx.Client, writing: ServedChat, service: Service
+    http: httpx.Client, writing: ServedChat, service: ServedLibrary
 ) -> None:
     writing.service.then(Turn(silent=PATIENCE))
     with pytest.raises(httpx.ReadTimeout):

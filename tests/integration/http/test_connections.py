@@ -16,7 +16,7 @@ from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces import connections
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.server import HttpServer
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from tests.integration.http.conftest import ONE
 
 REQUEST = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n"
@@ -28,7 +28,9 @@ def address(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple
     """A server that waits for requests for a moment only."""
     monkeypatch.setattr(connections, "SECONDS", 0.3)
     jobs = Jobs(library, clock=SystemClock())
-    service = Service(library=library, jobs=jobs, projects=(ONE,), calls=Calls(library.limits))
+    service = ServedLibrary(
+        library=library, jobs=jobs, projects=(ONE,), calls=Calls(library.limits)
+    )
     server = HttpServer(service, ServerOptions(port=0))
     server.start()
     yield "127.0.0.1", int(server.url.rpartition(":")[2])

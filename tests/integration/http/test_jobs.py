@@ -18,7 +18,7 @@ from citeloom.application.project_library import ProjectLibrary
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import DiskFull
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from tests.integration.http.conftest import ONE, client_of
 
 PATIENCE = 30.0
@@ -62,9 +62,9 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Script:
 
 
 @pytest.fixture
-def own(service: Service, library: Library) -> Iterator[Service]:
+def own(service: ServedLibrary, library: Library) -> Iterator[ServedLibrary]:
     """The service with jobs of its own."""
-    served = Service(
+    served = ServedLibrary(
         library=library,
         jobs=Jobs(library, clock=SystemClock(), waiting=1),
         projects=service.projects,
@@ -75,7 +75,7 @@ def own(service: Service, library: Library) -> Iterator[Service]:
 
 
 @pytest.fixture
-def client(own: Service) -> Iterator[TestClient]:
+def client(own: ServedLibrary) -> Iterator[TestClient]:
     with client_of(own) as client:
         yield client
 
@@ -160,7 +160,7 @@ def test_no_more_jobs_wait_than_may(client: TestClient, script: Script) -> None:
     assert [one["job_id"] for one in listed["items"]] == [one["job_id"] for one in jobs[::-1]]
 
 
-def test_a_job_that_fails_says_why(client: TestClient, script: Script, own: Service) -> None:
+def test_a_job_that_fails_says_why(client: TestClient, script: Script, own: ServedLibrary) -> None:
     base = own.library.info.base_dir
     script.error = DiskFull(f"{base}/x is full, and so is /var/tmp/other", "Make room.")
     script.step.release()
@@ -190,7 +190,9 @@ def test_a_client_that_vanishes_leaves_the_job_alone(client: TestClient, script:
     assert now(client, job)["state"] == "done"
 
 
-def test_no_more_clients_listen_than_may(client: TestClient, script: Script, own: Service) -> None:
+def test_no_more_clients_listen_than_may(
+    client: TestClient, script: Script, own: ServedLibrary
+) -> None:
     script.step.release(3)
     job = started(client)
     with ExitStack() as listeners:
@@ -207,7 +209,7 @@ def test_an_unknown_job_is_not_found(client: TestClient) -> None:
     assert client.post("/api/v1/jobs/none/cancel").status_code == 404
 
 
-def test_a_real_ingest_is_followed(client: TestClient, own: Service) -> None:
+def test_a_real_ingest_is_followed(client: TestClient, own: ServedLibrary) -> None:
     job = started(client)
     events = told(client, job)
     assert any("unchanged" in event["data"] or "done" in event["data"] for event in events)

@@ -18,8 +18,8 @@ from citeloom.application.limits import CallLimits
 from citeloom.application.project_library import ProjectLibrary
 from citeloom.infrastructure.interfaces.access_token import AccessToken
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES, Guard
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES, AccessPolicy
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from tests.integration.http.conftest import ONE, client_of
 
 QUERY = {"project": ONE, "text": "nests"}
@@ -168,8 +168,8 @@ def test_the_servers_own_page_may_ask(client: TestClient) -> None:
     assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
 
-def test_a_page_may_be_allowed(service: Service) -> None:
-    guard = Guard.of(address="127.0.0.1", hosts=(), origins=[PAGE], token=AccessToken(TOKEN))
+def test_a_page_may_be_allowed(service: ServedLibrary) -> None:
+    guard = AccessPolicy.of(address="127.0.0.1", hosts=(), origins=[PAGE], token=AccessToken(TOKEN))
     client = client_of(service, guard)
     asking = {"origin": PAGE, "access-control-request-method": "POST"}
     before = client.options("/api/v1/query", headers=asking)
@@ -185,9 +185,9 @@ def test_a_page_may_be_allowed(service: Service) -> None:
     "given", [None, "", TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer", "Bearer \xe9"]
 )
 def test_without_the_token_nothing_is_answered_but_health(
-    service: Service, given: str | None
+    service: ServedLibrary, given: str | None
 ) -> None:
-    guard = Guard.of(address="0.0.0.0", hosts=["lib"], origins=(), token=AccessToken(TOKEN))
+    guard = AccessPolicy.of(address="0.0.0.0", hosts=["lib"], origins=(), token=AccessToken(TOKEN))
     client = client_of(service, guard)
     headers = [(b"host", b"lib")]
     if given is not None:
@@ -238,9 +238,9 @@ def test_a_source_that_is_not_there_is_not_found(client: TestClient) -> None:
     assert code(answer) == (404, "NOT_FOUND")
 
 
-def limited(service: Service, limits: CallLimits) -> Service:
+def limited(service: ServedLibrary, limits: CallLimits) -> ServedLibrary:
     """The service with other limits for its calls."""
-    return Service(
+    return ServedLibrary(
         library=service.library,
         jobs=service.jobs,
         projects=service.projects,
@@ -249,7 +249,7 @@ def limited(service: Service, limits: CallLimits) -> Service:
 
 
 def test_too_many_calls_are_refused_with_the_time_to_wait(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    service: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
     monkeypatch.setattr(ProjectLibrary, "documents", lambda *_, **__: go.wait(30) and [])
@@ -268,7 +268,7 @@ def test_too_many_calls_are_refused_with_the_time_to_wait(
 
 
 def test_a_call_that_takes_too_long_is_given_up(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    service: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
     monkeypatch.setattr(ProjectLibrary, "documents", lambda *_, **__: go.wait(20))
@@ -312,7 +312,7 @@ def test_an_error_of_the_library_tells_no_path(
 
 
 def test_no_more_passages_are_returned_than_may_be_asked_for(
-    client: TestClient, service: Service, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, service: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     query = {**QUERY, "text": "bridges and their piers"}
     assert client.post("/api/v1/query", json=query).json()["count"] > 1
@@ -321,7 +321,7 @@ def test_no_more_passages_are_returned_than_may_be_asked_for(
 
 
 def test_pages_that_are_drawn_without_end_keep_no_other_call_waiting(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    service: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
     monkeypatch.setattr(ProjectLibrary, "page_image", lambda *_, **__: go.wait(30) and b"")
@@ -337,7 +337,7 @@ def test_pages_that_are_drawn_without_end_keep_no_other_call_waiting(
 
 
 def test_validations_run_once_and_keep_no_other_call_waiting(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    service: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go, begun = threading.Event(), []
     validate = ProjectLibrary.validate

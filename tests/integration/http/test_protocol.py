@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from tests.integration.http.conftest import ONE, client_of
 
 DOCUMENTS = f"/api/v1/documents?project={ONE}"
@@ -83,7 +83,7 @@ def test_long_answers_are_compressed_for_those_who_can_read_that(client: TestCli
     assert "content-encoding" not in client.get(picture).headers
 
 
-def test_the_document_names_operations_and_refusals(service: Service) -> None:
+def test_the_document_names_operations_and_refusals(service: ServedLibrary) -> None:
     paths = client_of(service).get("/api/openapi.json").json()["paths"]
     operations = [(path, one) for path, of in paths.items() for one in of.values()]
     names = [one["operationId"] for _, one in operations]

@@ -14,7 +14,7 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from citeloom.application.library import Library
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.serialisation.passages import query_json
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES
 from tests.integration.http.conftest import HIDDEN, ONE, TWO, client_of
@@ -258,13 +258,13 @@ def test_zotero_is_listed(client: TestClient) -> None:
     assert refused(client, "zotero/items", collection="Nowhere") == (404, "NOT_FOUND")
 
 
-def test_health_and_readiness(client: TestClient, service: Service) -> None:
+def test_health_and_readiness(client: TestClient, service: ServedLibrary) -> None:
     assert got(client, "health")["status"] == "ok"
     assert got(client, "ready") == {"ready": True}
 
 
-def test_it_is_ready_once_every_project_is_loaded(service: Service) -> None:
-    starting = Service(
+def test_it_is_ready_once_every_project_is_loaded(service: ServedLibrary) -> None:
+    starting = ServedLibrary(
         library=service.library, jobs=service.jobs, projects=(ONE, TWO), calls=service.calls
     )
     with client_of(starting) as client:
@@ -293,7 +293,7 @@ class StoreThatGoes:
         return getattr(self._library, name)
 
 
-def test_readiness_follows_the_store(service: Service) -> None:
+def test_readiness_follows_the_store(service: ServedLibrary) -> None:
     library = StoreThatGoes(service.library)
     served = replace(service, library=cast("Library", library))
     for project in served.projects:

@@ -27,8 +27,8 @@ from citeloom.application.reports import IngestReport
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.app import SPECIFICATION, create_app
-from citeloom.infrastructure.interfaces.http.gate import Guard
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from tests.integration.http.conftest import ONE, TWO
 
 CHECKS = [
@@ -43,14 +43,14 @@ EXAMPLES = 10
 
 
 @pytest.fixture
-def service(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+def service(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedLibrary]:
     """A service whose jobs end at once."""
 
     def ingest(project: ProjectLibrary, *_: object, **__: object) -> IngestReport:
         return IngestReport(project=project.project.id, collection="c", models={}, run_id="r")
 
     monkeypatch.setattr(ProjectLibrary, "ingest", ingest)
-    served = Service(
+    served = ServedLibrary(
         library=library,
         jobs=Jobs(library, clock=SystemClock()),
         projects=(ONE, TWO),
@@ -62,14 +62,14 @@ def service(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Servi
     assert served.jobs.close(10)
 
 
-def operations(service: Service) -> list[Any]:
-    guard = Guard.of(address="testserver", hosts=(), origins=(), token=None)
+def operations(service: ServedLibrary) -> list[Any]:
+    guard = AccessPolicy.of(address="testserver", hosts=(), origins=(), token=None)
     schema = schemathesis.openapi.from_asgi(SPECIFICATION, create_app(service, guard))
     results: list[Any] = [*schema.get_all_operations()]
     return [result.ok() for result in results]
 
 
-def known_names(service: Service) -> dict[str, str]:
+def known_names(service: ServedLibrary) -> dict[str, str]:
     """Identifiers of things that there are."""
     (first, *_) = service.project(ONE).query("nests").passages
     job = service.jobs.start(ONE)
@@ -80,7 +80,7 @@ def known_names(service: Service) -> dict[str, str]:
     }
 
 
-def test_every_operation_keeps_to_the_document(service: Service) -> None:
+def test_every_operation_keeps_to_the_document(service: ServedLibrary) -> None:
     known = known_names(service)
     asked = operations(service)
     assert len(asked) >= 23

@@ -20,7 +20,7 @@ import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.edge.optimizer import OptimizerProcess
-from citeloom.infrastructure.stores.qdrant.edge.owner_collection import Models
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import MOST_TEXTS, SharedDense
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_holder
@@ -229,7 +229,7 @@ def test_a_silent_connection_blocks_nobody(holding: HoldingProcess, joined: Shar
 
 
 def test_the_holder_embeds_questions_with_its_models(memory_folder: Path) -> None:
-    lent = Models(
+    lent = SharedEmbedders(
         dense={HashingDense().model_id: HashingDense},
         sparse={TermHashSparse().model_id: TermHashSparse},
     )
@@ -257,7 +257,7 @@ class NotLoaded(HashingDense):
 
 
 def test_the_sentences_of_an_answer_are_embedded_by_the_holder_too(memory_folder: Path) -> None:
-    lent = Models(dense={HashingDense().model_id: HashingDense})
+    lent = SharedEmbedders(dense={HashingDense().model_id: HashingDense})
     holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
     holder.create(collection(NAME))
     dense = SharedDense(HashingDense().model_id, _never_built, asking, NAME)
@@ -273,7 +273,7 @@ def _never_built() -> HashingDense:
 
 
 def test_no_holder_loads_a_model_for_another_process(memory_folder: Path) -> None:
-    lent = Models(dense={NotLoaded().model_id: NotLoaded})
+    lent = SharedEmbedders(dense={NotLoaded().model_id: NotLoaded})
     holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
     holder.create(collection(NAME))
     assert asking.embed_dense(NAME, NotLoaded().model_id, "wheat") is None

@@ -9,15 +9,15 @@ from typing import Literal
 import pytest
 
 from citeloom.domain.zotero.items import LinkMode
-from citeloom.infrastructure.zotero.places import Places, is_there
+from citeloom.infrastructure.zotero.places import FileLocations, is_there
 
 Form = Literal["NFC", "NFD"]
 FILE, SNAPSHOT, LINKED = LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL, LinkMode.LINKED_FILE
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
-    return Places(data_dir=tmp_path / "zotero", base_dir=tmp_path / "base")
+def places(tmp_path: Path) -> FileLocations:
+    return FileLocations(data_dir=tmp_path / "zotero", base_dir=tmp_path / "base")
 
 
 @pytest.mark.parametrize(
@@ -33,17 +33,17 @@ def places(tmp_path: Path) -> Places:
     ],
 )
 def test_a_file_is_where_zotero_keeps_it(
-    places: Places, tmp_path: Path, mode: LinkMode, stored: str, where: str
+    places: FileLocations, tmp_path: Path, mode: LinkMode, stored: str, where: str
 ) -> None:
     assert places.path_of("TIDEAAA2", mode, stored) == tmp_path / where
 
 
-def test_an_absolute_link_is_its_own_place(places: Places, tmp_path: Path) -> None:
+def test_an_absolute_link_is_its_own_place(places: FileLocations, tmp_path: Path) -> None:
     assert places.path_of("TIDEAAA2", LINKED, str(tmp_path / "x.pdf")) == tmp_path / "x.pdf"
 
 
 @pytest.mark.parametrize("mode", [LinkMode.LINKED_URL, LinkMode.EMBEDDED_IMAGE])
-def test_what_is_no_file_has_no_place(places: Places, mode: LinkMode) -> None:
+def test_what_is_no_file_has_no_place(places: FileLocations, mode: LinkMode) -> None:
     assert places.path_of("TIDEAAA2", mode, "storage:image.png") is None
 
 
@@ -68,24 +68,24 @@ def test_what_is_no_file_has_no_place(places: Places, mode: LinkMode) -> None:
 def test_a_place_that_cannot_be_known_says_why(
     tmp_path: Path, mode: LinkMode, stored: str, why: str
 ) -> None:
-    places = Places(data_dir=tmp_path)
+    places = FileLocations(data_dir=tmp_path)
     assert places.path_of("TIDEAAA2", mode, stored) is None
     assert why in places.flaw_of(stored)
 
 
 @pytest.mark.parametrize("stored", ["attachments:../x.pdf", "attachments:/etc/hosts"])
-def test_a_relative_link_cannot_leave_its_base(places: Places, stored: str) -> None:
+def test_a_relative_link_cannot_leave_its_base(places: FileLocations, stored: str) -> None:
     assert places.path_of("TIDEAAA2", LINKED, stored) is None
 
 
-def test_a_key_cannot_leave_the_storage(places: Places) -> None:
+def test_a_key_cannot_leave_the_storage(places: FileLocations) -> None:
     assert places.path_of("../../x", FILE, "storage:a.pdf") is None
 
 
 @pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
 @pytest.mark.parametrize("written_down", ["NFC", "NFD"])
 def test_accents_are_found_however_the_disk_spells_them(
-    places: Places, tmp_path: Path, on_disk: Form, written_down: Form
+    places: FileLocations, tmp_path: Path, on_disk: Form, written_down: Form
 ) -> None:
     folder = tmp_path / "base"
     folder.mkdir()

@@ -8,7 +8,7 @@ import pytest
 
 from citeloom.application.evaluate.pages import EvaluatePages, PageReport
 from citeloom.domain.errors import InvalidProject, UnsupportedFormat
-from citeloom.domain.evaluation.page_truth import Verdict
+from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.page_texts import InMemoryPageTexts, Told
 from tests.fakes.reference_library import MemoryReferenceLibrary
@@ -54,7 +54,7 @@ def misplace(library: Library, path: str, span: tuple[int, int]) -> StoredChunk:
 
 def test_what_was_ingested_stands_on_its_pages(library: Library) -> None:
     report = evaluate(library)
-    assert [(d.path, d.verdicts[Verdict.EXACT], d.examples) for d in report.documents] == [
+    assert [(d.path, d.verdicts[PageVerdict.EXACT], d.examples) for d in report.documents] == [
         (A, 3, ()),
         (B, 3, ()),
     ]
@@ -64,7 +64,7 @@ def test_what_was_ingested_stands_on_its_pages(library: Library) -> None:
 def test_a_chunk_that_claims_a_page_it_has_no_part_of_is_reported(library: Library) -> None:
     wrong = misplace(library, A, (1, 2))
     report = evaluate(library)
-    assert report.totals[Verdict.WRONG_PAGE] == 1
+    assert report.totals[PageVerdict.WRONG_PAGE] == 1
     assert report.share == pytest.approx(5 / 6)
     [example] = report.documents[0].examples
     assert example.chunk.id == wrong.chunk.id
@@ -76,9 +76,9 @@ def test_the_worst_chunks_are_the_examples(library: Library) -> None:
     told: dict[str, Told] = {"a.txt": ["Nothing of it", rainfall, "Nothing of it"]}
     examples = evaluate(library, told).documents[0].examples
     assert [(e.chunk.chunk_idx, e.check.verdict) for e in examples] == [
-        (2, Verdict.WRONG_PAGE),
-        (0, Verdict.WRONG_PAGE),
-        (1, Verdict.NOT_FOUND),
+        (2, PageVerdict.WRONG_PAGE),
+        (0, PageVerdict.WRONG_PAGE),
+        (1, PageVerdict.NOT_FOUND),
     ]
     assert len(evaluate(library, told, examples=2).documents[0].examples) == 2
 
@@ -86,7 +86,7 @@ def test_the_worst_chunks_are_the_examples(library: Library) -> None:
 def test_a_scan_has_nothing_to_compare_with(library: Library) -> None:
     blank: dict[str, Told] = {"a.txt": [""] * 3, "b.txt": [""] * 3}
     report = evaluate(library, blank)
-    assert report.totals[Verdict.NO_TEXT] == 6
+    assert report.totals[PageVerdict.NO_TEXT] == 6
     assert report.share is None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.ports.sources import Match, MatchedBy
+from citeloom.application.ports.sources import MatchedBy, ReferenceMatch
 from citeloom.application.reports import ImagesRead
 from citeloom.domain.documents.conversion import ConversionResult, EmbeddedMetadata, PageFailure
 from citeloom.domain.errors import EmptyDocument
@@ -21,9 +21,9 @@ from tests.unit.application.library import Library, paper
 class Known(MemoryReferenceLibrary):
     """Knows every document by its path."""
 
-    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+    def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:
         french = CitationMeta(citekey="ble1901", title="Le blé", language="fr")
-        return Match(citation=french, by=MatchedBy.FILE, score=1.0)
+        return ReferenceMatch(citation=french, by=MatchedBy.FILE, score=1.0)
 
 
 def library(languages: tuple[str, ...] | None) -> Library:
@@ -86,10 +86,10 @@ class ByText(MemoryReferenceLibrary):
     def __init__(self, language: str | None) -> None:
         super().__init__(CitationMeta(citekey="ble1901", title="Le blé", language=language))
 
-    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+    def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:
         if not embedded.front_text:
-            return Match()
-        return Match(citation=self.references()[0], by=MatchedBy.TITLE, score=1.0)
+            return ReferenceMatch()
+        return ReferenceMatch(citation=self.references()[0], by=MatchedBy.TITLE, score=1.0)
 
 
 def scanned(references: MemoryReferenceLibrary | None = None) -> Library:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.ports.conversion import Conversion, Source
-from citeloom.application.ports.runtime import Tell
+from citeloom.application.ports.conversion import Conversion, SourceFile
+from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import InvalidReferences, ModelUnavailable
 from citeloom.domain.retrieval.passage import DenseVector
@@ -27,10 +27,10 @@ class BusyLibrary(Library):
     def __init__(self, *changes: str) -> None:
         super().__init__(TWO)
         self.changes = list(changes)
-        self.taken: list[Source] = []
+        self.taken: list[SourceFile] = []
 
     def new_converter(self) -> FakeDocumentConverter:
-        def before(source: Source) -> dict[str, str]:
+        def before(source: SourceFile) -> dict[str, str]:
             self.taken.append(source)
             if source.path.name == "a.txt" and self.changes:
                 self.files.write(A, self.changes.pop(0))
@@ -43,12 +43,12 @@ class ChangingConverter(FakeDocumentConverter):
     """Reads what a file says at the moment it is converted."""
 
     def __init__(
-        self, before: Callable[[Source], dict[str, str]], content_hash: Callable[[Path], str]
+        self, before: Callable[[SourceFile], dict[str, str]], content_hash: Callable[[Path], str]
     ) -> None:
         super().__init__(content_hash=content_hash)
         self._before = before
 
-    def convert(self, source: Source, tell: Tell) -> Conversion:
+    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
         self._canned.update(self._before(source))
         return super().convert(source, tell)
 

@@ -13,10 +13,10 @@ from citeloom.application.models import (
     RecommendModels,
 )
 from citeloom.application.retrieval.search import (
-    KnownLanguages,
-    KnownStatistics,
+    LanguageCache,
     QuestionTerms,
     Search,
+    TermStatisticsCache,
     unread_language,
 )
 from citeloom.domain.chunks.chunk import ChunkKind
@@ -116,11 +116,11 @@ def searched(*chunks: StoredChunk, models: tuple[str, str] = ("dense", "sparse")
             for one, vector in zip(named, vectors, strict=True)
         ],
     )
-    return Search(reader=index, collection=bound, statistics=KnownStatistics())
+    return Search(reader=index, collection=bound, statistics=TermStatisticsCache())
 
 
 def test_a_collection_tells_which_languages_it_holds() -> None:
-    known = KnownLanguages()
+    known = LanguageCache()
 
     assert known(searched(chunk(ENGLISH))) == ()
     assert known(searched(chunk(ENGLISH), chunk(GERMAN, 1))) == ("de",)

@@ -13,7 +13,7 @@ from citeloom.application.ports.vector_index import Capability
 from citeloom.application.retrieval.candidates import ESSENTIAL, StageName
 from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
 from citeloom.application.retrieval.reranking import Reranking
-from citeloom.application.retrieval.search import KnownStatistics
+from citeloom.application.retrieval.search import TermStatisticsCache
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection
@@ -101,7 +101,7 @@ def test_the_statistics_of_terms_are_counted_once_and_again_when_chunks_change()
     index, made = CountingIndex(), collection("terms")
     index.create(made)
     index.upsert(made.name, library(40, seed=1))
-    statistics = KnownStatistics()
+    statistics = TermStatisticsCache()
     first = statistics(index, made)
     assert statistics(index, made) is first
     assert (index.examined, first.chunks) == (1, 40)

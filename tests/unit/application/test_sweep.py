@@ -14,7 +14,7 @@ from citeloom.application.evaluate.sweep import (
     Trial,
     TrialSet,
     Variant,
-    Verdict,
+    VariantVerdict,
     chunking_variants,
     fusion_variants,
 )
@@ -88,7 +88,7 @@ def test_the_present_fusion_as_a_variant_is_what_the_query_does(
     (result,) = report.results
     assert {trial.difference for trial in (result.overall, *result.by_set.values())} == {0.0}
     assert result.by_set["all"].mean == report.present["all"] > 0.0
-    assert result.overall.verdict is Verdict.UNCLEAR
+    assert result.overall.verdict is VariantVerdict.UNCLEAR
 
 
 def test_a_way_that_finds_nothing_is_worse_and_stands_last(library: Library) -> None:
@@ -97,7 +97,7 @@ def test_a_way_that_finds_nothing_is_worse_and_stands_last(library: Library) -> 
     report = swept(library, nothing, dense)
     assert [result.variant.name for result in report.results] == ["dense alone", "nothing"]
     last = report.results[-1]
-    assert last.overall.verdict is last.by_set["all"].verdict is Verdict.WORSE
+    assert last.overall.verdict is last.by_set["all"].verdict is VariantVerdict.WORSE
     assert last.overall.mean == pytest.approx(0.0)
     assert last.overall.difference == pytest.approx(-sum(report.present.values()) / 2)
     assert last.overall.p <= last.overall.corrected_p
@@ -106,13 +106,13 @@ def test_a_way_that_finds_nothing_is_worse_and_stands_last(library: Library) -> 
 def test_a_spoilt_order_is_worse(library: Library) -> None:
     backwards = Fusion(dense_weight=-1.0, sparse_weight=-1.0)
     spoilt = replace(PRESENT, name="spoilt", fusion=backwards)
-    assert swept(library, spoilt).results[0].overall.verdict is Verdict.WORSE
+    assert swept(library, spoilt).results[0].overall.verdict is VariantVerdict.WORSE
 
 
 def test_better_is_what_is_more_than_chance() -> None:
     trial = Trial(mean=0.6, difference=0.1, p=0.001, corrected_p=0.01)
-    assert trial.verdict is Verdict.BETTER
-    assert replace(trial, corrected_p=0.06).verdict is Verdict.UNCLEAR
+    assert trial.verdict is VariantVerdict.BETTER
+    assert replace(trial, corrected_p=0.06).verdict is VariantVerdict.UNCLEAR
 
 
 def test_another_fusion_changes_hybrid_queries_alone(library: Library) -> None:

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.feedback import expand_query, in_both_fields, own_terms, with_opening
+from citeloom.domain.retrieval.feedback import (
+    expand_query,
+    in_document_context_field,
+    own_terms,
+    with_opening,
+)
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
 from tests.fakes.embedded_chunks import embedded
 
@@ -17,7 +22,7 @@ QUERY = IndexQuery(
     mode=Mode.HYBRID,
     limit=3,
     dense=(1.0, 0.0),
-    sparse=in_both_fields(TERMS),
+    sparse=in_document_context_field(TERMS),
 )
 
 

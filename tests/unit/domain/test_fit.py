@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.retrieval.coverage import Strength, Wording, fit_of
+from citeloom.domain.retrieval.coverage import Strength, WordCoverage, fit_of
 
 WEIGHTS = {"capital": 2.0, "Mongolia": 6.0}
 
 
 def test_a_work_that_has_the_words_fits_well() -> None:
-    fit = fit_of(Wording(weights=WEIGHTS), "@rye2001")
+    fit = fit_of(WordCoverage(weights=WEIGHTS), "@rye2001")
     assert (fit.strength, fit.value, fit.reasons) == (Strength.STRONG, 1.0, ())
 
 
@@ -19,7 +19,7 @@ def test_a_work_that_has_the_words_fits_well() -> None:
     [("capital", Strength.STRONG, 0.75), ("Mongolia", Strength.FAIR, 0.25)],
 )
 def test_rare_words_count_more(missing: str, strength: Strength, value: float) -> None:
-    fit = fit_of(Wording(weights=WEIGHTS, missing=frozenset({missing})), "@rye2001")
+    fit = fit_of(WordCoverage(weights=WEIGHTS, missing=frozenset({missing})), "@rye2001")
     assert (fit.strength, fit.value) == (strength, value)
     assert fit.reasons == (f"'{missing}' occurs in none of the passages found of @rye2001",)
 
@@ -27,7 +27,7 @@ def test_rare_words_count_more(missing: str, strength: Strength, value: float) -
 def test_words_that_the_library_does_not_have_count_twice() -> None:
     both = frozenset(WEIGHTS)
     fit = fit_of(
-        Wording(weights=WEIGHTS, missing=both, unknown=both, names=frozenset({"Mongolia"})),
+        WordCoverage(weights=WEIGHTS, missing=both, unknown=both, names=frozenset({"Mongolia"})),
         "@rye2001",
     )
     assert (fit.strength, fit.value) == (Strength.WEAK, -1.0)
@@ -36,12 +36,12 @@ def test_words_that_the_library_does_not_have_count_twice() -> None:
 
 def test_no_more_than_four_words_are_named() -> None:
     words = {name: float(weight) for weight, name in enumerate("abcdef", start=1)}
-    fit = fit_of(Wording(weights=words, missing=frozenset(words)), "@rye2001")
+    fit = fit_of(WordCoverage(weights=words, missing=frozenset(words)), "@rye2001")
     assert fit.reasons == (
         "'f', 'e', 'd', 'c' and 2 more occur in none of the passages found of @rye2001",
     )
 
 
 def test_a_question_without_words_has_no_value() -> None:
-    fit = fit_of(Wording(weights={}), "@rye2001")
+    fit = fit_of(WordCoverage(weights={}), "@rye2001")
     assert (fit.strength, fit.value) == (Strength.FAIR, None)

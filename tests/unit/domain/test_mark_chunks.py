@@ -14,7 +14,7 @@ from citeloom.domain.chunks.annotations import (
     own_label,
     page_of,
 )
-from citeloom.domain.chunks.chunk import Chunk, ChunkKind, Mark, chunk_id
+from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind, chunk_id
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.zotero.items import (
     AnnotationType,
@@ -63,7 +63,7 @@ def test_a_highlight_and_its_comment_are_one_chunk_told_apart() -> None:
     assert chunk.embedding_text == "Salt marshes\nThe marsh grows.\nSays who?"
     assert chunk.token_count == 7 + 2
     assert (chunk.page_span, chunk.page_labels) == ((3, 3), ("47",))
-    assert chunk.mark == Mark(
+    assert chunk.mark == AnnotationRef(
         key="NNTE2345",
         fingerprint="f1",
         quotes=True,
@@ -156,7 +156,9 @@ def test_a_note_is_cut_along_its_headings() -> None:
     assert [chunk.section_path for chunk in chunks] == [("Tides",), ("Mud",)]
     assert [chunk.kind for chunk in chunks] == [ChunkKind.NOTE] * 2
     assert all(chunk.page_span is None and chunk.paragraphs for chunk in chunks)
-    assert chunks[0].mark == Mark(key="NTEA2345", fingerprint="f2", parts=2, tags=("todo",))
+    assert chunks[0].mark == AnnotationRef(
+        key="NTEA2345", fingerprint="f2", parts=2, tags=("todo",)
+    )
     assert chunks[0].heading_context[0] == "Salt marshes"
 
 
@@ -166,4 +168,4 @@ def test_an_empty_note_has_no_chunks() -> None:
 
 
 def test_a_colour_zotero_does_not_offer_has_no_name() -> None:
-    assert Mark(key="K", color="#123456").color_name == ""
+    assert AnnotationRef(key="K", color="#123456").color_name == ""

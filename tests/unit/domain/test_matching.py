@@ -4,7 +4,12 @@ import pytest
 
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import LibraryEntry, Match, MatchedBy, ReferenceMatcher
+from citeloom.domain.references.matching import (
+    LibraryEntry,
+    MatchedBy,
+    ReferenceMatch,
+    ReferenceMatcher,
+)
 from tests.fakes.reference_library import sequence_similarity
 
 
@@ -23,13 +28,13 @@ SEDGE = work("sedge", "Sedge", "Quint, Ben", doi="10.5555/sedge")
 
 def matched(
     *works: CitationMeta, path: str = "a.pdf", title: str = "", doi: str = "", front: str = ""
-) -> Match:
+) -> ReferenceMatch:
     entries = [LibraryEntry(citation=work) for work in works]
     embedded = EmbeddedMetadata(title=title, doi=doi, front_text=front)
     return ReferenceMatcher(entries, sequence_similarity).match(path, embedded)
 
 
-def key_of(match: Match) -> str | None:
+def key_of(match: ReferenceMatch) -> str | None:
     return match.citation.citekey if match.citation else None
 
 

@@ -4,8 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.references.front_matter import FrontMatter, family_name_words
-from citeloom.domain.references.titles import Title, Wording, announces_companion, normalise_title
+from citeloom.domain.references.front_matter import FirstPages, family_name_words
+from citeloom.domain.references.titles import (
+    Title,
+    TitleRelation,
+    announces_companion,
+    normalise_title,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,23 +45,25 @@ def test_case_and_accents_do_not_matter(written: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "wording"),
     [
-        ("Modelling rain over hills", "Modeling rain over the hills", Wording.SAME),
-        ("Reproducible rain", "Repro-\nducible rain", Wording.SAME),
-        ("Machine reading of rain", "Rnachine reading of rain", Wording.SAME),
-        ("Rain over hills", "Rain over hills1", Wording.SAME),
-        ("Rain over hills", "Rain over hills in winter", Wording.SHORTENED),
-        ("Rain over hills in winter", "Rain over hills", Wording.OTHER),
-        ("Rivers and raeds", "Rivers and reeds", Wording.SAME),
-        ("Deep learning for vision", "Deep learning for speech", Wording.OTHER),
-        ("Supervised rain", "Unsupervised rain", Wording.OTHER),
-        ("Rain over hills", "Snow and rain over hills", Wording.OTHER),
-        ("Rain over hills", "[Re] Rain over hills", Wording.OTHER),
-        ("Rain over hills", "Comment on Rain over hills", Wording.OTHER),
-        ("Rain in 2019", "Rain in 2020", Wording.OTHER),
-        ("Rain, part I", "Rain, part II", Wording.OTHER),
+        ("Modelling rain over hills", "Modeling rain over the hills", TitleRelation.SAME),
+        ("Reproducible rain", "Repro-\nducible rain", TitleRelation.SAME),
+        ("Machine reading of rain", "Rnachine reading of rain", TitleRelation.SAME),
+        ("Rain over hills", "Rain over hills1", TitleRelation.SAME),
+        ("Rain over hills", "Rain over hills in winter", TitleRelation.SHORTENED),
+        ("Rain over hills in winter", "Rain over hills", TitleRelation.OTHER),
+        ("Rivers and raeds", "Rivers and reeds", TitleRelation.SAME),
+        ("Deep learning for vision", "Deep learning for speech", TitleRelation.OTHER),
+        ("Supervised rain", "Unsupervised rain", TitleRelation.OTHER),
+        ("Rain over hills", "Snow and rain over hills", TitleRelation.OTHER),
+        ("Rain over hills", "[Re] Rain over hills", TitleRelation.OTHER),
+        ("Rain over hills", "Comment on Rain over hills", TitleRelation.OTHER),
+        ("Rain in 2019", "Rain in 2020", TitleRelation.OTHER),
+        ("Rain, part I", "Rain, part II", TitleRelation.OTHER),
     ],
 )
-def test_wording_tells_noise_from_another_work(one: str, other: str, wording: Wording) -> None:
+def test_wording_tells_noise_from_another_work(
+    one: str, other: str, wording: TitleRelation
+) -> None:
     assert Title.of(one).wording(Title.of(other)) is wording
 
 
@@ -76,7 +83,7 @@ def test_a_line_that_announces_a_companion_is_known(line: str, announces: bool) 
 
 
 def test_spans_are_whole_lines_that_can_begin_and_end_a_title() -> None:
-    front = FrontMatter(
+    front = FirstPages(
         "Erratum\nRain over the\nhills:\nA study\nAda Moor\n\nReferences\nCited work"
     )
     texts = {span.title.text for span in front.spans}

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind
-from citeloom.domain.retrieval.feedback import in_both_fields, opening_of, own_terms, with_opening
+from citeloom.domain.retrieval.feedback import (
+    document_context,
+    in_document_context_field,
+    own_terms,
+    with_opening,
+)
 from citeloom.domain.retrieval.passage import SparseVector
 
 OWN = SparseVector(indices=(3, 7), values=(1.0, 2.0))
@@ -25,13 +30,13 @@ def chunk(text: str, kind: ChunkKind = ChunkKind.TEXT) -> Chunk:
 
 def test_a_document_opens_with_its_first_three_chunks() -> None:
     told = [chunk(text) for text in ("title", "abstract", "aims", "method")]
-    assert opening_of(told) == "title\nabstract\naims"
-    assert opening_of(told[:1]) == "title"
+    assert document_context(told) == "title\nabstract\naims"
+    assert document_context(told[:1]) == "title"
 
 
 def test_a_reference_list_opens_nothing() -> None:
     told = [chunk("note"), chunk("works", ChunkKind.REFERENCE), chunk("end")]
-    assert opening_of(told) == "note\nend"
+    assert document_context(told) == "note\nend"
 
 
 def test_the_same_term_of_chunk_and_opening_stays_apart() -> None:
@@ -43,7 +48,7 @@ def test_the_same_term_of_chunk_and_opening_stays_apart() -> None:
 
 def test_a_query_counts_half_as_much_in_the_opening() -> None:
     stored = dict(zip(*_parts(with_opening(OWN, OPENING))))
-    asked = dict(zip(*_parts(in_both_fields(SparseVector(indices=(7,), values=(1.0,))))))
+    asked = dict(zip(*_parts(in_document_context_field(SparseVector(indices=(7,), values=(1.0,))))))
     assert sum(weight * stored.get(term, 0.0) for term, weight in asked.items()) == 2.0 + 0.5 * 4.0
 
 

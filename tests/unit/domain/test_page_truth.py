@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citeloom.domain.chunks.chunk import Chunk, PageBox
 from citeloom.domain.documents.conversion import Box
 from citeloom.domain.documents.sections import Paragraph
-from citeloom.domain.evaluation.page_truth import Letters, PageCheck, Verdict, check_page_span
+from citeloom.domain.evaluation.page_truth import Letters, PageCheck, PageVerdict, check_page_span
 
 RYE = "Winter rye was sown on the twelfth of October and came up within nine days."
 OATS = "Oats were drilled in March, as soon as a tractor could cross the lower field."
@@ -59,7 +59,7 @@ FIELD = said(f"{RYE}\n{OATS}", f"{FROST}\n{YIELD}", "Harvest and storage are tol
     ],
 )
 def test_what_stands_on_its_pages_in_order_is_exact(text: str, span: tuple[int, int]) -> None:
-    assert looked_up(text, span, FIELD) == PageCheck(verdict=Verdict.EXACT, share=1.0)
+    assert looked_up(text, span, FIELD) == PageCheck(verdict=PageVerdict.EXACT, share=1.0)
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_what_stands_on_its_pages_in_order_is_exact(text: str, span: tuple[int, 
     ],
 )
 def test_typesetting_does_not_count(raw: str) -> None:
-    assert looked_up(RYE, (1, 1), said(raw)).verdict is Verdict.EXACT
+    assert looked_up(RYE, (1, 1), said(raw)).verdict is PageVerdict.EXACT
 
 
 def test_ligatures_are_their_letters() -> None:
     raw = OATS.replace("field", "\ufb01eld")
-    assert looked_up(OATS, (1, 1), said(raw)).verdict is Verdict.EXACT
+    assert looked_up(OATS, (1, 1), said(raw)).verdict is PageVerdict.EXACT
 
 
 def test_ligatures_without_names_are_their_letters() -> None:
@@ -88,18 +88,18 @@ def test_cells_in_another_order_are_near() -> None:
     raw = "Plot Sown Yield\nA1 B2 C3\nOctober March April\n4.1 3.9 5.5"
     table = "Plot | Sown | Yield\nA1 | October | 4.1\nB2 | March | 3.9\nC3 | April | 5.5"
     check = looked_up(table, (1, 1), said(raw))
-    assert (check.verdict, check.share) == (Verdict.NEAR, 1.0)
+    assert (check.verdict, check.share) == (PageVerdict.NEAR, 1.0)
 
 
 def test_a_word_counts_no_oftener_than_the_page_has_it() -> None:
     check = looked_up("Oats. Oats. Oats. Oats.", (1, 1), said("Oats and other oats"))
-    assert (check.verdict, check.share) == (Verdict.NOT_FOUND, 0.5)
+    assert (check.verdict, check.share) == (PageVerdict.NOT_FOUND, 0.5)
     assert check.missing == "oats oats"
 
 
 def test_text_that_is_nowhere_is_not_found_and_named() -> None:
     check = looked_up(f"{RYE} Locusts ate everything else.", (1, 1), FIELD)
-    assert check.verdict is Verdict.NOT_FOUND
+    assert check.verdict is PageVerdict.NOT_FOUND
     assert check.missing == "locusts ate everything else"
 
 
@@ -118,42 +118,42 @@ def test_a_wrong_claim_is_seen(
     text: str, span: tuple[int, int], stands_on: tuple[int, ...]
 ) -> None:
     check = looked_up(text, span, FIELD)
-    assert (check.verdict, check.stands_on) == (Verdict.WRONG_PAGE, stands_on)
+    assert (check.verdict, check.stands_on) == (PageVerdict.WRONG_PAGE, stands_on)
 
 
 def test_words_in_another_order_are_found_on_the_page_that_has_them() -> None:
     pages = said("Nothing to see", "A1 B2 C3\nOctober March April")
     check = looked_up("A1 | October\nB2 | March\nC3 | April", (1, 1), pages)
-    assert (check.verdict, check.stands_on) == (Verdict.WRONG_PAGE, (2,))
+    assert (check.verdict, check.stands_on) == (PageVerdict.WRONG_PAGE, (2,))
 
 
 def test_the_last_words_of_a_paragraph_may_be_all_that_a_page_has_of_it() -> None:
     pages = said(f"{RYE} The rest is", "told below.", "told twice, the rest is")
-    assert looked_up(f"{RYE} The rest is told below.", (1, 2), pages).verdict is Verdict.EXACT
+    assert looked_up(f"{RYE} The rest is told below.", (1, 2), pages).verdict is PageVerdict.EXACT
 
 
 def test_a_short_end_that_both_pages_have_belongs_to_the_one_it_is_claimed_for() -> None:
     pages = said(f"{RYE} By hand.", f"By hand. {OATS}")
     text = f"{RYE} By hand."
-    assert looked_up(text, (1, 2), pages, starts=(len(RYE) + 1,)).verdict is Verdict.EXACT
-    assert looked_up(text, (1, 2), pages).verdict is Verdict.WRONG_PAGE
+    assert looked_up(text, (1, 2), pages, starts=(len(RYE) + 1,)).verdict is PageVerdict.EXACT
+    assert looked_up(text, (1, 2), pages).verdict is PageVerdict.WRONG_PAGE
     elsewhere = said(f"{RYE} By hand.", OATS)
     found = looked_up(text, (1, 2), elsewhere, starts=(len(RYE) + 1,))
-    assert found.verdict is Verdict.WRONG_PAGE
+    assert found.verdict is PageVerdict.WRONG_PAGE
 
 
 def test_a_caption_that_both_pages_have_belongs_to_the_one_it_is_placed_on() -> None:
     caption = "Figure 2. Yield of the plots by year, in tonnes to the hectare."
     pages = said(f"{RYE}\n{caption}", f"{FROST}\n{caption}")
     claimed = f"{RYE}\n\n{caption}"
-    assert looked_up(claimed, (1, 2), pages, order=(1, 2)).verdict is Verdict.EXACT
-    assert looked_up(claimed, (1, 2), pages, order=(2, 1)).verdict is Verdict.WRONG_PAGE
+    assert looked_up(claimed, (1, 2), pages, order=(1, 2)).verdict is PageVerdict.EXACT
+    assert looked_up(claimed, (1, 2), pages, order=(2, 1)).verdict is PageVerdict.WRONG_PAGE
 
 
 @pytest.mark.parametrize("span", [(2, 2), (1, 2), (2, 3), None])
 def test_without_raw_text_nothing_can_be_said(span: tuple[int, int] | None) -> None:
     pages = [FIELD[0], Letters(""), FIELD[1]]
-    assert looked_up(RYE, span, pages) == PageCheck(verdict=Verdict.NO_TEXT)
+    assert looked_up(RYE, span, pages) == PageCheck(verdict=PageVerdict.NO_TEXT)
 
 
 @given(
@@ -165,4 +165,4 @@ def test_any_stretch_of_a_page_is_exact(words: list[str], start: int, hyphens: b
     raw = " ".join(f"{word[:2]}-\n{word[2:]}" if hyphens else word for word in words)
     text = " ".join(words[start % len(words) :])
     check = looked_up(text, (1, 1), said(raw))
-    assert check == PageCheck(verdict=Verdict.EXACT, share=1.0)
+    assert check == PageCheck(verdict=PageVerdict.EXACT, share=1.0)

@@ -19,7 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from citeloom.application.documents import Inspection
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
 from citeloom.application.library_parts import LibraryInfo
-from citeloom.application.ports.sources import Candidate, FileOutcome, Objection, PassedOver
+from citeloom.application.ports.sources import (
+    FileOutcome,
+    MatchConflict,
+    PassedOver,
+    ReferenceCandidate,
+)
 from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.reports import (
     DocumentFailure,
@@ -36,7 +41,7 @@ from citeloom.application.zotero.doctor import Diagnosis, Symptom
 from citeloom.application.zotero.snapshot import DownloadedFile, DownloadReport
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.evaluation.comparison import Change, Comparison, Difference, ModeComparison
-from citeloom.domain.evaluation.page_truth import PageCheck, Verdict
+from citeloom.domain.evaluation.page_truth import PageCheck, PageVerdict
 from citeloom.domain.evaluation.significance import Interval
 from citeloom.domain.policies import Mode, OcrSource
 from citeloom.domain.project import Collection, Project
@@ -125,7 +130,11 @@ INGEST = IngestReport(
     unmatched=[
         Unmatched(
             path="a.pdf",
-            candidates=(Candidate(citekey="k", title="t", score=1.0, objection=Objection.EQUAL),),
+            candidates=(
+                ReferenceCandidate(
+                    citekey="k", title="t", score=1.0, objection=MatchConflict.EQUAL
+                ),
+            ),
         )
     ],
     page_failures={"a.pdf": ["page 1 (late)"]},
@@ -184,12 +193,12 @@ PAGES = PageReport(
         DocumentPages(
             path="p",
             citekey=None,
-            verdicts=dict.fromkeys(Verdict, 1),
+            verdicts=dict.fromkeys(PageVerdict, 1),
             examples=(
                 CheckedChunk(
                     chunk=rich("a").stored.chunk,
                     check=PageCheck(
-                        verdict=Verdict.NEAR, share=0.5, stands_on=(1,), missing="words"
+                        verdict=PageVerdict.NEAR, share=0.5, stands_on=(1,), missing="words"
                     ),
                 ),
             ),

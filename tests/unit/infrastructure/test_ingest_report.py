@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import typer
 
-from citeloom.application.ports.sources import Candidate, Objection
+from citeloom.application.ports.sources import MatchConflict, ReferenceCandidate
 from citeloom.application.reports import (
     ChunkingInForce,
     DocumentFailure,
@@ -103,16 +103,16 @@ def test_what_failed_before_ends_well_unless_strict() -> None:
     assert ended.value.exit_code == SOME_FAILED
 
 
-def near(citekey: str, score: float, objection: Objection) -> Candidate:
-    return Candidate(citekey=citekey, title="Rye", score=score, objection=objection)
+def near(citekey: str, score: float, objection: MatchConflict) -> ReferenceCandidate:
+    return ReferenceCandidate(citekey=citekey, title="Rye", score=score, objection=objection)
 
 
 def test_each_candidate_that_was_not_taken_is_explained() -> None:
     told = report()
     candidates = (
-        near("both2019", 1.0, Objection.EQUAL),
-        near("both2020", 1.0, Objection.EQUAL),
-        near("far1999", 0.61, Objection.DISTANT),
+        near("both2019", 1.0, MatchConflict.EQUAL),
+        near("both2020", 1.0, MatchConflict.EQUAL),
+        near("far1999", 0.61, MatchConflict.DISTANT),
     )
     told.unmatched = [Unmatched(path="a.pdf", candidates=candidates), Unmatched(path="b.pdf")]
     lines = summary(told).splitlines()
@@ -125,8 +125,8 @@ def test_each_candidate_that_was_not_taken_is_explained() -> None:
     ]
 
 
-@pytest.mark.parametrize("objection", Objection)
-def test_every_objection_has_words(objection: Objection) -> None:
+@pytest.mark.parametrize("objection", MatchConflict)
+def test_every_objection_has_words(objection: MatchConflict) -> None:
     told = report()
     told.unmatched = [Unmatched(path="a.pdf", candidates=(near("x", 0.5, objection),))]
     assert "    not x (0.50): " in summary(told)

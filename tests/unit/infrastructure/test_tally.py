@@ -7,7 +7,7 @@ import random
 import pytest
 
 from citeloom.application.ingest.context import mixed
-from citeloom.infrastructure.interfaces.cli.progress import LineProgress, Tally
+from citeloom.infrastructure.interfaces.cli.progress import LineProgress, ProgressEstimator
 
 STORING = 2.0
 
@@ -23,7 +23,7 @@ class HandTurnedClock:
 
 
 def test_work_on_documents_in_hand_counts_by_what_the_others_had() -> None:
-    tally = Tally(4, HandTurnedClock())
+    tally = ProgressEstimator(4, HandTurnedClock())
     tally.count("a", pages=3)
     tally.count("a", chunks=7)
     tally.prepare("a")
@@ -38,7 +38,7 @@ def test_work_on_documents_in_hand_counts_by_what_the_others_had() -> None:
 
 
 def test_the_bar_of_a_book_moves_with_each_of_its_pages() -> None:
-    alone, behind = Tally(1, HandTurnedClock()), Tally(2, HandTurnedClock())
+    alone, behind = ProgressEstimator(1, HandTurnedClock()), ProgressEstimator(2, HandTurnedClock())
     behind.count("article", pages=10)
     behind.store("article")
     for tally in (alone, behind):
@@ -51,12 +51,12 @@ def test_the_bar_of_a_book_moves_with_each_of_its_pages() -> None:
 
 
 def test_nothing_to_do_is_done() -> None:
-    assert Tally(0, HandTurnedClock()).share == 1.0
+    assert ProgressEstimator(0, HandTurnedClock()).share == 1.0
 
 
 def test_more_documents_than_announced_are_no_more_than_all() -> None:
     clock = HandTurnedClock()
-    tally = Tally(1, clock)
+    tally = ProgressEstimator(1, clock)
     clock.now += 10
     for name in "abc":
         tally.store(name)
@@ -68,7 +68,7 @@ def test_more_documents_than_announced_are_no_more_than_all() -> None:
 
 def test_there_is_no_estimate_before_there_is_ground_for_one() -> None:
     clock = HandTurnedClock()
-    tally = Tally(40, clock)
+    tally = ProgressEstimator(40, clock)
     clock.now += 5
     assert tally.seconds_left() is None
     for number in range(3):
@@ -88,7 +88,11 @@ def test_after_a_tenth_the_estimate_is_right_within_a_third(seed: int) -> None:
         for n in range(40)
     ]
     clock = HandTurnedClock()
-    tally, passed, total = Tally(len(papers), clock), 0.0, sum(length for _, length in papers)
+    tally, passed, total = (
+        ProgressEstimator(len(papers), clock),
+        0.0,
+        sum(length for _, length in papers),
+    )
     for name, length in mixed(papers):
         for _ in range(length):
             tally.count(name, pages=1)
@@ -122,7 +126,7 @@ def test_off_a_terminal_a_line_comes_every_few_seconds(capsys: pytest.CaptureFix
 
 def test_the_time_that_models_take_to_load_tells_nothing_of_the_rest() -> None:
     clock = HandTurnedClock()
-    tally = Tally(4, clock)
+    tally = ProgressEstimator(4, clock)
     clock.now += 30
     tally.count("a", pages=1, chunks=1)
     clock.now += 20

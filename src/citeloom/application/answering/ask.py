@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from citeloom.application.answering.relevance import JudgeRelevance, refuses
 from citeloom.application.answering.verification import EntailmentCheck
-from citeloom.application.answering.write import AnswerEvents, NoEvents, WriteAnswer, Written
+from citeloom.application.answering.write import AnswerEvents, NoEvents, WriteAnswer, WrittenAnswer
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.runtime import Cancellation
@@ -18,9 +18,9 @@ from citeloom.application.retrieval.query import Query, QueryRequest
 from citeloom.application.retrieval.search import embed_texts, language_of_stored
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence
 from citeloom.domain.answers.extraction import (
-    Candidate,
     Excerpt,
     ExtractionPolicy,
+    SentenceCandidate,
     choose_excerpts,
     cosine,
     quotable_spans,
@@ -36,7 +36,7 @@ from citeloom.domain.answers.untrusted import inert, trusted_length
 from citeloom.domain.chunks.chunk import MARKS
 from citeloom.domain.documents.sentences import letters_of
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
 
@@ -55,7 +55,7 @@ class ExtractAnswer:
     policy: ExtractionPolicy
 
     def __call__(
-        self, question: str, passages: Sequence[Passage], wording: Wording
+        self, question: str, passages: Sequence[Passage], wording: WordCoverage
     ) -> tuple[Sentence, ...]:
         """The excerpts, best first, each of which is its own quote."""
         spans = self._spans(passages)
@@ -65,7 +65,7 @@ class ExtractAnswer:
         texts = [stored.chunk.text[start:end] for _, stored, start, end in spans]
         vectors = self.dense.embed_passages(texts)
         candidates = [
-            Candidate(
+            SentenceCandidate(
                 stored=stored,
                 start=start,
                 end=end,
@@ -260,7 +260,7 @@ class Ask:
         return _with(answer, written, self.model.destination if written.usage else None)
 
 
-def _with(answer: Answer, written: Written, sent_to: str | None) -> Answer:
+def _with(answer: Answer, written: WrittenAnswer, sent_to: str | None) -> Answer:
     return replace(
         answer,
         sent_to=sent_to,

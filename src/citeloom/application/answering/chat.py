@@ -7,7 +7,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 from citeloom.application.answering.ask import Ask, AskRequest
-from citeloom.application.answering.follow_ups import MakeSelfContained
+from citeloom.application.answering.follow_ups import ResolveFollowUp
 from citeloom.application.answering.write import AnswerEvents
 from citeloom.application.ports.records import SessionStore
 from citeloom.application.ports.runtime import Cancellation, Clock
@@ -115,7 +115,7 @@ class Chat:
     """Answers the questions of conversations, each with regard to those before, and keeps them."""
 
     ask: Ask
-    make_self_contained: MakeSelfContained
+    make_self_contained: ResolveFollowUp
     sessions: SessionStore
     retention: SessionRetention
     clock: Clock

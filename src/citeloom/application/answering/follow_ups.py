@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
-from citeloom.application.ports.answer_model import AnswerModel, Prompt, Reply
+from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, ModelReply
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.messages import AnswerLanguage
 from citeloom.domain.answers.session import (
@@ -95,11 +95,11 @@ class RewriteQuestion:
             usage=usage or estimated_usage(prompt.system + prompt.user, text),
         )
 
-    def _prompt(self, question: str, earlier: Sequence[Turn]) -> Prompt:
+    def _prompt(self, question: str, earlier: Sequence[Turn]) -> ModelPrompt:
         """The conversation as JSON; answers are cut, and left out if they give orders."""
         turns = [{"question": turn.asked, "answer": _answer(turn)} for turn in earlier]
         user = json.dumps({"turns": turns, "question": question}, ensure_ascii=False, indent=1)
-        return Prompt(system=_INSTRUCTIONS[self.language], user=user, schema=_SCHEMA)
+        return ModelPrompt(system=_INSTRUCTIONS[self.language], user=user, schema=_SCHEMA)
 
 
 def _answer(turn: Turn) -> str:
@@ -107,7 +107,7 @@ def _answer(turn: Turn) -> str:
     return "" if addresses_a_model(text) else text
 
 
-def _text(reply: Reply) -> str:
+def _text(reply: ModelReply) -> str:
     pieces: list[str] = []
     length = 0
     for piece in reply:
@@ -144,7 +144,7 @@ _NOT_USED = "the question that the model wrote could not be used"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MakeSelfContained:
+class ResolveFollowUp:
     """Says what a question really asks, given the turns before it."""
 
     rewrite: RewriteQuestion | None = None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 
-from citeloom.application.ports.answer_model import Prompt
+from citeloom.application.ports.answer_model import ModelPrompt
 from citeloom.domain.answers.evaluation import Claim, ClaimedQuote
 from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -280,7 +280,7 @@ def prompt_of(
     wording: AnswerWording,
     *,
     quote_first: bool = False,
-) -> Prompt:
+) -> ModelPrompt:
     """The prompt of a question with its passages by id, for claims or for quotations alone; of a
     source without a citekey, the file's name alone is told.
 
@@ -295,6 +295,6 @@ def prompt_of(
         for name, stored in passages.items()
     ]
     user = json.dumps({"question": question, "passages": listed}, ensure_ascii=False, indent=1)
-    return Prompt(
+    return ModelPrompt(
         system=instructions(wording, quote_first=quote_first), user=user, schema=CLAIM_SCHEMA
     )

@@ -16,13 +16,13 @@ from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
-from citeloom.domain.retrieval.coverage import PASSAGES_READ, Wording
+from citeloom.domain.retrieval.coverage import PASSAGES_READ, WordCoverage
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownThresholds:
+class ThresholdCache:
     """The thresholds in force, whether they are the collection's own, and what to say of them."""
 
     thresholds: Thresholds
@@ -59,7 +59,7 @@ class JudgeRelevance:
         )
         return relevance, known.notes
 
-    def wording(self, question: str, stored: Sequence[StoredChunk]) -> Wording:
+    def wording(self, question: str, stored: Sequence[StoredChunk]) -> WordCoverage:
         """How the question's words stand in the project and in the passages found."""
         project, index = self.query.project, self.query.index
         collection = bound_collection(index, project)
@@ -78,15 +78,15 @@ class JudgeRelevance:
         )
         return found.passages[0].score if found.passages else None
 
-    def thresholds(self, collection: Collection, messages: Messages) -> KnownThresholds:
+    def thresholds(self, collection: Collection, messages: Messages) -> ThresholdCache:
         """The thresholds of the collection's calibration, or the defaults."""
         calibration = self.calibrations.get(collection.name)
         advice = f"citeloom calibrate --project {self.query.project.id}"
         if calibration is None or not calibration.fits(collection):
             note = messages.rebuilt if calibration else messages.not_calibrated
             notes = (note.format(advice=advice),)
-            return KnownThresholds(thresholds=UNCALIBRATED, calibrated=False, notes=notes)
-        return KnownThresholds(
+            return ThresholdCache(thresholds=UNCALIBRATED, calibrated=False, notes=notes)
+        return ThresholdCache(
             thresholds=calibration.thresholds,
             calibrated=True,
             notes=self._drift(calibration, advice, messages),

@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from citeloom.application.ports.answer_model import AnswerModel, EntailmentModel, Judgement, Prompt
+from citeloom.application.ports.answer_model import (
+    AnswerModel,
+    EntailmentModel,
+    Judgement,
+    ModelPrompt,
+)
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Citation, Entailment, Fault, Sentence, SentenceKind
 from citeloom.domain.answers.claim_check import check_claim, only_connects
@@ -169,7 +174,7 @@ class AnswerModelEntailment(EntailmentModel):
         self, sentence: str, quotes: Sequence[str], cancellation: Cancellation | None = None
     ) -> Judgement:
         user = json.dumps({"claim": sentence, "quotes": list(quotes)}, ensure_ascii=False, indent=1)
-        prompt = Prompt(system=_INSTRUCTIONS, user=user, schema=_SCHEMA)
+        prompt = ModelPrompt(system=_INSTRUCTIONS, user=user, schema=_SCHEMA)
         text = ""
         try:
             with closing(self._model.stream(prompt, cancellation)) as reply:

@@ -46,7 +46,7 @@ class NoEvents(AnswerEvents):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenAnswer:
     """The sentences a model wrote, shown and left out, and what is to be said of them.
 
     `usage` is None where nothing was sent; `judged_at` is where sentences were sent to be judged,
@@ -92,7 +92,7 @@ class WriteAnswer:
         passages: Sequence[Passage],
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
-    ) -> Written:
+    ) -> WrittenAnswer:
         """The answer's sentences, each told to `events` as soon as it is checked. Passages that
         give orders to a model are not sent.
 
@@ -104,13 +104,13 @@ class WriteAnswer:
         given = [stored for stored in chunks if not addresses_a_model(stored.chunk.text)]
         withheld = _withheld(len(chunks) - len(given))
         if not given:
-            return Written(notes=withheld)
+            return WrittenAnswer(notes=withheld)
         made = _Reading(self, question, events or NoEvents(), cancellation)
         read, reply = made.reply(given)
         if reply.cut and not reply.sentences:
             raise reply.cut
         self._check_language(reply.sentences)
-        return Written(
+        return WrittenAnswer(
             sentences=tuple(one for one in reply.sentences if one.shown),
             unverified=tuple(one for one in reply.sentences if not one.shown),
             claimed_quotes=reply.claimed_quotes,

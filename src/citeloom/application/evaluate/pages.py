@@ -14,11 +14,11 @@ from citeloom.application.reports import DocumentFailure
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
-from citeloom.domain.evaluation.page_truth import Letters, PageCheck, Verdict, check_page_span
+from citeloom.domain.evaluation.page_truth import Letters, PageCheck, PageVerdict, check_page_span
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval.passage import Selection
 
-GOOD = (Verdict.EXACT, Verdict.NEAR)
+GOOD = (PageVerdict.EXACT, PageVerdict.NEAR)
 """The verdicts under which a citation to the page is right."""
 
 
@@ -36,7 +36,7 @@ class DocumentPages:
 
     path: str
     citekey: str | None
-    verdicts: Mapping[Verdict, int]
+    verdicts: Mapping[PageVerdict, int]
     examples: tuple[CheckedChunk, ...] = ()
     citekey_made_up: bool = False
 
@@ -50,15 +50,15 @@ class PageReport:
     skipped: tuple[DocumentFailure, ...]
 
     @property
-    def totals(self) -> dict[Verdict, int]:
+    def totals(self) -> dict[PageVerdict, int]:
         """Chunks by verdict over all documents."""
-        return {v: sum(d.verdicts[v] for d in self.documents) for v in Verdict}
+        return {v: sum(d.verdicts[v] for d in self.documents) for v in PageVerdict}
 
     @property
     def share(self) -> float | None:
         """The share of exact and near among the chunks whose pages have text, if there are any."""
         totals = self.totals
-        compared = sum(totals.values()) - totals[Verdict.NO_TEXT]
+        compared = sum(totals.values()) - totals[PageVerdict.NO_TEXT]
         return sum(totals[verdict] for verdict in GOOD) / compared if compared else None
 
 
@@ -108,7 +108,7 @@ class EvaluatePages:
         return DocumentPages(
             path=entry.path,
             citekey=entry.citekey,
-            verdicts={v: sum(j.check.verdict is v for j in checked) for v in Verdict},
+            verdicts={v: sum(j.check.verdict is v for j in checked) for v in PageVerdict},
             examples=tuple(_worst(checked)[:examples]),
             citekey_made_up=any(one.citation and one.citation.citekey_made_up for one in stored),
         )
@@ -125,7 +125,7 @@ class EvaluatePages:
 
 def _worst(checked: Iterable[CheckedChunk]) -> list[CheckedChunk]:
     """Chunks on a wrong page, then those not found, the least found first."""
-    bad = (Verdict.WRONG_PAGE, Verdict.NOT_FOUND)
+    bad = (PageVerdict.WRONG_PAGE, PageVerdict.NOT_FOUND)
     return sorted(
         (one for one in checked if one.check.verdict in bad),
         key=lambda one: (bad.index(one.check.verdict), one.check.share),

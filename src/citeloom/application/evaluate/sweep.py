@@ -102,7 +102,7 @@ class TrialSet:
     opened: Callable[[ChunkingPolicy], AbstractContextManager[Query]]
 
 
-class Verdict(StrEnum):
+class VariantVerdict(StrEnum):
     """What can be said of a variant: `unclear` where the difference may be chance."""
 
     BETTER = "better"
@@ -124,11 +124,11 @@ class Trial:
     corrected_p: float
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> VariantVerdict:
         """Better or worse only where that is more than chance."""
         if self.corrected_p >= SIGNIFICANT:
-            return Verdict.UNCLEAR
-        return Verdict.BETTER if self.difference > 0 else Verdict.WORSE
+            return VariantVerdict.UNCLEAR
+        return VariantVerdict.BETTER if self.difference > 0 else VariantVerdict.WORSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from citeloom.application.retrieval.search import (
     language_of_chunk,
     language_of_document,
 )
-from citeloom.domain.retrieval.feedback import opening_of, with_opening
+from citeloom.domain.retrieval.feedback import document_context, with_opening
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
 from citeloom.domain.retrieval.words import marked
 
@@ -88,5 +88,5 @@ def _opening(document: Sequence[StoredChunk]) -> str:
     """What a document opens with; a reader's mark has none, but names of its work what one says."""
     first = document[0]
     if first.chunk.mark is None:
-        return opening_of(stored.chunk for stored in document)
+        return document_context(stored.chunk for stored in document)
     return "\n".join((first.citation.title, *first.citation.authors)) if first.citation else ""

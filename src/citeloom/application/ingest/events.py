@@ -14,7 +14,7 @@ from citeloom.application.reports import (
     WithheldRemoval,
 )
 from citeloom.domain.chunks.place_chunks import NoisyPart
-from citeloom.domain.references.matching import Candidate, MatchedBy
+from citeloom.domain.references.matching import MatchedBy, ReferenceCandidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Matched:
     document: str
     seconds: float
     by: MatchedBy | None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[ReferenceCandidate, ...] = ()
     advice: str = ""
 
 
@@ -122,7 +122,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class DocumentStored:
     """A document is safe in the index and recorded; `rewritten` chunks were there before, and it
     was `cited_as` the citekey.
     """

@@ -10,6 +10,7 @@ from citeloom.application.ingest.events import (
     Confirmed,
     Converted,
     Diagnosed,
+    DocumentStored,
     Duplicated,
     Embedded,
     Failed,
@@ -24,7 +25,6 @@ from citeloom.application.ingest.events import (
     Rebuilt,
     Removed,
     ServiceUsed,
-    Stored,
     Unread,
     Updated,
     Withheld,
@@ -107,7 +107,7 @@ def _written(event: Written, report: IngestReport) -> None:
 
 
 @_reduce.register
-def _stored(event: Stored, report: IngestReport) -> None:
+def _stored(event: DocumentStored, report: IngestReport) -> None:
     report.indexed.append(event.document)
     _tell_loss(event, report)
     report.pages += event.pages
@@ -163,7 +163,7 @@ def _updated(event: Updated, report: IngestReport) -> None:
     _tell_loss(event, report)
 
 
-def _tell_loss(event: Stored | Updated, report: IngestReport) -> None:
+def _tell_loss(event: DocumentStored | Updated, report: IngestReport) -> None:
     if event.cited_as is not None and event.citekey is None:
         report.references_lost[event.document] = event.cited_as
 
@@ -295,7 +295,7 @@ class Journal:
                 self._show_page(document, max(1, pages))
             case Embedded(document=document, chunks=chunks):
                 progress.count(document, chunks=chunks)
-            case Stored(document=document, text=text):
+            case DocumentStored(document=document, text=text):
                 progress.advance(document, f"indexed: {text.chunks} chunks{self._cited(event)}")
             case Failed(failure=failure):
                 progress.advance(failure.path, f"failed: {failure.code}")
@@ -306,7 +306,7 @@ class Journal:
             case _:
                 pass
 
-    def _cited(self, event: Stored | Updated, before: str = ", ") -> str:
+    def _cited(self, event: DocumentStored | Updated, before: str = ", ") -> str:
         """What a document is cited as, and whether that was lost; nothing where the project has no
         references.
         """

@@ -29,7 +29,7 @@ class Recorded:
     ocr: str
 
 
-class Catalogue:
+class ManifestEditor:
     """Every entry of a project, and each change of it written through at once."""
 
     def __init__(self, project_id: str, manifest: ManifestStore, clock: Clock) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from json import dumps
 
-from citeloom.application.ports.sources import FoundFile, Listing, SourceFiles
+from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError
@@ -185,7 +185,7 @@ class Plan:
 
 def make_plan(
     *,
-    listing: Listing,
+    listing: SourceListing,
     entries: Mapping[str, ManifestEntry],
     state: CurrentState,
     files: SourceFiles,
@@ -209,7 +209,7 @@ class _Planner:
 
     def __init__(
         self,
-        listing: Listing,
+        listing: SourceListing,
         entries: Mapping[str, ManifestEntry],
         state: CurrentState,
         files: SourceFiles,
@@ -306,7 +306,10 @@ class _StoredDocuments:
     """Where the chunks are that would be stored the same now, as the entries have it."""
 
     def __init__(
-        self, held: Sequence[ManifestEntry], orphans: Sequence[ManifestEntry], listing: Listing
+        self,
+        held: Sequence[ManifestEntry],
+        orphans: Sequence[ManifestEntry],
+        listing: SourceListing,
     ) -> None:
         self._listed = {file.name for file in listing.files}
         self._orphaned = {entry.path for entry in orphans}
@@ -333,7 +336,7 @@ class _StoredDocuments:
 
 
 def _orphans(
-    listing: Listing, entries: Mapping[str, ManifestEntry], files: SourceFiles
+    listing: SourceListing, entries: Mapping[str, ManifestEntry], files: SourceFiles
 ) -> list[ManifestEntry]:
     """The entries without a document: its file is gone, or, where Zotero was asked, it is no
     longer in the selection.

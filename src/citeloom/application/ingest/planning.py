@@ -13,7 +13,7 @@ from citeloom.application.ingest.document_metadata import is_read_as_wanted, wan
 from citeloom.application.ingest.events import Failed, Planned, Unread
 from citeloom.application.ingest.indexed_state import IndexedState
 from citeloom.application.ingest.journal import Journal
-from citeloom.application.ingest.manifest_editor import Catalogue
+from citeloom.application.ingest.manifest_editor import ManifestEditor
 from citeloom.application.ingest.plan import (
     CurrentState,
     Plan,
@@ -22,7 +22,7 @@ from citeloom.application.ingest.plan import (
     make_plan,
     policy_fingerprint,
 )
-from citeloom.application.ports.sources import Listing, SourceFiles, SourceFolder
+from citeloom.application.ports.sources import SourceFiles, SourceFolder, SourceListing
 from citeloom.application.reports import DocumentFailure, WithheldRemoval
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES
@@ -37,10 +37,10 @@ class Planning:
 
     parts: IngestParts
     request: IngestRequest
-    catalogue: Catalogue
+    catalogue: ManifestEditor
     journal: Journal
 
-    def listing(self) -> Listing:
+    def listing(self) -> SourceListing:
         """The files of the sources, and for a rebuild those of every document there is.
 
         Raises `ConfigError` where there are no sources.
@@ -98,7 +98,7 @@ class Planning:
             failing=failing,
         )
 
-    def plan(self, listing: Listing, state: CurrentState, truth: IndexedState) -> Plan:
+    def plan(self, listing: SourceListing, state: CurrentState, truth: IndexedState) -> Plan:
         """The work of the run, as the index bears the catalogue out."""
         plan = make_plan(
             listing=listing,
@@ -171,7 +171,7 @@ class RemovalRule:
     on its own, or whose source is no longer one, belongs to the folder of its file.
     """
 
-    catalogue: Catalogue
+    catalogue: ManifestEditor
     files: SourceFiles
     sources: tuple[str, ...]
 

@@ -21,7 +21,7 @@ from citeloom.application.ingest.prepare import (
     check_tools,
     prepare,
 )
-from citeloom.application.ports.conversion import Source
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.application.ports.runtime import Outcome, StageBegun, Told, Work
 from citeloom.domain.errors import (
     CiteloomError,
@@ -158,7 +158,7 @@ class Preparation:
                 between()
 
     def _task(self, document: PlannedDocument) -> DocumentTask:
-        source = Source(
+        source = SourceFile(
             path=document.file.path,
             doc_id=document.doc_id,
             content_hash=document.content_hash,

@@ -22,10 +22,10 @@ from citeloom.application.ingest.events import (
     Embedded,
     Matched,
 )
-from citeloom.application.ports.conversion import Source
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.application.ports.embedders import TokenCounter
-from citeloom.application.ports.runtime import PageBegun, StageBegun, Tell
-from citeloom.application.ports.sources import Match, MatchedBy
+from citeloom.application.ports.runtime import EmitEvent, PageBegun, StageBegun
+from citeloom.application.ports.sources import MatchedBy, ReferenceMatch
 from citeloom.application.reports import ChunkingInForce, ImagesRead
 from citeloom.domain.chunks.chunk import Enrichment
 from citeloom.domain.chunks.chunk_document import chunk_document
@@ -52,7 +52,7 @@ class DocumentTask:
     `shares_reference` with others it is not known whether the reference's pages are its own.
     """
 
-    source: Source
+    source: SourceFile
     path: str
     project: Project
     citation: CitationMeta | None = None
@@ -120,7 +120,9 @@ class ToolsTask:
     name: str = "the models"
 
 
-def prepare(task: DocumentTask, tools: Tools, tell: Tell) -> PreparedDocument | UnembeddedDocument:
+def prepare(
+    task: DocumentTask, tools: Tools, tell: EmitEvent
+) -> PreparedDocument | UnembeddedDocument:
     """Convert, match, chunk and embed a document, and tell of every stage.
 
     Where the project's dense model is remote its vectors are left to the process that stores them:
@@ -146,7 +148,7 @@ def prepare(task: DocumentTask, tools: Tools, tell: Tell) -> PreparedDocument | 
     return replace(document, chunks=_embed(task, stored, tools, tell))
 
 
-def rematch(task: DocumentTask, tools: Tools, tell: Tell) -> Rematched:
+def rematch(task: DocumentTask, tools: Tools, tell: EmitEvent) -> Rematched:
     """Match a document that is indexed already; its text and vectors stay."""
     result = _convert(task, tools, tell)
     match = _match(task, result, tools, tell)
@@ -154,7 +156,7 @@ def rematch(task: DocumentTask, tools: Tools, tell: Tell) -> Rematched:
     return Rematched(citation=match.citation, labels=_labels(result, match))
 
 
-def check_tools(task: ToolsTask, tools: Tools, tell: Tell) -> bool:
+def check_tools(task: ToolsTask, tools: Tools, tell: EmitEvent) -> bool:
     """Load models and references, so that what is amiss is known before hours of work. A remote
     model is not asked.
 
@@ -171,7 +173,7 @@ def check_tools(task: ToolsTask, tools: Tools, tell: Tell) -> bool:
     return True
 
 
-def _convert(task: DocumentTask, tools: Tools, tell: Tell) -> ConversionResult:
+def _convert(task: DocumentTask, tools: Tools, tell: EmitEvent) -> ConversionResult:
     tell(PageBegun(0))
     started = tools.clock.monotonic()
     result = tools.converter.convert(task.source, tell).result
@@ -206,11 +208,13 @@ def _images(task: DocumentTask, result: ConversionResult) -> ImagesRead | None:
     )
 
 
-def _match(task: DocumentTask, result: ConversionResult, tools: Tools, tell: Tell) -> Match:
+def _match(
+    task: DocumentTask, result: ConversionResult, tools: Tools, tell: EmitEvent
+) -> ReferenceMatch:
     tell(StageBegun("match"))
     started = tools.clock.monotonic()
     if task.citation is not None:
-        match = Match(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
+        match = ReferenceMatch(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
     else:
         match = _without_others_pages(task, tools.references.match(task.path, result.embedded))
     tell(
@@ -225,7 +229,7 @@ def _match(task: DocumentTask, result: ConversionResult, tools: Tools, tell: Tel
     return match
 
 
-def _without_others_pages(task: DocumentTask, match: Match) -> Match:
+def _without_others_pages(task: DocumentTask, match: ReferenceMatch) -> ReferenceMatch:
     """The match; for a supplement, or where files share a reference, without the page range."""
     citation = match.citation
     if citation is None or citation.pages is None:
@@ -238,10 +242,10 @@ def _without_others_pages(task: DocumentTask, match: Match) -> Match:
 def _chunk(
     task: DocumentTask,
     result: ConversionResult,
-    match: Match,
+    match: ReferenceMatch,
     metadata: Mapping[str, MetadataValue],
     tools: Tools,
-    tell: Tell,
+    tell: EmitEvent,
 ) -> ChunkedDocument:
     tell(StageBegun("chunk", len(result.plain_text)))
     started = tools.clock.monotonic()
@@ -293,12 +297,12 @@ def _named(
     return replace(chunked, chunks=tuple(chunks))
 
 
-def _labels(result: ConversionResult, match: Match) -> Mapping[int, str]:
+def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str]:
     return printed_labels(result, match.citation.pages if match.citation else None)
 
 
 def _embed(
-    task: DocumentTask, stored: Sequence[StoredChunk], tools: Tools, tell: Tell
+    task: DocumentTask, stored: Sequence[StoredChunk], tools: Tools, tell: EmitEvent
 ) -> tuple[EmbeddedChunk, ...]:
     tell(StageBegun("embed", len(stored)))
     started = tools.clock.monotonic()
@@ -314,7 +318,7 @@ def _embed(
 
 def _stored(
     task: DocumentTask,
-    match: Match,
+    match: ReferenceMatch,
     chunked: ChunkedDocument,
     metadata: Mapping[str, MetadataValue],
 ) -> list[StoredChunk]:

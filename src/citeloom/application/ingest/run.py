@@ -33,7 +33,7 @@ from citeloom.application.ingest.events import (
 )
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
 from citeloom.application.ingest.journal import Journal
-from citeloom.application.ingest.manifest_editor import Catalogue
+from citeloom.application.ingest.manifest_editor import ManifestEditor
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
 from citeloom.application.ingest.planning import Planning, RemovalRule, failure_of
 from citeloom.application.ingest.preparation import Failure, Preparation
@@ -66,7 +66,7 @@ _TRIES = 3
 """So often a file is taken up that changes while it is read."""
 
 
-class Run:
+class IngestRun:
     """Plans, has documents prepared, writes and reports; made for one request and used once."""
 
     def __init__(self, parts: IngestParts, request: IngestRequest, progress: Progress) -> None:
@@ -86,7 +86,7 @@ class Run:
         self._journal = Journal(
             report, progress, has_references=lambda: bool(parts.tools.references.fingerprint)
         )
-        self._catalogue = Catalogue(project.id, parts.manifest, parts.clock)
+        self._catalogue = ManifestEditor(project.id, parts.manifest, parts.clock)
         self._planning = Planning(
             parts=parts, request=request, catalogue=self._catalogue, journal=self._journal
         )
@@ -193,7 +193,7 @@ class Run:
             self._optimize(target)
         self._update_citations(plan.update_citation, updates, state)
         self._rematch(plan.rematch, writer, updates, state)
-        contesting = shared_references.contesting(
+        contesting = shared_references.documents_sharing_reference(
             self._catalogue.entries.values(), self._parts.files
         )
         self._rematch(contesting, writer, updates, state)
@@ -426,7 +426,7 @@ class Ingest:
             Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
             try:
                 with closing(parts.executor):
-                    return Run(parts, request, shown).execute()
+                    return IngestRun(parts, request, shown).execute()
             finally:
                 shown.finish()
 
@@ -436,6 +436,6 @@ class Ingest:
         """
         try:
             with closing(self.parts.executor):
-                return Run(self.parts, request, shown).look()
+                return IngestRun(self.parts, request, shown).look()
         finally:
             shown.finish()

@@ -11,17 +11,17 @@ from citeloom.application.disk_space import check_room
 from citeloom.application.ingest.context import Target
 from citeloom.application.ingest.events import (
     Confirmed,
+    DocumentStored,
     Failed,
     Moved,
     Pruned,
     Removed,
-    Stored,
     Updated,
     Written,
 )
 from citeloom.application.ingest.indexed_state import is_of_others, machines_of, stored_documents
 from citeloom.application.ingest.journal import Journal
-from citeloom.application.ingest.manifest_editor import Catalogue, Recorded
+from citeloom.application.ingest.manifest_editor import ManifestEditor, Recorded
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument, citation_fingerprint
 from citeloom.application.ingest.prepare import PreparedDocument
 from citeloom.application.ports.runtime import Clock, DiskSpace
@@ -43,7 +43,9 @@ from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection
 _NO_SUFFIXES: frozenset[str] = frozenset()
 
 
-def contesting(entries: Iterable[ManifestEntry], files: SourceFiles) -> list[PlannedDocument]:
+def documents_sharing_reference(
+    entries: Iterable[ManifestEntry], files: SourceFiles
+) -> list[PlannedDocument]:
     """The documents of folders that have the page range of a reference which another document has,
     too: which one it belongs to is not known, so none of them is to have it.
     """
@@ -83,7 +85,7 @@ class Cleanup:
     project_id: str
     index: VectorIndex
     target: Target
-    catalogue: Catalogue
+    catalogue: ManifestEditor
     journal: Journal
     machine: str | None = None
 
@@ -228,7 +230,7 @@ class MetadataUpdates:
     project_id: str
     index: VectorIndex
     target: Target
-    catalogue: Catalogue
+    catalogue: ManifestEditor
     cleanup: Cleanup
     journal: Journal
 
@@ -306,7 +308,7 @@ class Writer:
     project_id: str
     target: Target
     index: VectorIndex
-    catalogue: Catalogue
+    catalogue: ManifestEditor
     cleanup: Cleanup
     state: CurrentState
     stored: AbstractSet[str]
@@ -358,7 +360,7 @@ class Writer:
 
     def _stored(
         self, document: PlannedDocument, prepared: PreparedDocument
-    ) -> tuple[PlannedDocument, PreparedDocument, Stored] | None:
+    ) -> tuple[PlannedDocument, PreparedDocument, DocumentStored] | None:
         """The document as it was stored; None if its chunks would replace another's."""
         try:
             self._check_ids(document, prepared)
@@ -393,7 +395,7 @@ class Writer:
         failure = DocumentFailure.of(document.file.name, error)
         self.journal.add(Failed(failure=failure, seconds=seconds))
 
-    def _replace(self, document: PlannedDocument, prepared: PreparedDocument) -> Stored:
+    def _replace(self, document: PlannedDocument, prepared: PreparedDocument) -> DocumentStored:
         """Store the new chunks, then delete what the document had before and has no more."""
         name, chunks = self.target.name, prepared.chunks
         selection = Selection(project_id=self.project_id, doc_id=prepared.doc_id)
@@ -402,7 +404,7 @@ class Writer:
         self.index.upsert(name, self._of_this_machine(prepared, stored_before=bool(known)))
         self.cleanup.delete(selection, keep=ids)
         citation = prepared.citation
-        return Stored(
+        return DocumentStored(
             document=document.file.name,
             citekey=citation.citekey if citation else None,
             cited_as=document.previous.citekey if document.previous else None,

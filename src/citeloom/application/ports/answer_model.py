@@ -15,7 +15,7 @@ from citeloom.domain.answers.usage import TokenUsage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class ModelPrompt:
     """What a model is given: instructions, the question with its passages, and the JSON schema of
     the reply.
     """
@@ -25,7 +25,7 @@ class Prompt:
     schema: Mapping[str, object]
 
 
-class Reply(Iterator[str]):
+class ModelReply(Iterator[str]):
     """A reply, piece by piece as it is written.
 
     `usage` is what the model says it cost, known from the moment it says so. `close` ends the
@@ -72,7 +72,7 @@ class AnswerModel(Protocol):
         ...
 
     @abstractmethod
-    def stream(self, prompt: Prompt, cancellation: Cancellation | None = None) -> Reply:
+    def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
         """The reply, piece by piece as it is written."""
         ...
 

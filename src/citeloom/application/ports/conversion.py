@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from citeloom.application.ports.runtime import Tell
+from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents.conversion import Box, ConversionResult
 from citeloom.domain.policies import OcrOptions
 
@@ -66,7 +66,7 @@ def _is_from(first: int | None, page: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class SourceFile:
     """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes.
 
     `ocr` names the languages for OCR; without it, image pages are not read. With `afresh` the file
@@ -115,7 +115,7 @@ class DocumentConverter(Protocol):
         ...
 
     @abstractmethod
-    def convert(self, source: Source, tell: Tell) -> Conversion:
+    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
         """Convert a file, and report each page to `tell` as it starts.
 
         Raises `SourceChanged` if its bytes do not have the source's `content_hash`, and

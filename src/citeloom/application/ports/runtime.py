@@ -150,8 +150,8 @@ ToolsT = TypeVar("ToolsT")
 ToolsT_co = TypeVar("ToolsT_co", covariant=True)
 ResultT = TypeVar("ResultT")
 
-Tell = Callable[[object], None]
-Work = Callable[[TaskT, ToolsT, Tell], ResultT]
+EmitEvent = Callable[[object], None]
+Work = Callable[[TaskT, ToolsT, EmitEvent], ResultT]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,13 @@ from typing import Protocol
 
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.evidence import Objection
-from citeloom.domain.references.matching import Candidate, Match, MatchedBy, NearReference
+from citeloom.domain.references.evidence import MatchConflict
+from citeloom.domain.references.matching import (
+    MatchedBy,
+    NearReference,
+    ReferenceCandidate,
+    ReferenceMatch,
+)
 from citeloom.domain.zotero.items import (
     ZoteroAttachment,
     ZoteroContent,
@@ -122,7 +127,7 @@ class SourceFolder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class SourceListing:
     """The `files` in the sources by name, the sources that are `missing`, and the number of files
     `ignored` for their suffix, by suffix in `other_kinds`.
 
@@ -150,7 +155,7 @@ class SourceFiles(Protocol):
     """
 
     @abstractmethod
-    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
+    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> SourceListing:
         """Every file named in `sources`, and those below named folders with one of `suffixes`,
         once each. Relative sources belong to the project's folder. Unreadable files are
         listed and raise nothing.
@@ -201,7 +206,14 @@ class FolderChanges(Protocol):
 
 # The reference library, the bibliography that a project cites from.
 
-__all__ = ["Candidate", "Match", "MatchedBy", "NearReference", "Objection", "ReferenceLibrary"]
+__all__ = [
+    "MatchConflict",
+    "MatchedBy",
+    "NearReference",
+    "ReferenceCandidate",
+    "ReferenceLibrary",
+    "ReferenceMatch",
+]
 
 
 class ReferenceLibrary(Protocol):
@@ -219,7 +231,7 @@ class ReferenceLibrary(Protocol):
         ...
 
     @abstractmethod
-    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+    def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:
         """The reference of the document at `path` with the metadata `embedded`."""
         ...
 

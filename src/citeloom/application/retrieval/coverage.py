@@ -10,17 +10,17 @@ from pathlib import PurePath
 
 from citeloom.application.retrieval.candidates import Candidates
 from citeloom.application.retrieval.search import (
-    KnownWeights,
-    KnownWord,
     Languages,
     QuestionTerms,
     Search,
+    WordTerms,
+    WordWeightCache,
     embed_texts,
     language_of_stored,
 )
 from citeloom.domain.answers.text_match import content_words
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.coverage import Fit, Wording, fit_of
+from citeloom.domain.retrieval.coverage import QueryCoverage, WordCoverage, fit_of
 from citeloom.domain.retrieval.feedback import held_terms
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector, StoredChunk
 from citeloom.domain.retrieval.ranking import inverse_document_frequency
@@ -60,10 +60,10 @@ class WeighedWords:
         """Whether the terms `held` are those of the word in any language."""
         return any(held >= set(vector.indices) for vector in self.forms[word])
 
-    def wording(self, held: AbstractSet[int]) -> Wording:
+    def wording(self, held: AbstractSet[int]) -> WordCoverage:
         """How the words stand in passages that have the terms `held`."""
         missing = (word for word in self.forms if not self.has(held, word))
-        return Wording(
+        return WordCoverage(
             weights=self.weights,
             unknown=self.unknown,
             missing=frozenset(missing),
@@ -94,7 +94,7 @@ class QuestionWords:
 
     search: Search
     terms: QuestionTerms
-    known: KnownWeights
+    known: WordWeightCache
 
     def __call__(self, question: str, selection: Selection) -> WeighedWords:
         """The words of a question as they stand in the selection."""
@@ -129,13 +129,13 @@ class QuestionWords:
             self.known.chunks = self.search.reader.count(self.search.collection.name, selection)
         return inverse_document_frequency(self.known.chunks, 0)
 
-    def _looked_up(self, word: str, asked: Languages, selection: Selection) -> KnownWord:
+    def _looked_up(self, word: str, asked: Languages, selection: Selection) -> WordTerms:
         """A word with the weight of its rarest part; without one if a part is unknown."""
         forms = self.terms.forms(word, asked)
         weights = [self._weight(part, asked, selection) for part in _parts(word)] if forms else []
         known = [weight for weight in weights if weight is not None]
         whole = len(known) == len(weights)
-        return KnownWord(forms=forms, weight=max(known, default=None) if whole else None)
+        return WordTerms(forms=forms, weight=max(known, default=None) if whole else None)
 
     def _weight(self, part: str, asked: Languages, selection: Selection) -> float | None:
         """The weight of a word or of a part of one, the least of any language; 0 for a part that
@@ -213,7 +213,7 @@ def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
     return found
 
 
-def wording_by_letters(question: str, texts: Sequence[str]) -> Wording:
+def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
     """The wording without sparse terms: all content words alike, and none known to be unknown."""
     words = content_words_of(question)
     names = frozenset(names_of(question, words))
@@ -221,14 +221,14 @@ def wording_by_letters(question: str, texts: Sequence[str]) -> Wording:
     held = "\n".join(texts).casefold()
     weights: Mapping[str, float] = dict.fromkeys(told, 1.0)
     missing = frozenset(word for word in told if word.casefold() not in held)
-    return Wording(weights=weights, missing=missing, names=names.intersection(weights))
+    return WordCoverage(weights=weights, missing=missing, names=names.intersection(weights))
 
 
 # How well the works found fit a question.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkFits:
+class WorkCoverage:
     """Judges each work by all of its passages that were found.
 
     `words` gives the question's words as they stand in the library; without it they are compared by
@@ -237,7 +237,7 @@ class WorkFits:
 
     words: Callable[[], WeighedWords] | None
 
-    def __call__(self, found: Candidates) -> dict[str, Fit]:
+    def __call__(self, found: Candidates) -> dict[str, QueryCoverage]:
         """The fit of each work by its doc_id; none where the question is a quotation."""
         if found.settled:
             return {}
@@ -247,7 +247,7 @@ class WorkFits:
             for doc_id, stored in works.items()
         }
 
-    def _wording(self, found: Candidates, doc_id: str) -> Wording:
+    def _wording(self, found: Candidates, doc_id: str) -> WordCoverage:
         hits = _of_work(found.pool or found.hits, doc_id)
         if self.words is None:
             return wording_by_letters(found.text, [hit.stored.chunk.text for hit in hits])

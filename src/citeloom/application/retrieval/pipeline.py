@@ -37,7 +37,7 @@ _AS_ASKED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expand:
+class PseudoRelevanceFeedback:
     """Expands the query by pseudo-relevance feedback from its `depth` best hits."""
 
     search: Search
@@ -119,7 +119,7 @@ class Fuse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class WithinDocumentRerank:
     """Puts the hits of each work in the order of their places; quotations stay first.
 
     `question` is the dense vector of the question as asked, `weights` gives those of its terms.
@@ -214,7 +214,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Floor:
+class MinScore:
     """Removes hits with a score below `least`, with a note if none is left."""
 
     least: float
@@ -305,7 +305,7 @@ class Retrieval:
         for stage in self.find:
             if isinstance(stage, Quotations):
                 yield from stage.ahead(text, query)
-            elif isinstance(stage, Expand | Retrieve):
+            elif isinstance(stage, PseudoRelevanceFeedback | Retrieve):
                 yield stage.ahead(query)
                 return
 
@@ -365,7 +365,7 @@ def _find(
 ) -> Iterator[Stage]:
     yield Quotations(search=search)
     if policy.feedback:
-        yield Expand(search=search, depth=policy.feedback)
+        yield PseudoRelevanceFeedback(search=search, depth=policy.feedback)
     depth = min(max(_DEPTH, _depth(rerank)), policy.candidates)
     yield Retrieve(
         search=search,
@@ -376,7 +376,7 @@ def _find(
     )
     yield Fuse(search=search, depth=depth)
     question = asked.dense or ()
-    yield Places(question=question, weights=lambda: words().term_weights)
+    yield WithinDocumentRerank(question=question, weights=lambda: words().term_weights)
     yield Coverage(question=question, words=words)
     if rerank:
         yield rerank
@@ -401,7 +401,7 @@ def _finish(policy: RetrievalPolicy, request: QueryRequest, *, vary_works: bool)
     if policy.fold_duplicates:
         yield Fold()
     if least is not None:
-        yield Floor(least=least)
+        yield MinScore(least=least)
     if vary_works:
         yield Works()
     if request.by_document:

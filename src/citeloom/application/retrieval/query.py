@@ -12,17 +12,22 @@ from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.runtime import Clock
 from citeloom.application.ports.vector_index import VectorReader
 from citeloom.application.retrieval.candidates import Candidates, QueryRequest, Reranked, StageTrace
-from citeloom.application.retrieval.coverage import NO_WORDS, QuestionWords, WeighedWords, WorkFits
+from citeloom.application.retrieval.coverage import (
+    NO_WORDS,
+    QuestionWords,
+    WeighedWords,
+    WorkCoverage,
+)
 from citeloom.application.retrieval.explanation import Explanation, rankings, ranks
 from citeloom.application.retrieval.pipeline import retrieval_for, searches_ahead
 from citeloom.application.retrieval.quotations import neighbours
 from citeloom.application.retrieval.reranking import Rerank, Reranking
 from citeloom.application.retrieval.search import (
-    KnownLanguages,
-    KnownStatistics,
-    KnownWeights,
+    LanguageCache,
     QuestionTerms,
     Search,
+    TermStatisticsCache,
+    WordWeightCache,
     further_languages,
     unread_language,
 )
@@ -31,8 +36,8 @@ from citeloom.domain.documents.sentences import holds_verbatim
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
-from citeloom.domain.retrieval.coverage import VERBATIM, Fit
-from citeloom.domain.retrieval.feedback import in_both_fields
+from citeloom.domain.retrieval.coverage import VERBATIM, QueryCoverage
+from citeloom.domain.retrieval.feedback import in_document_context_field
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import (
     DenseVector,
@@ -78,7 +83,7 @@ class QueryResult:
     correlation_id: str
 
     @property
-    def fit(self) -> Fit | None:
+    def fit(self) -> QueryCoverage | None:
         """How well the first passage's work fits the question; None without passages."""
         return self.passages[0].fit if self.passages else None
 
@@ -113,14 +118,14 @@ class Query:
     clock: Clock
     fusion: Fusion | None = None
     reranking: Reranking | None = None
-    _statistics: KnownStatistics = field(
-        default_factory=KnownStatistics, init=False, repr=False, compare=False
+    _statistics: TermStatisticsCache = field(
+        default_factory=TermStatisticsCache, init=False, repr=False, compare=False
     )
-    _languages: KnownLanguages = field(
-        default_factory=KnownLanguages, init=False, repr=False, compare=False
+    _languages: LanguageCache = field(
+        default_factory=LanguageCache, init=False, repr=False, compare=False
     )
-    _weights: KnownWeights = field(
-        default_factory=KnownWeights, init=False, repr=False, compare=False
+    _weights: WordWeightCache = field(
+        default_factory=WordWeightCache, init=False, repr=False, compare=False
     )
 
     @property
@@ -145,7 +150,7 @@ class Query:
         retrieval = retrieval_for(search, policy, request, query, words, self._rerank())
         found = retrieval(Candidates(text=request.text, query=query))
         known = words if collection.hybrid and self.sparse else None
-        fits = WorkFits(words=known)(found)
+        fits = WorkCoverage(words=known)(found)
         why = self._explanation(found, search, known) if request.explain else None
         remote = self.project.remote if query.dense else None
         unread = self._unread(request, query, collection, terms)
@@ -253,7 +258,9 @@ class Query:
             mode=mode,
             limit=limit,
             dense=dense,
-            sparse=in_both_fields(terms.vector(request.text)) if terms and by_words else None,
+            sparse=in_document_context_field(terms.vector(request.text))
+            if terms and by_words
+            else None,
             candidates=max(policy.candidates, limit),
             rrf_k=policy.rrf_k,
         )
@@ -313,7 +320,7 @@ class Query:
         request: QueryRequest,
         hit: Hit,
         found: Candidates,
-        fits: Mapping[str, Fit],
+        fits: Mapping[str, QueryCoverage],
         why: Explanation | None,
     ) -> Passage:
         chunk = hit.stored.chunk

@@ -40,7 +40,7 @@ from citeloom.domain.retrieval.words import (
 _QUESTIONS = 1_000
 
 
-class KnownStatistics:
+class TermStatisticsCache:
     """Term statistics by collection, kept until its generation or its number of chunks changes.
 
     Counting reads every vector of the collection once; checking that the cache is valid costs one
@@ -64,7 +64,7 @@ class KnownStatistics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownWord:
+class WordTerms:
     """The terms of a word in each language, and its weight in a collection, the least of them; None
     where no chunk has any.
     """
@@ -78,24 +78,24 @@ class KnownWord:
         return bool(self.forms) and self.weight is None
 
 
-class KnownWeights:
+class WordWeightCache:
     """The weights of words in the collection that was asked last, kept for 1,000 questions.
 
     A word that no chunk has is not kept: the next document may have it.
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, KnownWord] = {}
+        self._known: dict[str, WordTerms] = {}
         self._collection: Hashable = None
         self._questions = 0
         self.chunks: int | None = None
         """How many chunks there are, once they have been counted."""
 
-    def current(self, collection: Hashable) -> Mapping[str, KnownWord]:
+    def current(self, collection: Hashable) -> Mapping[str, WordTerms]:
         """The weights known in a collection, to be read."""
         return self._known if collection == self._collection else {}
 
-    def at(self, collection: Hashable) -> dict[str, KnownWord]:
+    def at(self, collection: Hashable) -> dict[str, WordTerms]:
         """The weights known in a collection, to be added to; those of any other are forgotten."""
         self._questions += 1
         if collection != self._collection or self._questions > _QUESTIONS:
@@ -128,7 +128,7 @@ class Search:
 
     reader: VectorReader
     collection: Collection
-    statistics: KnownStatistics
+    statistics: TermStatisticsCache
     fusion: Fusion | None = None
     _results: _Results = field(default_factory=_Results, init=False, repr=False, compare=False)
 
@@ -219,7 +219,7 @@ _TOKEN = re.compile(r"\w+")
 _MOST_TOKENS = 200
 
 
-class KnownLanguages:
+class LanguageCache:
     """The languages, besides English, that collections hold terms of.
 
     Each question looks for further ones: where there are none, one search that finds nothing.

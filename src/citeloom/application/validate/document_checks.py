@@ -30,7 +30,7 @@ EXAMPLES = 5
 
 
 @dataclass(slots=True)
-class Fault:
+class CheckResult:
     """A check's message for a document, the number of its chunks concerned, and the first ids."""
 
     message: str
@@ -44,7 +44,7 @@ class DocumentChecks:
     def __init__(self, entry: ManifestEntry | None, limits: ChunkLimits) -> None:
         self._entry = entry
         self._terms = limits
-        self._faults: dict[str, Fault] = {}
+        self._faults: dict[str, CheckResult] = {}
         self._places: list[tuple[int, int]] = []
         self._headed = 0
         self._identified: bool | None = None
@@ -70,13 +70,13 @@ class DocumentChecks:
             if message := look(one):
                 self._found(check, message, examined.id)
 
-    def faults(self) -> Iterator[tuple[str, Fault]]:
+    def faults(self) -> Iterator[tuple[str, CheckResult]]:
         """The faults found, once every chunk has been checked."""
         self._sum_up()
         yield from self._faults.items()
 
     def _found(self, check: str, message: str, *chunks: str) -> None:
-        fault = self._faults.setdefault(check, Fault(message))
+        fault = self._faults.setdefault(check, CheckResult(message))
         fault.count += len(chunks)
         fault.chunks += chunks[: EXAMPLES - len(fault.chunks)]
 

@@ -12,9 +12,9 @@ from citeloom.application.ports.embedders import usage_of
 from citeloom.application.ports.runtime import Progress
 from citeloom.application.ports.sources import (
     FoundFile,
-    Listing,
     SourceFiles,
     SourceFolder,
+    SourceListing,
     ZoteroLibrary,
 )
 from citeloom.application.reports import IngestReport, MarkCounts, NamedInZotero, ZoteroReading
@@ -34,7 +34,7 @@ class ItemFiles(SourceFiles):
         self._snapshot = snapshot
         self._disk = disk
 
-    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
+    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> SourceListing:
         documents = self._snapshot.documents.items()
         wanted = {path: one for path, one in documents if path.suffix.lower() in suffixes}
         items = {
@@ -45,7 +45,7 @@ class ItemFiles(SourceFiles):
         vanished = {path: one for path, one in wanted.items() if path not in items}
         others = self._disk.find(sources, suffixes)
         names = {file.name for file in items.values()}
-        return Listing(
+        return SourceListing(
             files=(*items.values(), *(file for file in others.files if file.name not in names)),
             missing=(*map(str, vanished), *others.missing),
             passed_over=others.passed_over,

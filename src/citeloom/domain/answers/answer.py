@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from citeloom.domain.answers.messages import FOUND_NONE, MESSAGES, UNSUPPORTED, AnswerWording
 from citeloom.domain.answers.overview import LibraryOverview
-from citeloom.domain.answers.quotes import Match
+from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import Relevance, Verdict
 from citeloom.domain.answers.text_match import is_quotation
 from citeloom.domain.answers.untrusted import inert
@@ -93,7 +93,7 @@ class Citation:
     stored: StoredChunk = field(hash=False)
     start: int
     end: int
-    match: Match = Match.EXACT
+    match: QuoteMatch = QuoteMatch.EXACT
     share: float = 1.0
 
     @property

@@ -19,7 +19,7 @@ from citeloom.domain.answers.relevance import (
 )
 from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.project import Collection
-from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.words import function_words
 
 DRIFT = 0.2
@@ -40,7 +40,7 @@ class Measured:
     """A question as it stands in a library: its nearest passage's cosine and its words."""
 
     similarity: float
-    wording: Wording
+    wording: WordCoverage
 
     @property
     def evidence(self) -> float:

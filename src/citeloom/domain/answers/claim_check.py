@@ -11,7 +11,7 @@ from functools import cache
 from citeloom.domain.answers import lexicon
 from citeloom.domain.answers.answer import Fault
 from citeloom.domain.answers.claim_comparison import (
-    Comparison,
+    ClaimComparison,
     adds_names,
     adds_numbers,
     adds_things,
@@ -24,7 +24,7 @@ from citeloom.domain.answers.claim_comparison import (
     shared,
     stems,
 )
-from citeloom.domain.answers.claim_words import Statement, Word, stem
+from citeloom.domain.answers.claim_words import ClaimWord, Statement, stem
 from citeloom.domain.answers.text_match import is_quotation
 from citeloom.domain.answers.word_groups import alike, opposed
 
@@ -55,7 +55,7 @@ _COMPLEMENTS = {
 """Words whose complements cannot be exchanged with others, and their opposites."""
 
 
-def turns_around(case: Comparison) -> bool:
+def turns_around(case: ClaimComparison) -> bool:
     """Whether negations and opposites make a clause say the contrary of its nearest one."""
     for clause in case.claim.clauses:
         others = [_with_opposites(clause, other, case) for other in case.nearest(clause)]
@@ -65,14 +65,14 @@ def turns_around(case: Comparison) -> bool:
 
 
 def _with_opposites(
-    clause: Sequence[Word], other: tuple[Word, ...], case: Comparison
-) -> tuple[Word, ...]:
+    clause: Sequence[ClaimWord], other: tuple[ClaimWord, ...], case: ClaimComparison
+) -> tuple[ClaimWord, ...]:
     """A clause of the quotes with the opposites, elsewhere in them, of words that they lack."""
     lacking = [word for word in clause if word.carries and not case.same(word)]
     return (*other, *(one for word in lacking for one in case.opposite(word) if one not in other))
 
 
-def _agrees(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> bool:
+def _agrees(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimComparison) -> bool:
     flips = _flips(clause, other, case)
     own, held = negations_in(clause), negations_about(other, stems(clause))
     if not flips and _negates_other_side(clause, other):
@@ -82,7 +82,7 @@ def _agrees(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> 
     return flips < 2 or own != held or _crossed(clause, other) is not False
 
 
-def _negates_other_side(clause: Sequence[Word], other: Sequence[Word]) -> bool:
+def _negates_other_side(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool:
     """Whether two comparisons, not the other way round, negate different sides of `than`."""
     if _crossed(clause, other) is True:
         return False
@@ -90,12 +90,12 @@ def _negates_other_side(clause: Sequence[Word], other: Sequence[Word]) -> bool:
     return own is not None and held is not None and own != held and sum(own) == sum(held)
 
 
-def _negations_by_side(clause: Sequence[Word]) -> tuple[int, int] | None:
+def _negations_by_side(clause: Sequence[ClaimWord]) -> tuple[int, int] | None:
     at = next((n for n, word in enumerate(clause) if word.low == "than"), None)
     return None if at is None else (negations_in(clause[:at]), negations_in(clause[at:]))
 
 
-def _flips(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> int:
+def _flips(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimComparison) -> int:
     """How many words of a clause are the opposite of one that the sentence lacks."""
     own = {word.stem for word in case.claim.words}
     held = {word.stem for word in other}
@@ -111,7 +111,7 @@ def _flips(clause: Sequence[Word], other: Sequence[Word], case: Comparison) -> i
     )
 
 
-def _crossed(clause: Sequence[Word], other: Sequence[Word]) -> bool | None:
+def _crossed(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool | None:
     """Whether what two clauses compare stands the other way round; None if they compare nothing."""
     own, held = _compared(clause), _compared(other)
     if own is None or held is None:
@@ -121,7 +121,7 @@ def _crossed(clause: Sequence[Word], other: Sequence[Word]) -> bool | None:
     return None if straight == cross else cross > straight
 
 
-def _compared(clause: Sequence[Word]) -> tuple[list[str], list[str]] | None:
+def _compared(clause: Sequence[ClaimWord]) -> tuple[list[str], list[str]] | None:
     """The stems before and behind `than`, or the second `as`, without those on both sides."""
     words = [word.low for word in clause]
     at = words.index("than") if "than" in words else -1
@@ -134,12 +134,12 @@ def _compared(clause: Sequence[Word]) -> tuple[list[str], list[str]] | None:
     return [one for one in left if one not in right], [one for one in right if one not in left]
 
 
-def _says_how(word: Word) -> bool:
+def _says_how(word: ClaimWord) -> bool:
     """Whether a word is the comparative or the verb of a comparison, which stays in its place."""
     return word.low.endswith(("er", "ed")) or word.low in lexicon.IRREGULAR
 
 
-def reverses(case: Comparison) -> bool:
+def reverses(case: ClaimComparison) -> bool:
     """Whether what does something, or is compared, is exchanged with what it is done to."""
     if _complement_moved(case):
         return True
@@ -151,7 +151,7 @@ def reverses(case: Comparison) -> bool:
     return _verb_reversed(case) or _exchanged(case)
 
 
-def _exchanged(case: Comparison) -> bool:
+def _exchanged(case: ClaimComparison) -> bool:
     """Whether the quotes say the same with two groups of words in each other's place."""
     if _is_passive(case.claim) != _is_passive(case.quote):
         return False
@@ -179,7 +179,7 @@ def _parted(between: Sequence[str]) -> bool:
     return any(one == "than" or one not in lexicon.FUNCTION for one in between)
 
 
-def _canonical(word: Word, case: Comparison) -> str:
+def _canonical(word: ClaimWord, case: ClaimComparison) -> str:
     """The stem of the word in the quotes that a word stands for."""
     same = [one.stem for one in case.same(word)] if word.carries else []
     own = {one.stem for one in case.claim.words}
@@ -206,7 +206,7 @@ def _is_passive(text: Statement) -> bool:
     return any(lows(text.words[max(at - 6, 0) : at]) & _BE for at in places)
 
 
-def _verb_reversed(case: Comparison) -> bool:
+def _verb_reversed(case: ClaimComparison) -> bool:
     """Whether a verb has the object of the quotes for its subject, or the other way round."""
     verbs = [word for word in case.claim.content if is_verb(word, case.claim)]
     others = [word for word in case.quote.content if is_verb(word, case.quote)]
@@ -217,7 +217,7 @@ def _verb_reversed(case: Comparison) -> bool:
     return False
 
 
-def _sides_exchanged(verb: Word, other: Word, case: Comparison) -> bool:
+def _sides_exchanged(verb: ClaimWord, other: ClaimWord, case: ClaimComparison) -> bool:
     own, held = _sides(verb, case.claim), _sides(other, case.quote)
     if own is None or held is None:
         return False
@@ -226,7 +226,7 @@ def _sides_exchanged(verb: Word, other: Word, case: Comparison) -> bool:
     return cross > straight and shared(own[0], held[1]) > 0 and not own[0] & held[0]
 
 
-def _sides(verb: Word, text: Statement) -> tuple[set[str], set[str]] | None:
+def _sides(verb: ClaimWord, text: Statement) -> tuple[set[str], set[str]] | None:
     """The stems of subject and object; None for a passive that does not say by whom."""
     clause = text.clauses[verb.clause]
     left = stems(word for word in clause if word.place < verb.place)[-4:]
@@ -238,7 +238,7 @@ def _sides(verb: Word, text: Statement) -> tuple[set[str], set[str]] | None:
     return None if agent is None else (set(stems(behind[agent:])), set(left))
 
 
-def _complement_moved(case: Comparison) -> bool:
+def _complement_moved(case: ClaimComparison) -> bool:
     """Whether words behind a preposition stand elsewhere in the quotes, where it has others."""
     held = [word.stem for word in case.quote.words]
     for word in case.claim.words:
@@ -270,7 +270,7 @@ def _behind(text: Statement, place: int) -> list[str]:
     return found[:3]
 
 
-def changes_scope(case: Comparison) -> bool:
+def changes_scope(case: ClaimComparison) -> bool:
     """Whether the sentence says more than its quotes: of more things, more surely, or on no
     condition.
     """
@@ -294,7 +294,7 @@ def _quantified(text: Statement) -> set[str]:
     return {w.low for w, low in zip(text.words, before) if (low, w.low) != ("at", "all")}
 
 
-def _turns_bound(case: Comparison) -> bool:
+def _turns_bound(case: ClaimComparison) -> bool:
     """Whether `at least` stands where the quotes have `at most` alone, or the other way round."""
     own, held = (
         {b.low for a, b in zip(text.words, text.words[1:]) if a.low == "at"} & {"least", "most"}
@@ -303,7 +303,7 @@ def _turns_bound(case: Comparison) -> bool:
     return bool(own) and bool(held) and not own & held
 
 
-def _says_any(case: Comparison) -> bool:
+def _says_any(case: ClaimComparison) -> bool:
     """Whether the sentence says `any` of what its quotes say of fewer."""
     any_added = "any" in lows(case.claim.words) - lows(case.quote.words)
     each = lows(case.quote.words) & lexicon.UNIVERSAL_ANY
@@ -323,7 +323,7 @@ def _allows(kind: frozenset[str], own: set[str], held: set[str]) -> bool:
     return kind is lexicon.UNIVERSAL and bool(held & lexicon.NO_ONE)
 
 
-def _drops_hedge(case: Comparison) -> bool:
+def _drops_hedge(case: ClaimComparison) -> bool:
     """Whether a clause says for sure what its nearest one does not."""
     words = case.claim.words
     if lows(words) & (lexicon.HEDGES | {"can"}) or {w.stem for w in words} & _hedge_stems():
@@ -336,7 +336,7 @@ def _hedge_stems() -> frozenset[str]:
     return frozenset(map(stem, lexicon.HEDGES))
 
 
-def _hedges(words: Sequence[Word]) -> bool:
+def _hedges(words: Sequence[ClaimWord]) -> bool:
     """Whether words say that something is not certain: `could not` says that it is not."""
     behind = [*(word.low for word in words[1:]), ""]
     return any(
@@ -345,7 +345,7 @@ def _hedges(words: Sequence[Word]) -> bool:
     )
 
 
-def _drops_limit(case: Comparison) -> bool:
+def _drops_limit(case: ClaimComparison) -> bool:
     """Whether a clause lacks what limits a noun in its nearest one."""
     return any(
         not lows(clause) & weaker and _limits(kind, clause, other)
@@ -354,7 +354,7 @@ def _drops_limit(case: Comparison) -> bool:
     )
 
 
-def _beside(case: Comparison) -> Iterator[tuple[Sequence[Word], Sequence[Word]]]:
+def _beside(case: ClaimComparison) -> Iterator[tuple[Sequence[ClaimWord], Sequence[ClaimWord]]]:
     """Each clause of the sentence with the first of its nearest ones."""
     for clause in case.claim.clauses:
         for other in case.nearest(clause)[:1]:
@@ -370,7 +370,7 @@ _LIMITS = (
 """Words that limit a noun, and those one of which a sentence must have for them."""
 
 
-def _limits(kind: frozenset[str], clause: Sequence[Word], other: Sequence[Word]) -> bool:
+def _limits(kind: frozenset[str], clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool:
     """Whether a clause has the noun that such words limit in the other."""
     limits = [
         at
@@ -381,7 +381,7 @@ def _limits(kind: frozenset[str], clause: Sequence[Word], other: Sequence[Word])
     return shared(nouns, stems(clause)) > 0
 
 
-def _drops_condition(case: Comparison) -> bool:
+def _drops_condition(case: ClaimComparison) -> bool:
     """Whether a condition is left out of which the sentence has the consequence."""
     own = stems(case.claim.words)
     for clause in case.quote.clauses:
@@ -395,7 +395,7 @@ def _drops_condition(case: Comparison) -> bool:
     return False
 
 
-def mixes_quotes(case: Comparison) -> bool:
+def mixes_quotes(case: ClaimComparison) -> bool:
     """Whether a clause has words of several quotes that none of them has together."""
     for clause in case.claim.clauses:
         words = [word for word in clause if word.carries or word.text[0].isdigit()]
@@ -407,7 +407,7 @@ def mixes_quotes(case: Comparison) -> bool:
 
 MOST_CONNECTING = 8
 _WORD = re.compile(r"\w+")
-_Rule = tuple[Fault, Callable[[Comparison], bool]]
+_Rule = tuple[Fault, Callable[[ClaimComparison], bool]]
 _ON_QUOTES: tuple[_Rule, ...] = (
     (Fault.OTHER_NAMES, adds_names),
     (Fault.OTHER_NUMBERS, adds_numbers),
@@ -437,7 +437,7 @@ def check_claim(
     whole = sources or quotes
     if is_quotation(sentence, quotes) and is_quotation(sentence, whole):
         return ()
-    case, context = Comparison.of(sentence, quotes), Comparison.of(sentence, whole)
+    case, context = ClaimComparison.of(sentence, quotes), ClaimComparison.of(sentence, whole)
     faults = [fault for fault, fails in _ON_QUOTES if fails(case)]
     faults += [fault for fault, fails in _ON_SENTENCES if fails(context)]
     return tuple(dict.fromkeys(faults))

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 
 from citeloom.domain.answers import lexicon
-from citeloom.domain.answers.claim_words import Quantity, Statement, Word, statement, stem
+from citeloom.domain.answers.claim_words import ClaimWord, Quantity, Statement, statement, stem
 from citeloom.domain.answers.word_groups import alike, known, opposed
 
 # A sentence beside its quotes: which words of theirs its own words stand for.
@@ -24,7 +24,7 @@ _BEFORE_VERBS = frozenset("to not may can could might will would must did does".
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ClaimComparison:
     """A claimed sentence and its quotes, taken apart; `ends` are the places where quotes end."""
 
     claim: Statement
@@ -32,25 +32,25 @@ class Comparison:
     ends: tuple[int, ...]
 
     @classmethod
-    def of(cls, sentence: str, quotes: Sequence[str]) -> Comparison:
+    def of(cls, sentence: str, quotes: Sequence[str]) -> ClaimComparison:
         """The comparison of a sentence with at least one quote."""
         lengths = (len(statement(one).words) for one in quotes)
         return cls(statement(sentence), statement(" ; ".join(quotes)), tuple(accumulate(lengths)))
 
-    def same(self, word: Word) -> tuple[Word, ...]:
+    def same(self, word: ClaimWord) -> tuple[ClaimWord, ...]:
         """The words of the quotes that this one may stand for: its own forms, else synonyms."""
         forms = tuple(one for one in self.quote.words if one.stem == word.stem)
         return forms or tuple(o for o in self.quote.content if alike(word.stem, o.stem))
 
-    def opposite(self, word: Word) -> tuple[Word, ...]:
+    def opposite(self, word: ClaimWord) -> tuple[ClaimWord, ...]:
         """The words of the quotes that mean the opposite."""
         return tuple(one for one in self.quote.words if opposed(word.stem, one.stem))
 
-    def quotes_of(self, words: Iterable[Word]) -> set[int]:
+    def quotes_of(self, words: Iterable[ClaimWord]) -> set[int]:
         """The numbers of the quotes that some of their words stand in."""
         return {sum(end <= word.place for end in self.ends) for word in words}
 
-    def nearest(self, clause: Sequence[Word]) -> list[tuple[Word, ...]]:
+    def nearest(self, clause: Sequence[ClaimWord]) -> list[tuple[ClaimWord, ...]]:
         """The clauses of the quotes that have most of a clause's words, or their opposites."""
         scores = [(_likeness(clause, other), other) for other in self.quote.clauses]
         best = max((score for score, _ in scores), default=0.0)
@@ -63,22 +63,22 @@ def shared(one: Iterable[str], other: Iterable[str]) -> int:
     return sum(any(alike(stem, another) for another in held) for stem in one)
 
 
-def stems(words: Iterable[Word]) -> list[str]:
+def stems(words: Iterable[ClaimWord]) -> list[str]:
     """The stems of the words that carry content."""
     return [word.stem for word in words if word.carries]
 
 
-def lows(words: Iterable[Word]) -> set[str]:
+def lows(words: Iterable[ClaimWord]) -> set[str]:
     """The words in lower case."""
     return {word.low for word in words}
 
 
-def negations_in(words: Sequence[Word]) -> int:
+def negations_in(words: Sequence[ClaimWord]) -> int:
     """How many of the words negate."""
     return sum(_negates(at, words) for at in range(len(words)))
 
 
-def negations_about(words: Sequence[Word], about: Iterable[str]) -> int:
+def negations_about(words: Sequence[ClaimWord], about: Iterable[str]) -> int:
     """How many of the words negate something near them that has a counterpart among stems."""
     held = [*about]
     places = [at for at in range(len(words)) if _negates(at, words)]
@@ -86,7 +86,7 @@ def negations_about(words: Sequence[Word], about: Iterable[str]) -> int:
     return sum(shared(one, held) > 0 for one in near)
 
 
-def _negates(at: int, words: Sequence[Word]) -> bool:
+def _negates(at: int, words: Sequence[ClaimWord]) -> bool:
     low = words[at].low
     if low == "missing":
         return any(word.low in _STATES for word in words[max(at - 1, 0) : at + 2])
@@ -96,7 +96,7 @@ def _negates(at: int, words: Sequence[Word]) -> bool:
     return ending or low in lexicon.NEGATORS or low.endswith("n't")
 
 
-def is_verb(word: Word, text: Statement) -> bool:
+def is_verb(word: ClaimWord, text: Statement) -> bool:
     """Whether a word looks like a verb where it stands."""
     if word.low.endswith(_VERB_ENDINGS) or word.low in lexicon.IRREGULAR:
         return True
@@ -106,14 +106,14 @@ def is_verb(word: Word, text: Statement) -> bool:
     return before in _BEFORE_VERBS and not word.low.endswith(_NOUN_ENDINGS)
 
 
-def _has_complement(words: Sequence[Word]) -> bool:
+def _has_complement(words: Sequence[ClaimWord]) -> bool:
     """Whether a word is followed, in its clause, by what can be the object of a verb."""
     if len(words) < 2 or words[0].clause != words[1].clause or words[1].low in _NO_COMPLEMENT:
         return False
     return words[1].low in lexicon.FUNCTION or not words[1].carries
 
 
-def _likeness(clause: Sequence[Word], other: Sequence[Word]) -> float:
+def _likeness(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> float:
     """How many words of a clause another has: a synonym or an opposite counts a little less."""
     held = [word.stem for word in other]
     return sum(_match(stem, held) for stem in stems(clause))
@@ -137,7 +137,7 @@ _WINDOW = 8
 _MIXED_KINDS = ({"ordinal", "count"}, {"fraction", "multiple"})
 
 
-def adds_names(case: Comparison) -> bool:
+def adds_names(case: ClaimComparison) -> bool:
     """Whether a name, a symbol or an acronym is nowhere in the quotes."""
     held = {word.low for word in case.quote.words}
     known_words = held | lexicon.NUMBER_WORDS.keys() | lexicon.UNITS.keys()
@@ -151,14 +151,14 @@ def adds_names(case: Comparison) -> bool:
     )
 
 
-def _has_pieces(word: Word, held: set[str], forms: set[str]) -> bool:
+def _has_pieces(word: ClaimWord, held: set[str], forms: set[str]) -> bool:
     """Whether the quotes have each piece of a word with hyphens, the last in any form."""
     *pieces, last = word.low.split("-")
     end = stem(last)
     return held.issuperset(pieces) and bool(pieces) and any(alike(end, one) for one in forms)
 
 
-def _is_name(word: Word) -> bool:
+def _is_name(word: ClaimWord) -> bool:
     first, rest = word.text[0], word.text[1:]
     if not first.isalpha():
         return False
@@ -169,12 +169,12 @@ def _is_name(word: Word) -> bool:
     return word.place > 0 and first.isupper()
 
 
-def adds_numbers(case: Comparison) -> bool:
+def adds_numbers(case: ClaimComparison) -> bool:
     """Whether a number is not in the quotes so: with its unit, noun and bound, about the same."""
     return any(not _stands(own, case) for own in case.claim.quantities)
 
 
-def _stands(own: Quantity, case: Comparison) -> bool:
+def _stands(own: Quantity, case: ClaimComparison) -> bool:
     equal = [one for one in case.quote.quantities if _same_number(own, one)]
     if not equal:
         return own.kind == "ordinal" and any(
@@ -187,7 +187,7 @@ def _stands(own: Quantity, case: Comparison) -> bool:
     return all(shared(own.around, one.around) <= best for one in _rivals(own, case))
 
 
-def _rivals(own: Quantity, case: Comparison) -> Iterator[Quantity]:
+def _rivals(own: Quantity, case: ClaimComparison) -> Iterator[Quantity]:
     """Other numbers of the quotes that are of a kind with this one and are not beside it."""
     beside = {one.value for one in case.claim.quantities if one.clause == own.clause}
     for one in case.quote.quantities:
@@ -205,7 +205,7 @@ def _same_number(own: Quantity, other: Quantity) -> bool:
     return alike(own.unit.casefold(), other.noun) or alike(own.noun, other.unit.casefold())
 
 
-def _same_noun(own: Quantity, other: Quantity, case: Comparison) -> bool:
+def _same_noun(own: Quantity, other: Quantity, case: ClaimComparison) -> bool:
     if not own.noun or not other.noun or (own.unit and own.noun in _generic()):
         return True
     clause = case.quote.clauses[other.clause]
@@ -213,7 +213,7 @@ def _same_noun(own: Quantity, other: Quantity, case: Comparison) -> bool:
     return shared([own.noun], near) > 0
 
 
-def adds_words(case: Comparison) -> bool:
+def adds_words(case: ClaimComparison) -> bool:
     """Whether too few of the words, in all or in one clause, have a counterpart in the quotes."""
     supported = counted = 0
     for number, clause in enumerate(case.claim.clauses):
@@ -226,7 +226,7 @@ def adds_words(case: Comparison) -> bool:
     return supported < LEAST_SUPPORT * counted
 
 
-def adds_things(case: Comparison) -> bool:
+def adds_things(case: ClaimComparison) -> bool:
     """Whether a word that looks like a noun has no counterpart in the quotes: a paraphrase may take
     another verb, but not another thing.
     """
@@ -237,22 +237,22 @@ def adds_things(case: Comparison) -> bool:
     )
 
 
-def _is_thing(word: Word, case: Comparison) -> bool:
+def _is_thing(word: ClaimWord, case: ClaimComparison) -> bool:
     if word.low in lexicon.COMPARATIVES or word.low in lexicon.UNITS:
         return False
     return not word.low.endswith(_NO_NOUN) and not is_verb(word, case.claim)
 
 
-def _has_counterpart(word: Word, case: Comparison) -> bool:
+def _has_counterpart(word: ClaimWord, case: ClaimComparison) -> bool:
     return bool(case.same(word) or case.opposite(word))
 
 
-def _is_spare(word: Word, case: Comparison) -> bool:
+def _is_spare(word: ClaimWord, case: ClaimComparison) -> bool:
     """Whether any paraphrase may add a word; a sentence may begin with a clause of such words."""
     return word.stem in _generic() and not case.same(word)
 
 
-def _counts(word: Word, case: Comparison) -> bool:
+def _counts(word: ClaimWord, case: ClaimComparison) -> bool:
     number = any(one.place == word.place for one in case.claim.quantities)
     return word.carries and word.low not in lexicon.LIMITS and not number
 
@@ -262,12 +262,12 @@ def _generic() -> frozenset[str]:
     return frozenset(map(stem, lexicon.GENERIC))
 
 
-def replaces_words(case: Comparison) -> bool:
+def replaces_words(case: ClaimComparison) -> bool:
     """Whether a word stands where the quotes have another one, between the same neighbours."""
     return any(_replaces(at, case) for at in range(len(case.claim.content)))
 
 
-def _replaces(at: int, case: Comparison) -> bool:
+def _replaces(at: int, case: ClaimComparison) -> bool:
     word = case.claim.content[at]
     if word.stem in _generic() or word.low in lexicon.UNITS or word.low in lexicon.LIMITS:
         return False
@@ -277,13 +277,13 @@ def _replaces(at: int, case: Comparison) -> bool:
     return not case.opposite(word) and any(_differ(word, one, case) for one in replaced)
 
 
-def _differ(word: Word, other: Word, case: Comparison) -> bool:
+def _differ(word: ClaimWord, other: ClaimWord, case: ClaimComparison) -> bool:
     """Whether two words may not stand for one another: verbs may, where one of them is unknown."""
     both = known(word.stem) and known(other.stem)
     return both or not (is_verb(word, case.claim) and is_verb(other, case.quote))
 
 
-def _replaced(at: int, case: Comparison) -> Iterator[Word]:
+def _replaced(at: int, case: ClaimComparison) -> Iterator[ClaimWord]:
     """The words of the quotes, none of the sentence's own, that stand between the neighbours of one
     of its words, or beside one neighbour where the other ends a clause.
     """
@@ -295,10 +295,10 @@ def _replaced(at: int, case: Comparison) -> Iterator[Word]:
             yield word
 
 
-_Neighbours = tuple[Word | None, Word | None]
+_Neighbours = tuple[ClaimWord | None, ClaimWord | None]
 
 
-def _same_slot(own: _Neighbours, others: _Neighbours, word: Word) -> bool:
+def _same_slot(own: _Neighbours, others: _Neighbours, word: ClaimWord) -> bool:
     """Whether a word of the quotes with such neighbours may be what stands between `own`."""
     (before, after), (left, right) = own, others
     parted = before is not None and after is not None and before.clause != after.clause
@@ -308,9 +308,9 @@ def _same_slot(own: _Neighbours, others: _Neighbours, word: Word) -> bool:
     return _fits(after, right) and (begins or parted)
 
 
-def _beside(words: Sequence[Word], at: int) -> _Neighbours:
+def _beside(words: Sequence[ClaimWord], at: int) -> _Neighbours:
     return words[at - 1] if at else None, words[at + 1] if at + 1 < len(words) else None
 
 
-def _fits(one: Word | None, other: Word | None) -> bool:
+def _fits(one: ClaimWord | None, other: ClaimWord | None) -> bool:
     return one is not None and other is not None and alike(one.stem, other.stem)

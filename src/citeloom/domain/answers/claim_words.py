@@ -38,7 +38,7 @@ _PARTS = frozenset("thirds quarters fifths tenths".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ClaimWord:
     """A token as it is written, in lower case and as a stem; `place` counts tokens."""
 
     text: str
@@ -75,12 +75,12 @@ class Quantity:
 class Statement:
     """A text as words in clauses, with its quantities."""
 
-    words: tuple[Word, ...]
-    clauses: tuple[tuple[Word, ...], ...]
+    words: tuple[ClaimWord, ...]
+    clauses: tuple[tuple[ClaimWord, ...], ...]
     quantities: tuple[Quantity, ...]
 
     @property
-    def content(self) -> tuple[Word, ...]:
+    def content(self) -> tuple[ClaimWord, ...]:
         """The words that carry content."""
         return tuple(word for word in self.words if word.carries)
 
@@ -116,7 +116,7 @@ def statement(text: str) -> Statement:
     tokens = [one if one[0].isdigit() else one.rstrip("./'") or one for one in found]
     numbered = _in_clauses(_without_hyphens(tokens))
     words = tuple(
-        Word(token, token.casefold(), stem(token), place, clause)
+        ClaimWord(token, token.casefold(), stem(token), place, clause)
         for place, (token, clause) in enumerate(numbered)
     )
     count = words[-1].clause + 1 if words else 0
@@ -169,7 +169,7 @@ class _Number:
     suffix: str = ""
 
 
-def _quantities(words: Sequence[Word]) -> list[Quantity]:
+def _quantities(words: Sequence[ClaimWord]) -> list[Quantity]:
     found: list[Quantity] = []
     at = 0
     while at < len(words):
@@ -180,7 +180,7 @@ def _quantities(words: Sequence[Word]) -> list[Quantity]:
     return found
 
 
-def _quantity(words: Sequence[Word], at: int, number: _Number) -> Quantity:
+def _quantity(words: Sequence[ClaimWord], at: int, number: _Number) -> Quantity:
     end, clause = at + number.length, words[at].clause
     behind = [word for word in words[end : end + 4] if word.clause == clause]
     unit = lexicon.UNITS.get(number.suffix.casefold(), number.suffix)
@@ -201,7 +201,7 @@ def _quantity(words: Sequence[Word], at: int, number: _Number) -> Quantity:
     )
 
 
-def _noun(words: Sequence[Word], behind: Sequence[Word]) -> str:
+def _noun(words: Sequence[ClaimWord], behind: Sequence[ClaimWord]) -> str:
     """The stem of what is counted: the first word of content, unless another number comes first."""
     for word in behind:
         if word.low in _NO_NOUN or word.low.endswith("er"):
@@ -211,7 +211,7 @@ def _noun(words: Sequence[Word], behind: Sequence[Word]) -> str:
     return ""
 
 
-def _number_at(words: Sequence[Word], at: int) -> _Number | None:
+def _number_at(words: Sequence[ClaimWord], at: int) -> _Number | None:
     """The number that begins there."""
     low = words[at].low
     if digits := _DIGITS.fullmatch(words[at].text):
@@ -234,7 +234,7 @@ def _part_or_place(low: str, before: str) -> _Number | None:
     return _Number(float(lexicon.ORDINALS[low]), "ordinal")
 
 
-def _in_digits(words: Sequence[Word], at: int, digits: str, suffix: str) -> _Number:
+def _in_digits(words: Sequence[ClaimWord], at: int, digits: str, suffix: str) -> _Number:
     value = _value(digits)
     if suffix.casefold() in {"st", "nd", "rd", "th"}:
         return _Number(value, "ordinal")
@@ -251,7 +251,7 @@ def _value(digits: str) -> float:
     return float(f"{whole}.{rest.replace('.', '')}") if rest else float(whole)
 
 
-def _in_words(words: Sequence[Word], at: int) -> _Number:
+def _in_words(words: Sequence[ClaimWord], at: int) -> _Number:
     value, length = float(lexicon.NUMBER_WORDS[words[at].low]), 1
     for word in words[at + 1 : at + 6]:
         unit = lexicon.NUMBER_WORDS.get(word.low, 0)
@@ -267,14 +267,14 @@ def _in_words(words: Sequence[Word], at: int) -> _Number:
     return _Number(value, length=length)
 
 
-def _is_unit(word: Word) -> bool:
+def _is_unit(word: ClaimWord) -> bool:
     text = word.text
     if word.low in lexicon.UNITS or "/" in text or text[0] in "°%$€":
         return True
     return len(text) <= _LEAST_STEM and text.isalpha() and text != text.lower()
 
 
-def _bound(words: Sequence[Word], at: int, end: int) -> str:
+def _bound(words: Sequence[ClaimWord], at: int, end: int) -> str:
     """Whether a number is a least one (`>`), a most one (`<`), exact (`=`) or none of these."""
     before = " ".join(word.low for word in words[max(at - 3, 0) : at])
     after = " ".join(word.low for word in words[end : end + 4])

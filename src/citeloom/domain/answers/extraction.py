@@ -67,7 +67,7 @@ class ExtractionPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class SentenceCandidate:
     """A sentence of a passage: its span, the passage's rank from 1, its cosine with the question,
     and the share of the weight of the question's words that it holds.
     """
@@ -88,7 +88,7 @@ class Candidate:
 class Excerpt:
     """Sentences that follow one another in one passage, `[start, end)` of its chunk's text."""
 
-    sentences: tuple[Candidate, ...]
+    sentences: tuple[SentenceCandidate, ...]
 
     @property
     def stored(self) -> StoredChunk:
@@ -145,10 +145,10 @@ def says_something(sentence: str, least_words: int) -> bool:
 
 
 def choose_excerpts(
-    candidates: Iterable[Candidate], policy: ExtractionPolicy
+    candidates: Iterable[SentenceCandidate], policy: ExtractionPolicy
 ) -> tuple[Excerpt, ...]:
     """The excerpts that answer best, best first, at most one from each run of sentences."""
-    best: list[tuple[float, tuple[Candidate, ...], int]] = []
+    best: list[tuple[float, tuple[SentenceCandidate, ...], int]] = []
     for run in _runs(candidates):
         at = max(range(len(run)), key=lambda n: run[n].score(policy))
         best.append((run[at].score(policy) + policy.rank_weight / run[at].rank, run, at))
@@ -167,9 +167,9 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     return sum(a * b for a, b in zip(one, other))
 
 
-def _runs(candidates: Iterable[Candidate]) -> Iterator[tuple[Candidate, ...]]:
+def _runs(candidates: Iterable[SentenceCandidate]) -> Iterator[tuple[SentenceCandidate, ...]]:
     """The candidates, each with those that follow it with nothing but white space between."""
-    run: list[Candidate] = []
+    run: list[SentenceCandidate] = []
     for one in candidates:
         if run and not _follows(run[-1], one):
             yield tuple(run)
@@ -179,12 +179,14 @@ def _runs(candidates: Iterable[Candidate]) -> Iterator[tuple[Candidate, ...]]:
         yield tuple(run)
 
 
-def _follows(one: Candidate, other: Candidate) -> bool:
+def _follows(one: SentenceCandidate, other: SentenceCandidate) -> bool:
     text = one.stored.chunk.text
     return one.stored is other.stored and not text[one.end : other.start].strip()
 
 
-def _grown(run: Sequence[Candidate], at: int, most: int, policy: ExtractionPolicy) -> Excerpt:
+def _grown(
+    run: Sequence[SentenceCandidate], at: int, most: int, policy: ExtractionPolicy
+) -> Excerpt:
     """The sentence at `at` with the better of its neighbours, one by one, up to `most` letters."""
     first = last = at
     while True:

@@ -26,7 +26,7 @@ _SLACK = 12
 """How far beyond a near quote a word may stand that was left out of it."""
 
 
-class Match(StrEnum):
+class QuoteMatch(StrEnum):
     """How a quote was found."""
 
     EXACT = "exact"
@@ -37,7 +37,7 @@ class Match(StrEnum):
 class FoundQuote:
     """Where in a passage a quote is, and how much of it is there in one piece."""
 
-    match: Match
+    match: QuoteMatch
     start: int
     end: int
     share: float = 1.0
@@ -62,7 +62,7 @@ def _exact(wanted: str, held: NormalText) -> FoundQuote | None:
     for start in _occurrences(wanted, held.text):
         end = start + len(wanted)
         if _is_whole(held.text, start, end) and not _leaves_negation(held.text, start, end):
-            return FoundQuote(Match.EXACT, *held.span(start, end))
+            return FoundQuote(QuoteMatch.EXACT, *held.span(start, end))
     return None
 
 
@@ -86,7 +86,7 @@ def _near(wanted: str, held: NormalText) -> FoundQuote | None:
     _, at, size = piece
     start, end = _whole_words(held.text, at, at + size)
     return FoundQuote(
-        Match.NEAR, *held.span(start, end), share=floor(size / len(wanted) * 1e4) / 1e4
+        QuoteMatch.NEAR, *held.span(start, end), share=floor(size / len(wanted) * 1e4) / 1e4
     )
 
 

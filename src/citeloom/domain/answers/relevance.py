@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
-from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.coverage import WordCoverage
 
 COVERAGE_WEIGHT = 0.5
 """What the coverage of a question's words counts beside the similarity."""
@@ -67,7 +67,7 @@ class Relevance:
     similarity: float | None
     thresholds: Thresholds
     calibrated: bool
-    wording: Wording
+    wording: WordCoverage
     reasons: tuple[str, ...] = ()
 
     @property
@@ -76,14 +76,14 @@ class Relevance:
         return None if self.similarity is None else evidence(self.similarity, self.wording)
 
 
-def evidence(similarity: float, wording: Wording) -> float:
+def evidence(similarity: float, wording: WordCoverage) -> float:
     """How much speaks for an answer: the similarity and half the coverage."""
     return similarity + COVERAGE_WEIGHT * wording.coverage
 
 
 def judge(
     similarity: float | None,
-    wording: Wording,
+    wording: WordCoverage,
     thresholds: Thresholds,
     *,
     calibrated: bool,
@@ -100,7 +100,7 @@ def judge(
     )
 
 
-def verdict_on(similarity: float | None, wording: Wording, thresholds: Thresholds) -> Verdict:
+def verdict_on(similarity: float | None, wording: WordCoverage, thresholds: Thresholds) -> Verdict:
     """The verdict by similarity and coverage."""
     if similarity is None:
         return Verdict.NOTHING
@@ -114,7 +114,10 @@ def verdict_on(similarity: float | None, wording: Wording, thresholds: Threshold
 
 
 def _reasons(
-    similarity: float | None, wording: Wording, thresholds: Thresholds, language: AnswerLanguage
+    similarity: float | None,
+    wording: WordCoverage,
+    thresholds: Thresholds,
+    language: AnswerLanguage,
 ) -> Iterator[str]:
     messages = MESSAGES[language]
     if similarity is None:

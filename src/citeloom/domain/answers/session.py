@@ -11,7 +11,7 @@ from enum import StrEnum
 from citeloom.domain.answers.answer import Answer
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import NotFound
-from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.passage import trim
 from citeloom.domain.retrieval.words import languages_of_question
 
@@ -257,7 +257,7 @@ def is_follow_up(question: str, policy: CarryPolicy | None = None) -> bool:
 
 
 def carried_terms(
-    question: str, before: str, wording: Wording, policy: CarryPolicy | None = None
+    question: str, before: str, wording: WordCoverage, policy: CarryPolicy | None = None
 ) -> tuple[str, ...]:
     """The names and rarest words of the question asked before, in their order there, that the
     question itself has not. `wording` is how that question stands in the library.

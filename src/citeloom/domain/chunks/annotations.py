@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from json import dumps
 
-from citeloom.domain.chunks.chunk import Chunk, ChunkKind, Mark, chunk_id
+from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind, chunk_id
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.notes import NoteQuote, document_of_parts, note_document
 from citeloom.domain.chunks.pieces import CountAll
@@ -97,7 +97,7 @@ class MarkChunker:
 
         Highlight and comment are one chunk if they fit, else they have chunks of their own.
         """
-        mark = Mark(
+        mark = AnnotationRef(
             key=annotation.key,
             fingerprint=fingerprint,
             color=annotation.color,
@@ -113,7 +113,7 @@ class MarkChunker:
         self, quote: NoteQuote, *, title: str, label: str, fingerprint: str
     ) -> tuple[Chunk, ...]:
         """The chunks of a quotation in a note, with the remark on it as with an annotation."""
-        mark = Mark(
+        mark = AnnotationRef(
             key=quote.note.key,
             fingerprint=fingerprint,
             color=quote.color,
@@ -125,7 +125,7 @@ class MarkChunker:
         return self._quoted_and_said(doc_id, (quote.text, quote.remark), title, mark, place)
 
     def _quoted_and_said(
-        self, doc_id: str, texts: tuple[str, str], title: str, own: Mark, place: _Place
+        self, doc_id: str, texts: tuple[str, str], title: str, own: AnnotationRef, place: _Place
     ) -> tuple[Chunk, ...]:
         """The chunks of what is quoted and of what is said of it."""
         quoted, said = (self._split(_document(doc_id, text, title)) for text in texts)
@@ -139,7 +139,7 @@ class MarkChunker:
 
     def note(self, note: ZoteroNote, *, title: str, fingerprint: str) -> tuple[Chunk, ...]:
         """The chunks of a note on the work `title`, split at its headings; none without text."""
-        mark = Mark(
+        mark = AnnotationRef(
             key=note.key, fingerprint=fingerprint, tags=tuple(tag.name for tag in note.tags)
         )
         doc_id = mark_doc_id(note.library.path, note.key, ChunkKind.NOTE)
@@ -147,7 +147,7 @@ class MarkChunker:
         return _in_parts(replace(chunk, kind=ChunkKind.NOTE, mark=mark) for chunk in cut)
 
     def _together(
-        self, quoted: tuple[Chunk, ...], said: tuple[Chunk, ...], mark: Mark
+        self, quoted: tuple[Chunk, ...], said: tuple[Chunk, ...], mark: AnnotationRef
     ) -> tuple[Chunk, ...]:
         """The highlight with its comment in one chunk; empty where that would be too long."""
         if len(quoted) != 1 or len(said) != 1:

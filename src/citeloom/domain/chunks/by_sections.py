@@ -12,7 +12,7 @@ from citeloom.domain.chunks.drafts import Division, Draft, Metadata, drafts_of
 from citeloom.domain.chunks.pieces import Piece, TokenBudget, pieces_of
 from citeloom.domain.chunks.runs import (
     HeadingContext,
-    Run,
+    PieceRun,
     contexts_of,
     fitted_context,
     headings_alone,
@@ -38,7 +38,7 @@ class LessonSection:
 
     heading: int | None
     type: LessonType
-    run: Run
+    run: PieceRun
 
 
 def lesson_sections(
@@ -79,13 +79,13 @@ def _heading(result: ConversionResult, piece: Piece) -> int | None:
     return section
 
 
-def _run(pieces: Sequence[Piece], longest: int) -> Run:
+def _run(pieces: Sequence[Piece], longest: int) -> PieceRun:
     """The pieces as one text; of the kind of works cited only if all of it is."""
     body = [piece for piece in pieces if piece.kind is not BlockKind.HEADING]
     cited = bool(body) and all(piece.reference for piece in body)
     alike = [replace(piece, reference=cited) for piece in pieces]
     kind = ChunkKind.REFERENCE if cited else ChunkKind.TEXT
-    return Run(root=None, pieces=with_headings(alike, longest), kind=kind)
+    return PieceRun(root=None, pieces=with_headings(alike, longest), kind=kind)
 
 
 _KINDS = {
@@ -144,7 +144,7 @@ def in_sections(pieces: Sequence[Piece]) -> list[Piece]:
     return [replace(piece, kind=_KINDS.get(piece.kind, piece.kind)) for piece in pieces]
 
 
-def _joined(runs: list[Run], target: tuple[int, int], least: int, room: int) -> list[Run]:
+def _joined(runs: list[PieceRun], target: tuple[int, int], least: int, room: int) -> list[PieceRun]:
     """Neighbours below the target joined while they fit in it, first those of one top-level
     section, then any. What is still below `least` joins a neighbour of its top-level section, or
     any with which it has no more than `room` tokens.
@@ -157,9 +157,9 @@ def _joined(runs: list[Run], target: tuple[int, int], least: int, room: int) -> 
 
 
 def _up_to(
-    high: int, low: int, runs: Sequence[Run], neighbours: Callable[[Run, Run], bool]
-) -> list[Run]:
-    joined: list[Run] = []
+    high: int, low: int, runs: Sequence[PieceRun], neighbours: Callable[[PieceRun, PieceRun], bool]
+) -> list[PieceRun]:
+    joined: list[PieceRun] = []
     for run in runs:
         before = joined[-1] if joined else None
         if (

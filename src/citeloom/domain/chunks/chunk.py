@@ -67,7 +67,7 @@ _COLORS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class AnnotationRef:
     """An annotation or note by its key in Zotero.
 
     `quotes` says that the chunk's text is a highlight of the work; else it is the reader's own.
@@ -180,7 +180,7 @@ class Chunk:
     page_starts: tuple[int, ...] = ()
     boxes: tuple[PageBox, ...] = ()
     heading_context: tuple[str, ...] = ()
-    mark: Mark | None = None
+    mark: AnnotationRef | None = None
     source: SourcePlace | None = None
     heading_level: int | None = None
     section_type: SectionType | None = None

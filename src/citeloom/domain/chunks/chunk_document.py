@@ -19,7 +19,7 @@ from citeloom.domain.chunks.pieces import (
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, chunks_of
 from citeloom.domain.chunks.runs import (
     HeadingContext,
-    Run,
+    PieceRun,
     contexts_of,
     longest_context,
     runs_of,
@@ -64,10 +64,10 @@ def hidden_drafts(result: ConversionResult, budget: TokenBudget) -> list[Draft]:
         result, blocks=tuple(replace(one, kind=BlockKind.PARAGRAPH) for one in blocks), headings=()
     )
     pieces = pieces_of(hidden, limit=budget.longest_piece(0), count_all=budget.count_all)
-    runs: list[Run] = []
+    runs: list[PieceRun] = []
     for piece in (replace(piece, reference=False) for piece in pieces):
         if not runs or runs[-1].pieces[-1].page != piece.page:
-            runs.append(Run(root=None, kind=ChunkKind.HIDDEN))
+            runs.append(PieceRun(root=None, kind=ChunkKind.HIDDEN))
         runs[-1].pieces.append(piece)
     return drafts_of(hidden, runs, {None: HeadingContext(titles=(), tokens=0)}, budget)
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from citeloom.domain.chunks.chunk import ChunkKind, LessonPart
 from citeloom.domain.chunks.pieces import CountAll, Piece, TokenBudget, on_their_pages
-from citeloom.domain.chunks.runs import HeadingContext, Run, context_cost
+from citeloom.domain.chunks.runs import HeadingContext, PieceRun, context_cost
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.metadata import MetadataValue
 
@@ -154,7 +154,7 @@ class _Part:
 
 def drafts_of(
     result: ConversionResult,
-    runs: Sequence[Run],
+    runs: Sequence[PieceRun],
     contexts: Mapping[int | None, HeadingContext],
     budget: TokenBudget,
 ) -> list[Draft]:
@@ -165,7 +165,7 @@ def drafts_of(
 
 def _packed(
     result: ConversionResult,
-    run: Run,
+    run: PieceRun,
     contexts: Mapping[int | None, HeadingContext],
     budget: TokenBudget,
 ) -> list[Draft]:
@@ -199,7 +199,9 @@ def _packed(
         limit = max(limit - (longest - room), 1)
 
 
-def _parts(result: ConversionResult, run: Run, limit: int, budget: TokenBudget) -> Iterator[_Part]:
+def _parts(
+    result: ConversionResult, run: PieceRun, limit: int, budget: TokenBudget
+) -> Iterator[_Part]:
     """The run's pieces by chunk, each of which begins with the head of its table."""
     body = run.body()
     head = _repeated_head(run, limit)
@@ -223,7 +225,7 @@ def _adjoins(result: ConversionResult, before: Piece, piece: Piece) -> bool:
     return not apart and not result.plain_text[before.end : piece.start].strip()
 
 
-def _repeated_head(run: Run, limit: int) -> list[Piece]:
+def _repeated_head(run: PieceRun, limit: int) -> list[Piece]:
     """The head of a table; none if it would fill more than half of each chunk."""
     head = _table_head(run.body()) if run.kind is ChunkKind.TABLE else []
     return head if _tokens(head) <= limit // 2 else []

@@ -80,7 +80,7 @@ _SECTION_TYPES: Mapping[BlockKind, SectionType] = {
 }
 
 
-class Places:
+class FragmentIndex:
     """Finds the fragments of a document that hold given characters."""
 
     def __init__(self, result: ConversionResult) -> None:
@@ -229,7 +229,7 @@ def chunks_of(
     """The chunks of the drafts that pass the filters, and their share of the body."""
     assessed = [_assessed(result, draft, budget.policy) for draft in division.drafts]
     kept, filtered = _filtered(assessed)
-    places = Places(result)
+    places = FragmentIndex(result)
     hidden = [_Assessed(draft, signal_to_noise(draft.text), None) for draft in division.hidden]
     chunks = [
         _chunk(result, places, one, index, budget, embedding_model)
@@ -332,7 +332,7 @@ def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[Filt
 
 def _chunk(
     result: ConversionResult,
-    places: Places,
+    places: FragmentIndex,
     assessed: _Assessed,
     index: int,
     budget: TokenBudget,

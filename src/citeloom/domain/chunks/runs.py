@@ -112,7 +112,7 @@ def title_of(result: ConversionResult) -> tuple[str, ...]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Run:
+class PieceRun:
     """Pieces that are packed into chunks together, in reading order.
 
     `root` is their top-level section. `merged` says that several sections were merged because one
@@ -135,13 +135,13 @@ class Run:
             return self.pieces
         return [p for p in self.pieces if p.kind is not BlockKind.HEADING]
 
-    def absorb(self, other: Run) -> None:
+    def absorb(self, other: PieceRun) -> None:
         """Merge the pieces of a neighbour."""
         self.pieces = sorted([*self.pieces, *other.pieces], key=lambda p: p.start)
         self.merged = True
 
 
-def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list[Run]:
+def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list[PieceRun]:
     """One run for each section and each table; a run below `minimum` tokens joins a neighbour.
 
     Reference lists have runs of their own, which join no others. Neighbours in the same top-level
@@ -159,23 +159,23 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
     return sorted([*runs, *tables], key=lambda run: run.pieces[0].start)
 
 
-def sections_of(result: ConversionResult, pieces: list[Piece]) -> list[Run]:
+def sections_of(result: ConversionResult, pieces: list[Piece]) -> list[PieceRun]:
     """One run for each section that has text, the works cited in it apart."""
     return [run for run in _by_section(result, pieces) if run.tokens]
 
 
-def headings_alone(pieces: list[Piece]) -> list[Run]:
+def headings_alone(pieces: list[Piece]) -> list[PieceRun]:
     """One run for a document that has no text but headings."""
-    return [Run(root=None, pieces=pieces, merged=True)] if pieces else []
+    return [PieceRun(root=None, pieces=pieces, merged=True)] if pieces else []
 
 
-def _by_section(result: ConversionResult, pieces: list[Piece]) -> list[Run]:
+def _by_section(result: ConversionResult, pieces: list[Piece]) -> list[PieceRun]:
     """A run for each section, the works cited in it apart from its text."""
-    runs: list[Run] = []
+    runs: list[PieceRun] = []
     for piece in pieces:
         kind = ChunkKind.REFERENCE if piece.reference else ChunkKind.TEXT
         if not runs or runs[-1].pieces[-1].section != piece.section or runs[-1].kind is not kind:
-            runs.append(Run(root=_root(result, piece.section), kind=kind))
+            runs.append(PieceRun(root=_root(result, piece.section), kind=kind))
         runs[-1].pieces.append(piece)
     return runs
 
@@ -190,15 +190,15 @@ def _root(result: ConversionResult, section: int | None) -> int | None:
     return section
 
 
-def _tables_apart(pieces: list[Piece], minimum: int) -> tuple[list[Run], list[Piece]]:
+def _tables_apart(pieces: list[Piece], minimum: int) -> tuple[list[PieceRun], list[Piece]]:
     """Each table of at least `minimum` tokens as a run, its caption before it, and the rest."""
-    tables: list[Run] = []
+    tables: list[PieceRun] = []
     text: list[Piece] = []
     caption: list[Piece] = []
     for piece in pieces:
         if piece.kind is BlockKind.TABLE:
             if piece.opens:
-                tables.append(Run(root=None, pieces=caption, kind=ChunkKind.TABLE))
+                tables.append(PieceRun(root=None, pieces=caption, kind=ChunkKind.TABLE))
                 caption = []
             tables[-1].pieces.append(piece)
         elif piece.kind is BlockKind.CAPTION:
@@ -217,13 +217,15 @@ def _tables_apart(pieces: list[Piece], minimum: int) -> tuple[list[Run], list[Pi
     return tables, sorted(text, key=lambda piece: piece.start)
 
 
-def merge_short(runs: list[Run], minimum: int, neighbours: Callable[[Run, Run], bool]) -> list[Run]:
+def merge_short(
+    runs: list[PieceRun], minimum: int, neighbours: Callable[[PieceRun, PieceRun], bool]
+) -> list[PieceRun]:
     """Runs below the minimum joined to a neighbour: the next while still short, else the last."""
 
-    def joined(before: Run, run: Run) -> bool:
+    def joined(before: PieceRun, run: PieceRun) -> bool:
         return before.kind is run.kind and neighbours(before, run)
 
-    merged: list[Run] = []
+    merged: list[PieceRun] = []
     for run in runs:
         before = merged[-1] if merged else None
         if before is not None and joined(before, run) and before.tokens < minimum:

@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W_]+")
 _TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl"}
 
 
-class Verdict(StrEnum):
+class PageVerdict(StrEnum):
     """The result of looking for a text on its pages."""
 
     EXACT = "exact"
@@ -47,7 +47,7 @@ class PageCheck:
     For a wrong page, `stands_on` has the pages the text was found on instead.
     """
 
-    verdict: Verdict
+    verdict: PageVerdict
     share: float = 0.0
     missing: str = ""
     stands_on: tuple[int, ...] = ()
@@ -87,7 +87,7 @@ def check_page_span(chunk: Chunk, pages: Sequence[Letters]) -> PageCheck:
     not found.
     """
     if chunk.page_span is None:
-        return PageCheck(verdict=Verdict.NO_TEXT)
+        return PageCheck(verdict=PageVerdict.NO_TEXT)
     return _Search(chunk, chunk.page_span, pages).check()
 
 
@@ -107,7 +107,7 @@ class _Search:
 
     def check(self) -> PageCheck:
         if any(n in self._claimed and not self._claimed[n].words for n in self._span):
-            return PageCheck(verdict=Verdict.NO_TEXT)
+            return PageCheck(verdict=PageVerdict.NO_TEXT)
         share = sum(self._found) / max(len(self._found), 1)
         missing = " ".join(
             self._text.words[i]
@@ -119,11 +119,11 @@ class _Search:
                 sorted({*self._pages_with(self._text.joined), *self._competing_pages()})
             )
             return PageCheck(
-                verdict=Verdict.WRONG_PAGE, share=share, missing=missing, stands_on=stands_on
+                verdict=PageVerdict.WRONG_PAGE, share=share, missing=missing, stands_on=stands_on
             )
         if self._in_order():
-            return PageCheck(verdict=Verdict.EXACT, share=1.0)
-        verdict = Verdict.NEAR if share >= NEAR else Verdict.NOT_FOUND
+            return PageCheck(verdict=PageVerdict.EXACT, share=1.0)
+        verdict = PageVerdict.NEAR if share >= NEAR else PageVerdict.NOT_FOUND
         return PageCheck(verdict=verdict, share=share, missing=missing)
 
     def _in_order(self) -> bool:

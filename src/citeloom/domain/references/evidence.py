@@ -12,11 +12,11 @@ from pathlib import PurePosixPath
 
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.front_matter import FrontMatter, TitleSpan, family_name_words
+from citeloom.domain.references.front_matter import FirstPages, TitleSpan, family_name_words
 from citeloom.domain.references.titles import (
     Similarity,
     Title,
-    Wording,
+    TitleRelation,
     normalise_doi,
     normalise_title,
 )
@@ -88,24 +88,24 @@ _WORDS_IN_SIGHT = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
+class TitleOccurrence:
     """An appearance of a title and its similarity; `span` is None in the file's metadata."""
 
     score: float = 0.0
-    wording: Wording = Wording.OTHER
+    wording: TitleRelation = TitleRelation.OTHER
     shown: Title | None = None
     span: TitleSpan | None = None
 
     @property
     def rank(self) -> tuple[bool, float, bool]:
         """Sort key: wording before similarity, the page before the metadata."""
-        return (self.wording is not Wording.OTHER, self.score, self.span is not None)
+        return (self.wording is not TitleRelation.OTHER, self.score, self.span is not None)
 
 
-_UNSEEN = Sighting()
+_UNSEEN = TitleOccurrence()
 
 
-def seen_on_page(title: Title, front: FrontMatter, similarity: Similarity) -> Sighting:
+def seen_on_page(title: Title, front: FirstPages, similarity: Similarity) -> TitleOccurrence:
     """The best sighting of `title` among the lines near the top."""
     if not _may_be_on_page(title, front):
         return _UNSEEN
@@ -116,28 +116,28 @@ def seen_on_page(title: Title, front: FrontMatter, similarity: Similarity) -> Si
     ]
     best = max(scored, key=lambda one: one[0], default=None)
     close = [
-        Sighting(score=score, wording=title.wording(span.title), shown=span.title, span=span)
+        TitleOccurrence(score=score, wording=title.wording(span.title), shown=span.title, span=span)
         for score, span in scored
         if score >= TITLE_THRESHOLD
     ]
     close += (_of_main_title(span.title, span) for span in _main_title_spans(title, front))
     if best and not close:
-        return Sighting(score=best[0], shown=best[1].title, span=best[1])
+        return TitleOccurrence(score=best[0], shown=best[1].title, span=best[1])
     return max(close, key=lambda seen: seen.rank, default=_UNSEEN)
 
 
-def seen_in_file(title: Title, shown: Title, similarity: Similarity) -> Sighting:
+def seen_in_file(title: Title, shown: Title, similarity: Similarity) -> TitleOccurrence:
     """The sighting of `title` in the title that the file's metadata give."""
     if _is_main_title(title, shown) or _is_main_title(shown, title):
         return _of_main_title(shown, None)
     if not _alike_in_length(title, shown):
         return _UNSEEN
     score = similarity(title.key, shown.key)
-    wording = title.wording(shown) if score >= TITLE_THRESHOLD else Wording.OTHER
-    return Sighting(score=score, wording=wording, shown=shown)
+    wording = title.wording(shown) if score >= TITLE_THRESHOLD else TitleRelation.OTHER
+    return TitleOccurrence(score=score, wording=wording, shown=shown)
 
 
-def _may_be_on_page(title: Title, front: FrontMatter) -> bool:
+def _may_be_on_page(title: Title, front: FirstPages) -> bool:
     """A cheap pre-check: whether enough of the title's words are there to compare it."""
     seen = sum(word in front.head_key for word in title.words)
     return seen >= len(title.words) * _WORDS_IN_SIGHT
@@ -148,11 +148,13 @@ def _alike_in_length(title: Title, shown: Title) -> bool:
     return ours > 0 and ours * _PLAUSIBLE_LENGTHS <= theirs <= ours / _PLAUSIBLE_LENGTHS
 
 
-def _of_main_title(shown: Title, span: TitleSpan | None) -> Sighting:
-    return Sighting(score=_MAIN_TITLE, wording=Wording.SHORTENED, shown=shown, span=span)
+def _of_main_title(shown: Title, span: TitleSpan | None) -> TitleOccurrence:
+    return TitleOccurrence(
+        score=_MAIN_TITLE, wording=TitleRelation.SHORTENED, shown=shown, span=span
+    )
 
 
-def _main_title_spans(title: Title, front: FrontMatter) -> list[TitleSpan]:
+def _main_title_spans(title: Title, front: FirstPages) -> list[TitleSpan]:
     """Spans that are the title without its subtitle, or that add a subtitle to it."""
     wanted = title.main or title.text
     near = front.spans_by_main_title.get(wanted, ())
@@ -179,7 +181,7 @@ _PLAUSIBLE_WITH_DOI = 0.6
 _DISTINCTIVE_WORDS = 7
 
 
-class Objection(StrEnum):
+class MatchConflict(StrEnum):
     """Why a reference that is near was not taken."""
 
     EQUAL = "equal"
@@ -195,7 +197,7 @@ class Objection(StrEnum):
 
 
 @dataclass(frozen=True)
-class KnownWork:
+class IndexedReference:
     """A reference prepared for matching."""
 
     citation: CitationMeta
@@ -229,9 +231,9 @@ class DocumentEvidence:
     embedded: EmbeddedMetadata
 
     @cached_property
-    def front(self) -> FrontMatter:
+    def front(self) -> FirstPages:
         """The first pages."""
-        return FrontMatter(self.embedded.front_text)
+        return FirstPages(self.embedded.front_text)
 
     @cached_property
     def title(self) -> Title:
@@ -264,8 +266,8 @@ class DocumentEvidence:
 class Assessment:
     """The evidence for one reference."""
 
-    work: KnownWork
-    sighting: Sighting
+    work: IndexedReference
+    sighting: TitleOccurrence
     author_seen: bool
     supported: bool
 
@@ -273,9 +275,9 @@ class Assessment:
     def accepted(self) -> bool:
         """Whether the title and its support are enough to accept the reference."""
         seen, title = self.sighting, self.work.title
-        if seen.wording is Wording.OTHER or seen.score < TITLE_THRESHOLD:
+        if seen.wording is TitleRelation.OTHER or seen.score < TITLE_THRESHOLD:
             return False
-        if seen.wording is Wording.SHORTENED:
+        if seen.wording is TitleRelation.SHORTENED:
             return self.author_seen
         if self.supported:
             return title.is_long or seen.score >= _EXACT
@@ -283,18 +285,18 @@ class Assessment:
         return title.is_long and seen.score >= _NEARLY_EXACT and not authors_missing
 
     @property
-    def objection(self) -> Objection:
+    def objection(self) -> MatchConflict:
         """What speaks against the reference; for an accepted one, that another is as good."""
         seen = self.sighting
         if self.accepted:
-            return Objection.EQUAL
+            return MatchConflict.EQUAL
         if seen.shown is None or seen.score < TITLE_THRESHOLD:
-            return Objection.DISTANT
-        if seen.wording is Wording.OTHER:
+            return MatchConflict.DISTANT
+        if seen.wording is TitleRelation.OTHER:
             return _difference(self.work.title, seen.shown)
-        if seen.wording is Wording.SHORTENED:
-            return Objection.SHORTENED
-        return Objection.INEXACT if self.supported else Objection.UNSUPPORTED
+        if seen.wording is TitleRelation.SHORTENED:
+            return MatchConflict.SHORTENED
+        return MatchConflict.INEXACT if self.supported else MatchConflict.UNSUPPORTED
 
     @property
     def contradicted(self) -> bool:
@@ -314,24 +316,30 @@ class Assessment:
         return title.may_be(seen.shown)
 
 
-def _difference(title: Title, shown: Title) -> Objection:
+def _difference(title: Title, shown: Title) -> MatchConflict:
     """How a title that is nearly the same is that of another work, or not to be seen on a page."""
     if title.companion_words != shown.companion_words:
-        return Objection.COMPANION
+        return MatchConflict.COMPANION
     if not title.may_be(shown):
-        return Objection.NUMBERS
-    return Objection.WORDS if title.wording(shown) is Wording.OTHER else Objection.HIDDEN
+        return MatchConflict.NUMBERS
+    return (
+        MatchConflict.WORDS if title.wording(shown) is TitleRelation.OTHER else MatchConflict.HIDDEN
+    )
 
 
-def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) -> Assessment:
+def assess(
+    work: IndexedReference, document: DocumentEvidence, similarity: Similarity
+) -> Assessment:
     """The evidence for `work` in `document`."""
     on_page = seen_on_page(work.title, document.front, similarity)
     in_file = seen_in_file(work.title, document.title, similarity)
     sighting = max(on_page, _as_hint(in_file, document), key=lambda seen: seen.rank)
     near = sighting.score >= _PLAUSIBLE_WITH_DOI or work.doi in document.dois
     author_seen = near and _author_seen(work, document, sighting.span)
-    agrees = on_page.wording is Wording.SAME and in_file.wording is Wording.SAME
-    unread = in_file.wording is Wording.SAME and not document.front.lines and work.title.is_long
+    agrees = on_page.wording is TitleRelation.SAME and in_file.wording is TitleRelation.SAME
+    unread = (
+        in_file.wording is TitleRelation.SAME and not document.front.lines and work.title.is_long
+    )
     return Assessment(
         work=work,
         sighting=sighting,
@@ -340,17 +348,19 @@ def assess(work: KnownWork, document: DocumentEvidence, similarity: Similarity) 
     )
 
 
-def _as_hint(in_file: Sighting, document: DocumentEvidence) -> Sighting:
+def _as_hint(in_file: TitleOccurrence, document: DocumentEvidence) -> TitleOccurrence:
     """A metadata title that the pages do not show is only a hint: it may be another work's."""
-    return replace(in_file, wording=Wording.OTHER) if document.front.lines else in_file
+    return replace(in_file, wording=TitleRelation.OTHER) if document.front.lines else in_file
 
 
-def _author_seen(work: KnownWork, document: DocumentEvidence, span: TitleSpan | None) -> bool:
+def _author_seen(
+    work: IndexedReference, document: DocumentEvidence, span: TitleSpan | None
+) -> bool:
     words = document.author_words | document.front.words_near(span)
     return any(words.issuperset(name) for name in work.author_words)
 
 
-def _named_after(work: KnownWork, document: DocumentEvidence) -> bool:
+def _named_after(work: IndexedReference, document: DocumentEvidence) -> bool:
     """Whether the file name is the reference's citekey, DOI or whole title."""
     doi = _squashed(work.doi)
     in_name = (name for name in (doi, work.title.key if work.title.is_long else "") if name)

@@ -43,7 +43,7 @@ class TitleSpan:
 
 
 @dataclass(frozen=True)
-class FrontMatter:
+class FirstPages:
     """The raw text of a document's first pages."""
 
     text: str

@@ -13,8 +13,8 @@ from citeloom.domain.references.evidence import (
     TITLE_THRESHOLD,
     Assessment,
     DocumentEvidence,
-    KnownWork,
-    Objection,
+    IndexedReference,
+    MatchConflict,
     assess,
     attached_to,
     decide,
@@ -43,13 +43,13 @@ class MatchedBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class ReferenceCandidate:
     """A reference that is a possible match, its similarity (0..1), and why it was not taken."""
 
     citekey: str
     title: str
     score: float
-    objection: Objection
+    objection: MatchConflict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,17 +71,17 @@ class NearReference:
     authors_found: tuple[str, ...]
     year_found: bool
     doi_found: bool
-    objection: Objection
+    objection: MatchConflict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class ReferenceMatch:
     """The reference matched to a document, or None with the nearest candidates, best first."""
 
     citation: CitationMeta | None = None
     by: MatchedBy | None = None
     score: float = 0.0
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[ReferenceCandidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class ReferenceMatcher:
         mapping: Mapping[str, str] | None = None,
     ) -> None:
         self._citations = {entry.citation.citekey: entry.citation for entry in entries}
-        self._works = [KnownWork(citation) for citation in self._citations.values()]
+        self._works = [IndexedReference(citation) for citation in self._citations.values()]
         self._attachments = [
             (file, entry.citation.citekey) for entry in entries for file in entry.files
         ]
@@ -116,11 +116,11 @@ class ReferenceMatcher:
         for work in self._works:
             self._citekeys_by_doi[work.doi].add(work.citation.citekey)
 
-    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+    def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:
         """The match for the document at `path` with `embedded` metadata."""
         if (citekey := mapped_citekey(path, self._mapping)) is not None:
             citation = self._citations.get(citekey)
-            return _found(citation, MatchedBy.MAPPING) if citation else Match()
+            return _found(citation, MatchedBy.MAPPING) if citation else ReferenceMatch()
         if (citekey := attached_to(path, self._attachments)) is not None:
             return _found(self._citations[citekey], MatchedBy.FILE)
         return self._by_evidence(DocumentEvidence(path, embedded))
@@ -142,7 +142,7 @@ class ReferenceMatcher:
         ]
         return tuple(sorted(near, key=lambda one: (-one.score, one.citekey))[:_CANDIDATES])
 
-    def _by_evidence(self, document: DocumentEvidence) -> Match:
+    def _by_evidence(self, document: DocumentEvidence) -> ReferenceMatch:
         assessments = [assess(work, document, self._similarity) for work in self._works]
         by_title = decide(assessments)
         in_metadata = self._with_doi(assessments, (document.doi,) if document.doi else ())
@@ -157,24 +157,24 @@ class ReferenceMatcher:
         return [one for one in assessments if one.work.citation.citekey in citekeys]
 
 
-def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> Match:
+def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> ReferenceMatch:
     """The match by the DOI in the file's metadata, unless the title contradicts it."""
     chosen = _best_of(sharing)
     if by_title is not None and _contradicts(by_title, sharing):
-        return Match(candidates=_nearest([*sharing, by_title], Objection.DOI))
+        return ReferenceMatch(candidates=_nearest([*sharing, by_title], MatchConflict.DOI))
     if chosen is None:
-        return Match(candidates=_nearest(sharing, Objection.EQUAL))
+        return ReferenceMatch(candidates=_nearest(sharing, MatchConflict.EQUAL))
     return _found(chosen.work.citation, MatchedBy.DOI)
 
 
 def _by_printed_doi(
     printed: Sequence[Assessment], leading: Sequence[Assessment], by_title: Assessment | None
-) -> Match | None:
+) -> ReferenceMatch | None:
     """The match by a printed DOI, which may be a cited work's: title or author must agree."""
     fitting = [one for one in printed if one.accepted or one.plausible]
     chosen = _best_of(fitting) if fitting else _only_named(leading)
     if fitting and chosen is None:
-        return Match(candidates=_nearest(fitting, Objection.EQUAL))
+        return ReferenceMatch(candidates=_nearest(fitting, MatchConflict.EQUAL))
     if chosen is None or _contradicts(by_title, printed):
         return None
     return _found(chosen.work.citation, MatchedBy.DOI)
@@ -196,10 +196,10 @@ def _contradicts(by_title: Assessment | None, by_doi: Sequence[Assessment]) -> b
     return by_title is not None and by_title not in by_doi
 
 
-def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> Match:
+def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> ReferenceMatch:
     if by_title is None:
         seen = [one for one in assessments if one.sighting.score > 0]
-        return Match(candidates=_nearest(seen))
+        return ReferenceMatch(candidates=_nearest(seen))
     score = by_title.sighting.score
     return _found(by_title.work.citation, MatchedBy.TITLE, score)
 
@@ -248,20 +248,20 @@ def _words(text: str) -> list[str]:
     return normalise_title(text.replace("_", " ")).split()
 
 
-def _found(citation: CitationMeta, by: MatchedBy, score: float = 1.0) -> Match:
-    return Match(citation=citation, by=by, score=score)
+def _found(citation: CitationMeta, by: MatchedBy, score: float = 1.0) -> ReferenceMatch:
+    return ReferenceMatch(citation=citation, by=by, score=score)
 
 
 def _nearest(
-    assessments: Sequence[Assessment], objection: Objection | None = None
-) -> tuple[Candidate, ...]:
+    assessments: Sequence[Assessment], objection: MatchConflict | None = None
+) -> tuple[ReferenceCandidate, ...]:
     """The nearest ones, each with the common objection, or else with its own."""
     near = sorted(
         assessments,
         key=lambda one: (not one.accepted, -one.sighting.score, one.work.citation.citekey),
     )
     return tuple(
-        Candidate(
+        ReferenceCandidate(
             citekey=one.work.citation.citekey,
             title=one.work.citation.title,
             score=round(one.sighting.score, 3),

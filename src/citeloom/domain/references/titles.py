@@ -56,7 +56,7 @@ def _folded(text: str) -> str:
     return "".join(char for char in folded if not unicodedata.combining(char))
 
 
-class Wording(Enum):
+class TitleRelation(Enum):
     """How the words of two titles relate."""
 
     SAME = "same"
@@ -114,9 +114,9 @@ class Title:
         """Whether the title is long enough to identify one work."""
         return len(self.words) >= 8 or (len(self.words) >= 5 and len(self.key) >= 12)
 
-    def wording(self, other: Title) -> Wording:
+    def wording(self, other: Title) -> TitleRelation:
         """Whether both have the same words except for noise, or this one begins `other`."""
-        return _wording(self.words, other.words) if self.may_be(other) else Wording.OTHER
+        return _wording(self.words, other.words) if self.may_be(other) else TitleRelation.OTHER
 
     def may_be(self, other: Title) -> bool:
         """Whether `other` has the same numbers and is not a reply to, or a correction of, this."""
@@ -135,7 +135,7 @@ def announces_companion(line: str) -> bool:
     return book_review or (bool(words) and words <= _COMPANION_WORDS - {"review"})
 
 
-def _wording(ours: Sequence[str], theirs: Sequence[str]) -> Wording:
+def _wording(ours: Sequence[str], theirs: Sequence[str]) -> TitleRelation:
     shortened = False
     matcher = SequenceMatcher(a=ours, b=theirs, autojunk=False)
     for operation, start, end, other_start, other_end in matcher.get_opcodes():
@@ -143,9 +143,9 @@ def _wording(ours: Sequence[str], theirs: Sequence[str]) -> Wording:
         if operation == "equal" or _is_noise(ours[start:end], extra):
             continue
         if operation != "insert" or other_end < len(theirs):
-            return Wording.OTHER
+            return TitleRelation.OTHER
         shortened = True
-    return Wording.SHORTENED if shortened else Wording.SAME
+    return TitleRelation.SHORTENED if shortened else TitleRelation.SAME
 
 
 def _is_noise(ours: Sequence[str], theirs: Sequence[str]) -> bool:

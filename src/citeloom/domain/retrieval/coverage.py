@@ -14,7 +14,7 @@ _MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class WordCoverage:
     """How the words of a question stand in the library.
 
     `weights` is the inverse document frequency of each word that carries content; `unknown` are the
@@ -56,7 +56,7 @@ class Strength(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
+class QueryCoverage:
     """How well the passages of a work fit a question, with reasons in plain words.
 
     `value` is the share of the weight of the question's words that the work has, less the share of
@@ -69,21 +69,23 @@ class Fit:
     reasons: tuple[str, ...] = ()
 
 
-VERBATIM = Fit(
+VERBATIM = QueryCoverage(
     strength=Strength.STRONG, value=1.0, reasons=("the passage has the question word for word",)
 )
 
 
-def fit_of(wording: Wording, work: str) -> Fit:
+def fit_of(wording: WordCoverage, work: str) -> QueryCoverage:
     """The fit of passages of the work so named, by how the words of the question stand in them and
     in the library.
     """
     if not wording.weights:
         reason = "the question has no words that carry content"
-        return Fit(strength=Strength.FAIR, value=None, reasons=(reason,))
+        return QueryCoverage(strength=Strength.FAIR, value=None, reasons=(reason,))
     unknown_words = len(wording.unknown) / len(wording.weights)
     value = round(wording.coverage - unknown_words, 4)
-    return Fit(strength=_strength(value), value=value, reasons=tuple(_reasons(wording, work)))
+    return QueryCoverage(
+        strength=_strength(value), value=value, reasons=tuple(_reasons(wording, work))
+    )
 
 
 def _strength(value: float) -> Strength:
@@ -92,7 +94,7 @@ def _strength(value: float) -> Strength:
     return Strength.FAIR if value >= _WEAK else Strength.WEAK
 
 
-def _reasons(wording: Wording, work: str) -> Iterable[str]:
+def _reasons(wording: WordCoverage, work: str) -> Iterable[str]:
     absent = wording.absent()
     unknown = [word for word in absent if word in wording.unknown]
     missing = [word for word in absent if word not in wording.unknown]

@@ -20,7 +20,7 @@ _FIELD = 1 << 31
 """Set in the index of a term of the opening, so that its document frequency is its own."""
 
 
-def opening_of(chunks: Iterable[Chunk]) -> str:
+def document_context(chunks: Iterable[Chunk]) -> str:
     """The text of a document's first chunks, reference lists and hidden text left out."""
     texts = (chunk.text for chunk in chunks if chunk.kind not in LEFT_OUT)
     return "\n".join(islice(texts, _CHUNKS))
@@ -34,7 +34,7 @@ def with_opening(own: SparseVector, opening: SparseVector) -> SparseVector:
     )
 
 
-def in_both_fields(query: SparseVector) -> SparseVector:
+def in_document_context_field(query: SparseVector) -> SparseVector:
     """A query whose terms count in a chunk, and half as much in its document's opening."""
     opening = replace(query, values=tuple(_SHARE * value for value in query.values))
     return with_opening(query, opening)

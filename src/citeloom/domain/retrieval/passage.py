@@ -11,7 +11,7 @@ from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.coverage import Fit
+from citeloom.domain.retrieval.coverage import QueryCoverage
 from citeloom.domain.retrieval.filters import Where
 from citeloom.domain.retrieval.locator import Locator
 
@@ -287,7 +287,7 @@ class Passage:
     text: str
     trimmed: bool = False
     verbatim: bool = False
-    fit: Fit | None = None
+    fit: QueryCoverage | None = None
     why: tuple[str, ...] = ()
     dense: Ranked | None = None
     sparse: Ranked | None = None

@@ -16,8 +16,13 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from citeloom.application.ports.conversion import Conversion, DocumentConverter, PlainPages, Source
-from citeloom.application.ports.runtime import Tell
+from citeloom.application.ports.conversion import (
+    Conversion,
+    DocumentConverter,
+    PlainPages,
+    SourceFile,
+)
+from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.file_converter import check_unchanged
@@ -155,7 +160,7 @@ class CachedConverter(DocumentConverter):
     def suffixes(self) -> frozenset[str]:
         return self._converter.suffixes
 
-    def load(self, source: Source) -> ConversionResult | None:
+    def load(self, source: SourceFile) -> ConversionResult | None:
         """The cached result of the source, or None; never converts."""
         path = self._path(source)
         try:
@@ -167,7 +172,7 @@ class CachedConverter(DocumentConverter):
             _log.warning("cached_conversion_unusable", path=str(path), reason=str(error))
             return None
 
-    def convert(self, source: Source, tell: Tell) -> Conversion:
+    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
         cached_result = None if source.afresh else self.load(source)
         if cached_result is not None:
             check_unchanged(source)
@@ -176,20 +181,20 @@ class CachedConverter(DocumentConverter):
         self._store(source, converted.result)
         return converted
 
-    def _path(self, source: Source) -> Path:
+    def _path(self, source: SourceFile) -> Path:
         """The path of the source's entry: that without OCR and plain pages if it exists."""
         read = self._reading(source.ocr)
         keys = ("", read, _with_plain_pages("", source), _with_plain_pages(read, source))
         *others, last = (self._place(source, key) for key in keys)
         return next((path for path in others if path.exists()), last)
 
-    def _place(self, source: Source, reading: str) -> Path:
+    def _place(self, source: SourceFile, reading: str) -> Path:
         key = f"-{hashlib.sha256(reading.encode()).hexdigest()[:8]}" if reading else ""
         version = hashlib.sha256(f"{SCHEMA}/{_version(self, source)}".encode()).hexdigest()[:16]
         name = f"{source.content_hash}-{version}{key}.json.gz"
         return self._root / source.content_hash[:2] / name
 
-    def _store(self, source: Source, result: ConversionResult) -> None:
+    def _store(self, source: SourceFile, result: ConversionResult) -> None:
         reading = self._reading(source.ocr) if result.depends_on_ocr else ""
         path = self._place(source, _with_plain_pages(reading, source))
         try:
@@ -204,7 +209,7 @@ class CachedConverter(DocumentConverter):
             self._cleaned = True
 
 
-def _with_plain_pages(reading: str, source: Source) -> str:
+def _with_plain_pages(reading: str, source: SourceFile) -> str:
     plain = source.plain_pages
     if plain == PlainPages():
         return reading
@@ -212,7 +217,7 @@ def _with_plain_pages(reading: str, source: Source) -> str:
     return f"{reading} {read} {sorted(plain.lost)} {plain.lost_from}"
 
 
-def _version(converter: DocumentConverter, source: Source) -> str:
+def _version(converter: DocumentConverter, source: SourceFile) -> str:
     return converter.version_of(source.path.suffix.lower())
 
 

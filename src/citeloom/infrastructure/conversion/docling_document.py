@@ -25,7 +25,7 @@ _SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?)\]}»”])|(?<=[(\[{«“]) ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class DocumentPart:
     """A paragraph, heading, table or the like; `level` is a heading's level, else 0. `is_title`
     marks every title, of which the first alone keeps that label.
     """
@@ -37,7 +37,7 @@ class Part:
     is_title: bool = False
 
 
-def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterator[Part]:
+def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterator[DocumentPart]:
     """The document's body in reading order, furniture and pictures left out.
 
     A second title becomes a heading. With `marked`, list items begin with their bullet or
@@ -61,14 +61,14 @@ def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterat
 
 def _part(
     document: DoclingDocument, node: TextItem | TableItem | InlineGroup, *, marked: bool
-) -> Part:
+) -> DocumentPart:
     text = _text(document, node)
     if isinstance(node, InlineGroup):
-        return Part(label=DocItemLabel.TEXT, text=text, places=[])
+        return DocumentPart(label=DocItemLabel.TEXT, text=text, places=[])
     if marked and isinstance(node, ListItem) and text:
         text = f"{_INDENT * _depth(document, node)}{_marker(document, node)} {text}"
     level = node.level if isinstance(node, SectionHeaderItem) else 0
-    return Part(label=node.label, text=text, places=node.prov, level=level)
+    return DocumentPart(label=node.label, text=text, places=node.prov, level=level)
 
 
 def table_text(table: TableItem) -> str:
@@ -180,7 +180,7 @@ def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
     return body
 
 
-def _below_titles(parts: Sequence[Part]) -> Sequence[Part]:
+def _below_titles(parts: Sequence[DocumentPart]) -> Sequence[DocumentPart]:
     """The parts with levels that leave the first one to titles, where there is a title."""
     if not any(part.label == DocItemLabel.TITLE for part in parts):
         return parts
@@ -192,7 +192,7 @@ def _below_titles(parts: Sequence[Part]) -> Sequence[Part]:
     ]
 
 
-def _append(body: Body, document: DoclingDocument, part: Part) -> None:
+def _append(body: Body, document: DoclingDocument, part: DocumentPart) -> None:
     start = body.blocks[-1].end + len(_SEPARATOR) if body.blocks else 0
     body.texts.append(part.text)
     fragments = tuple(_fragments(document, part.places, start, len(part.text)))
@@ -225,7 +225,7 @@ def _box(document: DoclingDocument, place: ProvenanceItem) -> Box:
     return Box(left=box.l, top=box.t, right=box.r, bottom=box.b)
 
 
-def _heading(before: Sequence[Heading], part: Part, fragment: Fragment) -> Heading:
+def _heading(before: Sequence[Heading], part: DocumentPart, fragment: Fragment) -> Heading:
     parent = next(
         (index for index in range(len(before) - 1, -1, -1) if before[index].level < part.level),
         None,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from citeloom.application.ports.conversion import Conversion, DocumentConverter, Source
-from citeloom.application.ports.runtime import ImageBegun, PageBegun, Tell
+from citeloom.application.ports.conversion import Conversion, DocumentConverter, SourceFile
+from citeloom.application.ports.runtime import EmitEvent, ImageBegun, PageBegun
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnsupportedFormat
 from citeloom.infrastructure.conversion.file_converter import (
@@ -49,7 +49,7 @@ class FileConversion(DocumentConverter):
     def suffixes(self) -> frozenset[str]:
         return self._suffixes
 
-    def convert(self, source: Source, tell: Tell) -> Conversion:
+    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
         if source.path.suffix.lower() not in self._suffixes:
             raise UnsupportedFormat(
                 f"{source.path.name} is of a kind that cannot be read",
@@ -64,7 +64,7 @@ class FileConversion(DocumentConverter):
         check_unchanged(source)
         return Conversion(result=result)
 
-    def _result(self, source: Source, tell: Tell) -> ConversionResult:
+    def _result(self, source: SourceFile, tell: EmitEvent) -> ConversionResult:
         if self._built is None:
             self._built = self._factory()
         reading = (

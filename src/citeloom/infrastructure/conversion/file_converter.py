@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from citeloom.application.ports.conversion import PlainPages, Source
+from citeloom.application.ports.conversion import PlainPages, SourceFile
 from citeloom.domain.documents.conversion import Block, BlockKind, Box, ConversionResult, Fragment
 from citeloom.domain.errors import SourceChanged, UnreadableDocument
 from citeloom.domain.policies import OcrOptions
@@ -53,7 +53,7 @@ def own_versions() -> Mapping[str, str]:
 _BLOCK = 1 << 20
 
 
-def check_unchanged(source: Source) -> None:
+def check_unchanged(source: SourceFile) -> None:
     """Raise `SourceChanged` when the file has other bytes than the source says, and
     `UnreadableDocument` when it cannot be read.
     """

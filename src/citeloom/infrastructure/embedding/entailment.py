@@ -15,7 +15,7 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Entailment
 from citeloom.domain.errors import ConfigError, ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
-from citeloom.infrastructure.remote import InvalidAnswer, Patience, RequestRefused, Service
+from citeloom.infrastructure.remote import InvalidAnswer, RemoteService, RequestRefused, RetryPolicy
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -194,10 +194,10 @@ class _Scored(msgspec.Struct):
 class TeiEntailment(EntailmentModel):
     """A classifier that Text Embeddings Inference serves (`POST /predict`), one pair a request."""
 
-    def __init__(self, model_id: str, *, service: Service, seconds: float) -> None:
+    def __init__(self, model_id: str, *, service: RemoteService, seconds: float) -> None:
         self._model_id = model_id
         self._service = service
-        self._patience = Patience(tries=_TRIES, seconds=seconds, longest_wait=_LONGEST_WAIT)
+        self._patience = RetryPolicy(tries=_TRIES, seconds=seconds, longest_wait=_LONGEST_WAIT)
 
     @property
     def model_id(self) -> str:

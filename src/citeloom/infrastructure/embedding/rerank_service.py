@@ -12,7 +12,7 @@ import msgspec
 
 from citeloom.application.ports.embedders import Reranker
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.remote import InvalidAnswer, Patience, RequestRefused, Service
+from citeloom.infrastructure.remote import InvalidAnswer, RemoteService, RequestRefused, RetryPolicy
 
 # The shapes in which services are asked for a rerank: that of Cohere and Jina, and that of TEI.
 
@@ -133,7 +133,7 @@ class RerankService(Reranker):
     A request that may well succeed is tried once more, within the same time.
     """
 
-    def __init__(self, model_id: str, *, service: Service, shape: Shape) -> None:
+    def __init__(self, model_id: str, *, service: RemoteService, shape: Shape) -> None:
         self._model_id = model_id
         self._service = service
         self._shape = shape
@@ -159,7 +159,9 @@ class RerankService(Reranker):
         return scores
 
     def _asked(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
-        patience = Patience(tries=_TRIES, seconds=seconds, longest_wait=min(seconds, _LONGEST_WAIT))
+        patience = RetryPolicy(
+            tries=_TRIES, seconds=seconds, longest_wait=min(seconds, _LONGEST_WAIT)
+        )
         body = self._shape.body(question, texts)
         try:
             answer = self._service.post(self._shape.path, body, patience)

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from citeloom.application.ports.sources import (
     FoundFile,
-    Listing,
     PassedOver,
     SourceFiles,
     SourceFolder,
+    SourceListing,
 )
 from citeloom.domain.errors import NotFound, PathNotAllowed, UnreadableDocument
 
@@ -103,7 +103,7 @@ class DiskSourceFiles(SourceFiles):
         self._follow = follow_links
         self._left_out = frozenset() if left_out is None else frozenset({left_out.resolve()})
 
-    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> Listing:
+    def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> SourceListing:
         search = _Search(
             base=self._base, suffixes=suffixes, follow=self._follow, left_out=self._left_out
         )
@@ -165,9 +165,9 @@ class _Search:
         else:
             self._file(place, facts)
 
-    def listing(self) -> Listing:
+    def listing(self) -> SourceListing:
         """The results, sorted by name."""
-        return Listing(
+        return SourceListing(
             files=tuple(self.found[name] for name in sorted(self.found)),
             missing=tuple(self.missing),
             ignored=self.other_kinds.total(),

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Protocol, cast
 
-from citeloom.application.ports.sources import Match, NearReference, ReferenceLibrary
+from citeloom.application.ports.sources import NearReference, ReferenceLibrary, ReferenceMatch
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.errors import InvalidReferences
 from citeloom.domain.references.bibliography import Bibliography, Flaw
@@ -95,7 +95,7 @@ class FileReferenceLibrary(ReferenceLibrary):
         digest.update(json.dumps(rules).encode())
         return digest.hexdigest()
 
-    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:
+    def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:
         return self._matcher.match(path, embedded)
 
     def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:
@@ -140,8 +140,8 @@ class EmptyReferenceLibrary(ReferenceLibrary):
     def fingerprint(self) -> str:
         return ""
 
-    def match(self, path: str, embedded: EmbeddedMetadata) -> Match:  # noqa: ARG002 - the port's
-        return Match()
+    def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:  # noqa: ARG002 - the port's
+        return ReferenceMatch()
 
     def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:  # noqa: ARG002
         return ()

@@ -15,7 +15,7 @@ from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.metadata import MetadataValue, as_text
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.coverage import Fit
+from citeloom.domain.retrieval.coverage import QueryCoverage
 from citeloom.domain.retrieval.passage import Neighbour, Passage, Ranked, StoredChunk
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.text import links_of
@@ -238,7 +238,7 @@ def in_short(families: Sequence[str], *, more: bool = False) -> str:
     return " and ".join(families)
 
 
-def fit_json(fit: Fit | None) -> dict[str, object] | None:
+def fit_json(fit: QueryCoverage | None) -> dict[str, object] | None:
     """The documented JSON of how well passages fit a question."""
     if fit is None:
         return None

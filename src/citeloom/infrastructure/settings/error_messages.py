@@ -259,7 +259,7 @@ _KEYS: dict[KeyPath, tuple[str, ...]] = {
 }
 
 
-class Service(Protocol):
+class ServiceTable(Protocol):
     """A model at a service: who provides it, where that is, where this is written, and the variable
     that holds its key.
     """
@@ -297,7 +297,7 @@ def refuse_redirects(
 
 
 def refuse_model_redirects(
-    models: Iterable[Service],
+    models: Iterable[ServiceTable],
     found: Sequence[Layer],
     named: Sequence[Layer],
     environment: Mapping[str, str],

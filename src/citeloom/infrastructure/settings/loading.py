@@ -14,7 +14,7 @@ from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project, collisions
 from citeloom.infrastructure.settings.error_messages import (
-    Service,
+    ServiceTable,
     about,
     about_keys_in_files,
     dotted,
@@ -91,7 +91,7 @@ def load_settings(
     entailment = _entailment_service(configuration, base)
     if config is None:
         refuse_redirects(configuration, [written, above[0]], above[1:])
-        services: list[Service] = [*models.values()]
+        services: list[ServiceTable] = [*models.values()]
         services += [service for service in (answers, rerank, entailment) if service]
         refuse_model_redirects(services, [written, above[0]], above[1:], os.environ)
     projects = _projects(configuration, [written, *above], models)

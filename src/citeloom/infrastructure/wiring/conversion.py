@@ -11,7 +11,7 @@ from citeloom.application.ingest.context import Tools
 from citeloom.application.ports.conversion import (
     DocumentConverter,
     OcrEngine,
-    Source,
+    SourceFile,
     choose_engine,
     ocr_fingerprint,
 )
@@ -61,7 +61,7 @@ def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], Embedded
     ocr = OcrOptions.choose(zotero=None, configured=conversion.ocr_languages)
 
     def first_pages(entry: ManifestEntry) -> EmbeddedMetadata | None:
-        source = Source(
+        source = SourceFile(
             path=settings.resolve(entry.path),
             doc_id=entry.doc_id,
             content_hash=entry.content_hash,

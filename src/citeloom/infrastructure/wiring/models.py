@@ -41,7 +41,7 @@ def open_answer_model(settings: Settings) -> AnswerModel | None:
         OpenAiAnswerModel,
         ReplyLimits,
     )
-    from citeloom.infrastructure.remote import Access, Service
+    from citeloom.infrastructure.remote import Access, RemoteService
 
     access = Access(
         url=model.base_url,
@@ -52,7 +52,7 @@ def open_answer_model(settings: Settings) -> AnswerModel | None:
     table = model.table
     return OpenAiAnswerModel(
         model.service_name,
-        service=Service(model.name, access),
+        service=RemoteService(model.name, access),
         limits=ReplyLimits(
             tokens=table.max_tokens, first_seconds=table.first_timeout, seconds=table.timeout
         ),
@@ -77,7 +77,7 @@ def entailment_destination(settings: Settings) -> str | None:
 
 def _entailment_model(settings: Settings, name: str) -> EntailmentModel:
     from citeloom.infrastructure.embedding.entailment import OnnxEntailment, TeiEntailment
-    from citeloom.infrastructure.remote import Access, Service
+    from citeloom.infrastructure.remote import Access, RemoteService
 
     if name == ANSWER_MODEL:
         model = open_answer_model(settings)
@@ -99,7 +99,9 @@ def _entailment_model(settings: Settings, name: str) -> EntailmentModel:
         key=service.key.get_secret_value() if service.key else "",
         variable=service.variable,
     )
-    return TeiEntailment(name, service=Service(name, access), seconds=settings.entailment.timeout)
+    return TeiEntailment(
+        name, service=RemoteService(name, access), seconds=settings.entailment.timeout
+    )
 
 
 # The precision of the default model in a project that asks for none.
@@ -200,7 +202,7 @@ def _remote(
         RemoteDense,
         RequestLimits,
     )
-    from citeloom.infrastructure.remote import Access, Service
+    from citeloom.infrastructure.remote import Access, RemoteService
 
     table, counter = model.table, EstimatedTokens(model.table.window)
     access = Access(
@@ -211,7 +213,7 @@ def _remote(
     )
     dense = RemoteDense(
         model.name,
-        service=Service(model.name, access),
+        service=RemoteService(model.name, access),
         dialect=dialect,
         counter=counter,
         cache=VectorCache(settings.data_dir / "cache" / "embeddings.sqlite"),

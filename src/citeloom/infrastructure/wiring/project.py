@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from citeloom.application.library_parts import ProjectParts, Serving
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import Selection
-from citeloom.infrastructure.stores.qdrant.edge.owner_collection import Models
+from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import SharedDense, SharedSparse
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 from citeloom.infrastructure.wiring.opened_project import OpenedProject
@@ -105,7 +105,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
     @property
     def chat(self) -> Chat:
         from citeloom.application.answering.chat import Chat
-        from citeloom.application.answering.follow_ups import MakeSelfContained, RewriteQuestion
+        from citeloom.application.answering.follow_ups import ResolveFollowUp, RewriteQuestion
 
         ask = self.ask
         rewrite = None
@@ -113,7 +113,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
             rewrite = RewriteQuestion(model=ask.model, language=ask.wording.language)
         return Chat(
             ask=ask,
-            make_self_contained=MakeSelfContained(rewrite=rewrite),
+            make_self_contained=ResolveFollowUp(rewrite=rewrite),
             sessions=self.library.sessions,
             retention=self._session_retention,
             clock=self.library.clock,
@@ -415,10 +415,10 @@ def load_models(wiring: OpenedProject) -> None:
         _models(wiring).load()
 
 
-def _models(wiring: OpenedProject) -> Models:
+def _models(wiring: OpenedProject) -> SharedEmbedders:
     project = wiring.project
     sparse = project.bound_sparse_model
-    return Models(
+    return SharedEmbedders(
         dense={} if project.remote else {project.embedding_model: lambda: wiring.embedders.dense},
         sparse={sparse: lambda: wiring.embedders.sparse} if sparse else {},
     )

@@ -100,7 +100,7 @@ def tei(settings: Settings, _: Project, name: str) -> Reranker:
 
 def _service(configured: RerankServiceSettings, shape: Callable[[str], Shape]) -> Reranker:
     from citeloom.infrastructure.embedding.rerank_service import RerankService
-    from citeloom.infrastructure.remote import Access, Service
+    from citeloom.infrastructure.remote import Access, RemoteService
 
     access = Access(
         url=configured.base_url,
@@ -108,7 +108,7 @@ def _service(configured: RerankServiceSettings, shape: Callable[[str], Shape]) -
         key=configured.key.get_secret_value() if configured.key else "",
         variable=configured.variable,
     )
-    service = Service(configured.name, access)
+    service = RemoteService(configured.name, access)
     return RerankService(configured.name, service=service, shape=shape(configured.service_name))
 
 

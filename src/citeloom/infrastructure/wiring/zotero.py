@@ -17,7 +17,7 @@ from citeloom.infrastructure.settings.reference import default_toml
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Progress
     from citeloom.application.zotero.snapshot import Download
-    from citeloom.infrastructure.zotero.places import Places
+    from citeloom.infrastructure.zotero.places import FileLocations
     from citeloom.infrastructure.zotero.reach import ZoteroAccess
 
 
@@ -39,7 +39,7 @@ def open_download(settings: Settings, progress: Progress) -> Download:
     return Download(zotero=account, files=account, progress=progress)
 
 
-def zotero_places(settings: Settings) -> Places:
+def zotero_places(settings: Settings) -> FileLocations:
     """Where this machine's Zotero keeps its files, as `[zotero]` or its own preferences say.
 
     Raises `SourceUnavailable` when there is none.

@@ -25,7 +25,7 @@ from citeloom.domain.zotero.items import (
 )
 from citeloom.infrastructure.zotero.api_client import Json
 from citeloom.infrastructure.zotero.citekeys import citekey_of
-from citeloom.infrastructure.zotero.places import Places, has_file, is_there, position_of
+from citeloom.infrastructure.zotero.places import FileLocations, has_file, is_there, position_of
 
 Where = Callable[[ZoteroAttachment, Json], Path | None]
 """Locates an attachment's file from the attachment and its API entry."""
@@ -37,7 +37,7 @@ _TAG = re.compile(r"<[^>]*>")
 _PARSED_DATE = re.compile(r"(\d{4})(?:-|$)")
 _BLOCK_END = re.compile(r"<br ?/?>|</(?:p|div|h[1-6]|li|blockquote|pre)>", re.IGNORECASE)
 _LONGEST_TITLE = 120
-_NOWHERE = Places(data_dir=Path())
+_NOWHERE = FileLocations(data_dir=Path())
 _LINK_MODES = {mode.name.lower(): mode for mode in LinkMode}
 _ANNOTATION_TYPES = {kind.name.lower(): kind for kind in AnnotationType}
 

@@ -22,7 +22,7 @@ from citeloom.infrastructure.zotero.citekeys import (
     opened,
     state_of,
 )
-from citeloom.infrastructure.zotero.places import Places
+from citeloom.infrastructure.zotero.places import FileLocations
 from citeloom.infrastructure.zotero.reading import read_library
 from citeloom.infrastructure.zotero.rows import libraries
 
@@ -39,7 +39,7 @@ class LocalZotero(ZoteroLibrary):
     def __init__(self, data_dir: Path, *, base_dir: Path | None = None) -> None:
         self._database = data_dir / "zotero.sqlite"
         self._better_bibtex = data_dir / "better-bibtex.sqlite"
-        self._places = Places(data_dir=data_dir, base_dir=base_dir)
+        self._places = FileLocations(data_dir=data_dir, base_dir=base_dir)
         self._read_as = ""
         self._contents: dict[ZoteroLibraryRef, ZoteroContent] = {}
         self._warnings: tuple[str, ...] = ()

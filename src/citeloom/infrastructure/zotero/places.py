@@ -21,7 +21,7 @@ _ELSEWHERE = re.compile(r"[A-Za-z]:[\\/]|\\\\|/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class FileLocations:
     """Where Zotero keeps files: its data directory, and the base of relative links."""
 
     data_dir: Path
@@ -134,7 +134,9 @@ class Machine:
     environment: Mapping[str, str]
 
 
-def locate(machine: Machine, data_dir: Path | None = None, base_dir: Path | None = None) -> Places:
+def locate(
+    machine: Machine, data_dir: Path | None = None, base_dir: Path | None = None
+) -> FileLocations:
     """The places of the Zotero at `data_dir`, or of the one whose preferences are found.
 
     `base_dir` overrides the preferences' base directory of linked files. Raises
@@ -155,7 +157,7 @@ def locate(machine: Machine, data_dir: Path | None = None, base_dir: Path | None
             "Settings, Advanced, Files and Folders).",
         )
     own = [one for one in profiles if _data_dir(one) in (found, None)]
-    return Places(
+    return FileLocations(
         data_dir=found, base_dir=base_dir or next(filter(None, map(_base_dir, own)), None)
     )
 

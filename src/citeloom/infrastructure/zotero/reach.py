@@ -13,7 +13,7 @@ from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroContent, ZoteroLibraryRef
 from citeloom.infrastructure.zotero.local import LocalZotero
-from citeloom.infrastructure.zotero.places import Machine, Places, locate
+from citeloom.infrastructure.zotero.places import FileLocations, Machine, locate
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.zotero.web_api import WebZotero
@@ -35,7 +35,7 @@ class ZoteroAccess:
     local_url: str
     web_url: str
 
-    def places(self) -> Places:
+    def places(self) -> FileLocations:
         """Where this machine's Zotero keeps its files."""
         try:
             home = Path.home()

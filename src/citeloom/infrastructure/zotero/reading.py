@@ -20,7 +20,7 @@ from citeloom.domain.zotero.items import (
 )
 from citeloom.infrastructure.zotero import rows
 from citeloom.infrastructure.zotero.citekeys import Keys, citekey_of
-from citeloom.infrastructure.zotero.places import Places, has_file, is_there, position_of
+from citeloom.infrastructure.zotero.places import FileLocations, has_file, is_there, position_of
 from citeloom.infrastructure.zotero.rows import moment
 
 _LINK_MODES = {mode.value: mode for mode in LinkMode}
@@ -28,7 +28,12 @@ _ANNOTATION_TYPES = {kind.value: kind for kind in AnnotationType}
 
 
 def read_library(
-    db: sqlite3.Connection, number: int, ref: ZoteroLibraryRef, *, places: Places, citekeys: Keys
+    db: sqlite3.Connection,
+    number: int,
+    ref: ZoteroLibraryRef,
+    *,
+    places: FileLocations,
+    citekeys: Keys,
 ) -> ZoteroContent:
     """The library with this id in the database, without its trash."""
     rows.keep_living(db, number)
@@ -104,7 +109,7 @@ def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
 
 
 def _attachments(
-    shared: _Shared, places: Places
+    shared: _Shared, places: FileLocations
 ) -> tuple[tuple[ZoteroAttachment, ...], tuple[str, ...]]:
     """The attachments, and a flaw for each whose file cannot be located."""
     found = shared.db.execute(

@@ -23,7 +23,7 @@ from citeloom.infrastructure.zotero.api_client import (
     Timing,
 )
 from citeloom.infrastructure.zotero.api_content import content_of
-from citeloom.infrastructure.zotero.places import Places, is_key
+from citeloom.infrastructure.zotero.places import FileLocations, is_key
 
 # Files downloaded from Zotero, kept as `<library>/<KEY>/<filename>` with what is known of each.
 
@@ -210,7 +210,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         self._client = ApiClient(url, policy, key=key, timing=timing or Timing())
         self._copies = LibraryCopies(folder / "libraries")
         self._store = FileStore(folder / "files")
-        self._linked = Places(data_dir=folder, base_dir=base_dir)
+        self._linked = FileLocations(data_dir=folder, base_dir=base_dir)
         self._read: dict[ZoteroLibraryRef, LibraryCopy] = {}
 
     @property

@@ -21,7 +21,7 @@ from citeloom.domain.answers.answer import (
     SentenceKind,
 )
 from citeloom.domain.answers.messages import REFUSALS, AnswerLanguage, AnswerWording
-from citeloom.domain.answers.quotes import Match
+from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import IncompleteReply, InvalidFilter, InvalidReply, PromptTooLong
@@ -211,7 +211,7 @@ def test_a_near_quote_is_shown_as_the_passage_has_it(library: Library) -> None:
     quote = "Winter rye was sown in the last week of September on plots"
     model = ScriptedModel(reply(claim("Winter rye was sown in September.", (name, quote))))
     (citation,) = ask_of(library, model=model)(AskRequest(question=QUESTION)).citations
-    assert citation.match is Match.NEAR
+    assert citation.match is QuoteMatch.NEAR
     assert citation.quote == "Winter rye was sown in the last week of September on plot"
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from citeloom.application.answering.chat import Chat, ChatRequest, SessionRetention, Sessions
-from citeloom.application.answering.follow_ups import MakeSelfContained, RewriteQuestion
+from citeloom.application.answering.follow_ups import ResolveFollowUp, RewriteQuestion
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.messages import AnswerLanguage
@@ -64,7 +64,7 @@ def chat_of(
     rewrite = RewriteQuestion(model=rewriting) if rewriting else None
     return Chat(
         ask=ask_of(library),
-        make_self_contained=MakeSelfContained(rewrite=rewrite),
+        make_self_contained=ResolveFollowUp(rewrite=rewrite),
         sessions=store,
         retention=retention(library, store, days),
         clock=library.clock,

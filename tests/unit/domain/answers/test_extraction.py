@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.answers.extraction import (
-    Candidate,
     Excerpt,
     ExtractionPolicy,
+    SentenceCandidate,
     choose_excerpts,
     quotable_spans,
     says_something,
@@ -96,8 +96,8 @@ def test_an_excerpt_grows_on_the_better_side_as_far_as_there_is_room() -> None:
 def test_an_excerpt_leaves_nothing_out_between_its_sentences() -> None:
     one = stored("one", "Rye was sown in autumn.\n\nTable 2: Yields\n\nBoth were cut in July.")
     found = [
-        Candidate(stored=one, start=0, end=23, rank=1, similarity=0.9),
-        Candidate(stored=one, start=42, end=64, rank=1, similarity=0.5),
+        SentenceCandidate(stored=one, start=0, end=23, rank=1, similarity=0.9),
+        SentenceCandidate(stored=one, start=42, end=64, rank=1, similarity=0.5),
     ]
     assert texts(choose_excerpts(found, POLICY)) == [
         "Rye was sown in autumn.",
@@ -149,11 +149,13 @@ def stored(name: str, text: str) -> StoredChunk:
 
 def sentences(
     chunk: StoredChunk, similarities: list[float], *, rank: int = 1, terms: float = 0.0
-) -> list[Candidate]:
+) -> list[SentenceCandidate]:
     policy = ExtractionPolicy(least_words=1)
     spans = quotable_spans(chunk.chunk.text, policy)
     return [
-        Candidate(stored=chunk, start=start, end=end, rank=rank, similarity=similarity, terms=terms)
+        SentenceCandidate(
+            stored=chunk, start=start, end=end, rank=rank, similarity=similarity, terms=terms
+        )
         for (start, end), similarity in zip(spans, similarities, strict=True)
     ]
 

@@ -12,7 +12,7 @@ from citeloom.domain.answers.session import (
     names,
     with_terms,
 )
-from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.coverage import WordCoverage
 
 FOLLOW_UPS = (
     # It stands for something: pronouns, and the work at hand.
@@ -92,10 +92,10 @@ def test_how_many_words_name_no_subject_is_a_policy() -> None:
 def test_names_and_the_rarest_words_are_carried_in_their_order() -> None:
     before = "How long do Vassby's loggers with a copper collar last in brackish summer water?"
     weights = {"loggers": 4.0, "copper": 5.0, "collar": 6.0, "brackish": 3.0, "water": 1.0}
-    carried = carried_terms("And in winter?", before, Wording(weights=weights))
+    carried = carried_terms("And in winter?", before, WordCoverage(weights=weights))
     assert carried == ("Vassby's", "loggers", "copper", "collar", "brackish", "water")
     two = carried_terms(
-        "And in winter?", before, Wording(weights=weights), CarryPolicy(most_terms=2)
+        "And in winter?", before, WordCoverage(weights=weights), CarryPolicy(most_terms=2)
     )
     assert two == ("Vassby's", "collar")
 
@@ -103,7 +103,7 @@ def test_names_and_the_rarest_words_are_carried_in_their_order() -> None:
 def test_what_the_question_has_itself_is_not_carried() -> None:
     weights = {"copper": 5.0, "collars": 6.0}
     carried = carried_terms(
-        "Is a collar enough?", "Do copper collars help?", Wording(weights=weights)
+        "Is a collar enough?", "Do copper collars help?", WordCoverage(weights=weights)
     )
     assert carried == ("copper", "help")
 
@@ -141,6 +141,6 @@ def test_german_words_in_an_english_question_leave_its_names_names() -> None:
 
 def test_little_is_carried_beside_names_of_its_own() -> None:
     before = "How does nbGrader grade the Jupyter notebooks of Collector Pro in Vassby?"
-    wording = Wording(weights={})
+    wording = WordCoverage(weights={})
     assert len(carried_terms("And how does it compare?", before, wording)) == 6
     assert len(carried_terms("And how does it compare to Moodle?", before, wording)) == 2

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.answers.quotes import LONGEST_QUOTE, Match, find_quote
+from citeloom.domain.answers.quotes import LONGEST_QUOTE, QuoteMatch, find_quote
 
 PASSAGE = (
     "Copper collars more than doubled the life of a summer deployment. The infor-\nmation was "
@@ -17,7 +17,7 @@ PASSAGE = (
 )
 
 
-def found(quote: str, passage: str = PASSAGE) -> tuple[Match, str] | None:
+def found(quote: str, passage: str = PASSAGE) -> tuple[QuoteMatch, str] | None:
     """How and where a quote is found."""
     one = find_quote(quote, passage)
     return None if one is None else (one.match, passage[one.start : one.end])
@@ -36,7 +36,7 @@ def found(quote: str, passage: str = PASSAGE) -> tuple[Match, str] | None:
     ],
 )
 def test_what_is_there_is_exact(quote: str, words: str) -> None:
-    assert found(quote) == (Match.EXACT, words)
+    assert found(quote) == (QuoteMatch.EXACT, words)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_is_not_there_is_not_found(quote: str) -> None:
 def test_a_word_changed_at_the_end_is_near_and_shows_the_passages_own_words() -> None:
     quote = "Copper collars more than doubled the life of a summer deployments"
     assert found(quote) == (
-        Match.NEAR,
+        QuoteMatch.NEAR,
         "Copper collars more than doubled the life of a summer deployment",
     )
     one = find_quote(quote, PASSAGE)
@@ -130,7 +130,7 @@ def test_what_is_found_lies_in_the_passage(quote: str, passage: str) -> None:
 def test_a_whole_statement_is_found_wherever_it_is(before: str, statement: str, after: str) -> None:
     one = find_quote(statement, f"{before}. {statement}. {after}")
     assert one is not None
-    assert one.match is Match.EXACT
+    assert one.match is QuoteMatch.EXACT
 
 
 @pytest.mark.parametrize(("end", "found"), [("b", True), ("7", False)])

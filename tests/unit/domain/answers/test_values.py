@@ -48,7 +48,7 @@ from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.evaluation.significance import Interval, Rate
 from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.coverage import Wording
+from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 
 TEXT = "Rye was sown late. It was cut early. Oats failed."
@@ -69,14 +69,14 @@ STORED = StoredChunk(
     citation=CitationMeta(citekey="rye2001", title="Winter rye"),
 )
 LIMITS = Thresholds(related=0.5, answered=0.8, unknown_share=0.3)
-KNOWN = Wording(weights={"rye": 2.0})
-HALF = Wording(weights={"rye": 2.0, "oats": 2.0}, missing=frozenset({"oats"}))
-STRANGE = Wording(
+KNOWN = WordCoverage(weights={"rye": 2.0})
+HALF = WordCoverage(weights={"rye": 2.0, "oats": 2.0}, missing=frozenset({"oats"}))
+STRANGE = WordCoverage(
     weights={"rye": 1.0, "Zeppelin": 3.0},
     unknown=frozenset({"Zeppelin"}),
     missing=frozenset({"Zeppelin"}),
 )
-NONE = Wording(weights={"oats": 2.0}, missing=frozenset({"oats"}))
+NONE = WordCoverage(weights={"oats": 2.0}, missing=frozenset({"oats"}))
 WHOLE = Collection(
     name="proj-lab", project_id="lab/p", generation="g1", dense_model="m", dimension=3
 )
@@ -159,7 +159,7 @@ def test_a_quote_is_superfluous_where_the_others_say_as_much() -> None:
     ],
 )
 def test_a_verdict_rests_on_similarity_and_coverage(
-    similarity: float | None, wording: Wording, verdict: Verdict
+    similarity: float | None, wording: WordCoverage, verdict: Verdict
 ) -> None:
     judged = judge(similarity, wording, LIMITS, calibrated=True)
     assert judged.verdict is verdict
@@ -187,7 +187,7 @@ def test_reasons_are_in_the_projects_language(language: AnswerLanguage) -> None:
 
 
 def test_what_is_absent_is_told_with_names_first() -> None:
-    wording = Wording(
+    wording = WordCoverage(
         weights={"rye": 1.0, "sown": 5.0, "Ohm": 2.0, "here": 1.0},
         unknown=frozenset({"sown"}),
         missing=frozenset({"Ohm", "rye", "sown"}),
@@ -196,7 +196,7 @@ def test_what_is_absent_is_told_with_names_first() -> None:
     assert wording.absent() == ("Ohm", "sown", "rye")
     assert wording.coverage == pytest.approx(1 / 9)
     assert wording.unknown_share == pytest.approx(5 / 9)
-    assert Wording(weights={}).coverage == 1.0
+    assert WordCoverage(weights={}).coverage == 1.0
 
 
 @pytest.mark.parametrize(("related", "answered", "unknown"), [(0.5, 0.4, 0.1), (0, 0.1, 1.1)])
@@ -205,7 +205,7 @@ def test_impossible_thresholds_are_refused(related: float, answered: float, unkn
         Thresholds(related=related, answered=answered, unknown_share=unknown)
 
 
-def measured(*values: float, wording: Wording = NONE) -> tuple[Measured, ...]:
+def measured(*values: float, wording: WordCoverage = NONE) -> tuple[Measured, ...]:
     return tuple(Measured(value, wording) for value in values)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.retrieval.query import QueryResult
-from citeloom.domain.chunks.chunk import ChunkKind, Mark
+from citeloom.domain.chunks.chunk import AnnotationRef, ChunkKind
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
@@ -35,7 +35,7 @@ def without_pages() -> StoredChunk:
 
 def note() -> StoredChunk:
     chunk = without_pages().chunk
-    mark = Mark(key="NNTE2345", tags=("claim",))
+    mark = AnnotationRef(key="NNTE2345", tags=("claim",))
     return replace(
         without_pages(),
         chunk=replace(chunk, kind=ChunkKind.NOTE, mark=mark),
@@ -125,7 +125,7 @@ def test_an_annotation_says_whose_words_are_whose() -> None:
 
 def test_what_the_reader_said_alone_is_no_highlight() -> None:
     stored = marked("a").stored
-    said = replace(stored, chunk=replace(stored.chunk, mark=Mark(key="NNTE2345")))
+    said = replace(stored, chunk=replace(stored.chunk, mark=AnnotationRef(key="NNTE2345")))
     told = stored_json(said, BASE)["annotation"]
     assert isinstance(told, dict)
     assert (told["highlight"], told["comment"], told["color"]) == (None, "Wheat grows.", None)

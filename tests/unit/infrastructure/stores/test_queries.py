@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
 from citeloom.infrastructure.stores.records.points import Record
-from citeloom.infrastructure.stores.records.queries import Fusion, Nearest, best, search_for
+from citeloom.infrastructure.stores.records.queries import Nearest, RankFusion, best, search_for
 
 WORDS = SparseVector(indices=(1, 5), values=(1.0, 2.0))
 QUERY = IndexQuery(
@@ -27,13 +27,13 @@ def test_both_sides_are_fused() -> None:
     search = search_for(QUERY)
     assert search is not None
     assert search.sides == (Nearest("dense", [1.0, 0.0]), Nearest("sparse", WORDS))
-    assert search.fusion == Fusion(k=10, candidates=50)
+    assert search.fusion == RankFusion(k=10, candidates=50)
 
 
 def test_a_side_looks_as_deep_as_hits_are_asked_for() -> None:
     search = search_for(replace(QUERY, limit=80))
     assert search is not None
-    assert search.fusion == Fusion(k=10, candidates=80)
+    assert search.fusion == RankFusion(k=10, candidates=80)
 
 
 def test_one_side_on_its_own_is_not_fused() -> None:

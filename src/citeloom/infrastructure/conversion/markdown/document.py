@@ -23,7 +23,7 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PlacedPart:
     """A text and the characters `[start, end)` of the file that it stands for."""
 
     text: str
@@ -35,7 +35,7 @@ class Part:
 class PlacedText:
     """Text in parts; white space is one space, as a reader sees it, unless it is kept."""
 
-    parts: list[Part] = field(default_factory=list)
+    parts: list[PlacedPart] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -45,7 +45,7 @@ class PlacedText:
     def add(self, text: str, start: int, end: int) -> None:
         """Add a text as it is."""
         if text:
-            self.parts.append(Part(text, start, end))
+            self.parts.append(PlacedPart(text, start, end))
 
     def add_words(self, text: str, start: int) -> None:
         """Add text that stands in the file word for word, its white space made single."""
@@ -64,7 +64,7 @@ class PlacedText:
         if not last.text.isspace():
             self.add(space, start, end)
         elif space == "\n":
-            self.parts[-1] = Part(space, last.start, end)
+            self.parts[-1] = PlacedPart(space, last.start, end)
 
     def finish(self) -> PlacedText:
         """The text without white space at its end."""
@@ -182,7 +182,7 @@ def _append(body: _Body, draft: DraftBlock, offsets: FileOffsets, *, is_title: b
     body.length = start + len(text) + len(_SEPARATOR)
 
 
-def _runs(parts: Sequence[Part], start: int, offsets: FileOffsets) -> list[SourceRun]:
+def _runs(parts: Sequence[PlacedPart], start: int, offsets: FileOffsets) -> list[SourceRun]:
     """The parts as runs, neighbours that stand side by side in the file as one."""
     runs: list[SourceRun] = []
     for part in parts:

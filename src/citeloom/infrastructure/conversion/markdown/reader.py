@@ -62,7 +62,7 @@ _LISTS = ("bullet_list", "ordered_list")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     """A list item: its bullet or number, and how deep its list is."""
 
     marker: str
@@ -140,9 +140,9 @@ class MarkdownReader:
         number = int(node.attrs.get("start", 1))
         for index, item in enumerate(node.children):
             marker = "-" if node.type == "bullet_list" else f"{number + index}."
-            yield from self._item(item, Item(marker, depth))
+            yield from self._item(item, ListItem(marker, depth))
 
-    def _item(self, node: SyntaxTreeNode, item: Item) -> Iterator[DraftBlock]:
+    def _item(self, node: SyntaxTreeNode, item: ListItem) -> Iterator[DraftBlock]:
         """The item's own text as one block, and each nested list, table or heading after it."""
         own: list[SyntaxTreeNode] = []
         for child in node.children:
@@ -151,12 +151,12 @@ class MarkdownReader:
                 continue
             if own:
                 yield self._item_block(own, item)
-                own, item = [], Item("", item.depth)
+                own, item = [], ListItem("", item.depth)
             yield from self._within([child], item.depth + 1)
         if own:
             yield self._item_block(own, item)
 
-    def _item_block(self, nodes: Sequence[SyntaxTreeNode], item: Item) -> DraftBlock:
+    def _item_block(self, nodes: Sequence[SyntaxTreeNode], item: ListItem) -> DraftBlock:
         start, end = self._span(nodes[0])[0], self._span(nodes[-1])[1]
         body = PlacedText()
         for node in nodes:

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from citeloom.application.disk_space import is_out_of_room, no_room_for
-from citeloom.application.ports.runtime import Task, Tell, Work
+from citeloom.application.ports.runtime import EmitEvent, Task, Work
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
 
 # Running the work on one task and catching its errors.
@@ -33,7 +33,7 @@ class Attempt(NamedTuple):
     rest: bool = False
 
 
-def attempt(work: Work[Any, Any, Any], task: Task, tools: object, tell: Tell) -> Attempt:
+def attempt(work: Work[Any, Any, Any], task: Task, tools: object, tell: EmitEvent) -> Attempt:
     """Run the work; an error becomes part of the result, so that other documents continue."""
     try:
         return Attempt(result=work(task, tools, tell))

@@ -15,7 +15,14 @@ from typing import Any
 
 import structlog
 
-from citeloom.application.ports.runtime import ImageBegun, PageBegun, StageBegun, Task, Tell, Work
+from citeloom.application.ports.runtime import (
+    EmitEvent,
+    ImageBegun,
+    PageBegun,
+    StageBegun,
+    Task,
+    Work,
+)
 from citeloom.domain.errors import CiteloomError, ProcessKilled, UnreadableDocument
 from citeloom.infrastructure.conversion.workers.deadlines import (
     Deadlines,
@@ -137,7 +144,7 @@ class WorkerProcess:
             or resident_bytes(self._process.pid) > self._limits.resident
         )
 
-    def do(self, work: Work[Any, Any, Any], task: Task, tell: Tell) -> Attempt | None:
+    def do(self, work: Work[Any, Any, Any], task: Task, tell: EmitEvent) -> Attempt | None:
         """The task's result or the error that stopped it, within the limits.
 
         None if the process ended before it started the task.
@@ -155,7 +162,7 @@ class WorkerProcess:
             error = self._ended_over(task.name)
             return Attempt(error=error, page=0 if isinstance(error, ProcessKilled) else page)
 
-    def _await_end(self, name: str, tell: Tell) -> Attempt:
+    def _await_end(self, name: str, tell: EmitEvent) -> Attempt:
         self._deadlines = deadlines = Deadlines(
             name,
             document_seconds=self._limits.document_seconds,

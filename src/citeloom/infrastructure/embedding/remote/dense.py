@@ -17,7 +17,7 @@ from citeloom.domain.errors import EmbeddingMismatch, ModelUnavailable, TextRefu
 from citeloom.domain.retrieval.passage import DenseVector
 from citeloom.infrastructure.embedding.cache import VectorCache
 from citeloom.infrastructure.embedding.remote.dialects import Dialect, Role
-from citeloom.infrastructure.remote import InvalidAnswer, Patience, RequestRefused, Service
+from citeloom.infrastructure.remote import InvalidAnswer, RemoteService, RequestRefused, RetryPolicy
 
 # Texts parted into requests.
 
@@ -145,7 +145,7 @@ class RemoteDense(RemoteEmbedder):
         self,
         model_id: str,
         *,
-        service: Service,
+        service: RemoteService,
         dialect: Dialect,
         counter: TokenCounter,
         cache: VectorCache,
@@ -160,9 +160,9 @@ class RemoteDense(RemoteEmbedder):
         self._seen = 0
         self._usage = EmbeddingUsage()
         self._counting = threading.Lock()
-        self._patient = Patience(tries=6, seconds=asking.seconds, longest_wait=120)
+        self._patient = RetryPolicy(tries=6, seconds=asking.seconds, longest_wait=120)
         question_seconds = min(asking.seconds, _QUESTION_SECONDS)
-        self._prompt = Patience(tries=2, seconds=question_seconds, longest_wait=2)
+        self._prompt = RetryPolicy(tries=2, seconds=question_seconds, longest_wait=2)
 
     @property
     def model_id(self) -> str:
@@ -255,7 +255,7 @@ class RemoteDense(RemoteEmbedder):
         self,
         texts: Sequence[str],
         role: Role,
-        patience: Patience,
+        patience: RetryPolicy,
         abandoned: threading.Event | None = None,
     ) -> list[DenseVector]:
         started = time.monotonic()

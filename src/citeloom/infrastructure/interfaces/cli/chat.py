@@ -193,7 +193,7 @@ def hold(listener: Listener) -> None:
 
 
 def _at_the_prompt(listener: Listener) -> None:
-    prompt = Prompt(listener.begin())
+    prompt = QuestionPrompt(listener.begin())
     for text in prompt.entries():
         try:
             if not text.startswith("/"):
@@ -208,7 +208,7 @@ def _at_the_prompt(listener: Listener) -> None:
         note()
 
 
-class Prompt:
+class QuestionPrompt:
     """Reads entries from a terminal, with the line editing and history of readline if it is there.
 
     A line that ends in a backslash goes on in the next one. What is pasted is one entry.

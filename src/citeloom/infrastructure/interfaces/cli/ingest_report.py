@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from citeloom.application.ports.sources import Candidate, Objection
+from citeloom.application.ports.sources import MatchConflict, ReferenceCandidate
 from citeloom.application.reports import (
     DocumentFailure,
     IngestReport,
@@ -15,17 +15,17 @@ from citeloom.application.reports import (
 from citeloom.domain.policies import StrategyName
 from citeloom.infrastructure.interfaces.cli.console import as_line, counted, painter
 
-OBJECTIONS: Mapping[Objection, str] = {
-    Objection.EQUAL: "another reference fits as well",
-    Objection.DOI: "the document's DOI and its title are those of different references",
-    Objection.DISTANT: "the titles differ",
-    Objection.WORDS: "the titles differ in a word",
-    Objection.NUMBERS: "the titles differ in a number, year or part",
-    Objection.COMPANION: "one of them is a reply to, or a correction or review of, the other",
-    Objection.HIDDEN: "the title is in the file's metadata, but not on its first pages",
-    Objection.SHORTENED: "one title is part of the other, and no author of it was found",
-    Objection.INEXACT: "a title this short must be the same to the letter",
-    Objection.UNSUPPORTED: "the title alone is not enough, and no author of it was found",
+OBJECTIONS: Mapping[MatchConflict, str] = {
+    MatchConflict.EQUAL: "another reference fits as well",
+    MatchConflict.DOI: "the document's DOI and its title are those of different references",
+    MatchConflict.DISTANT: "the titles differ",
+    MatchConflict.WORDS: "the titles differ in a word",
+    MatchConflict.NUMBERS: "the titles differ in a number, year or part",
+    MatchConflict.COMPANION: "one of them is a reply to, or a correction or review of, the other",
+    MatchConflict.HIDDEN: "the title is in the file's metadata, but not on its first pages",
+    MatchConflict.SHORTENED: "one title is part of the other, and no author of it was found",
+    MatchConflict.INEXACT: "a title this short must be the same to the letter",
+    MatchConflict.UNSUPPORTED: "the title alone is not enough, and no author of it was found",
 }
 _LISTED = 10
 _NAMED = 3  # of the documents that failed for the same reason
@@ -255,7 +255,7 @@ def _near_and_far(unmatched: Sequence[Unmatched]) -> Iterator[str]:
         yield f"  {counted(len(far), 'document')} without a reference that is near: {named}"
 
 
-def _objections(candidates: Sequence[Candidate]) -> Iterator[str]:
+def _objections(candidates: Sequence[ReferenceCandidate]) -> Iterator[str]:
     """The candidates that were not taken, those for the same reason together."""
     for objection in dict.fromkeys(one.objection for one in candidates):
         alike = [one for one in candidates if one.objection is objection]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.retrieval.coverage import Fit, Strength
+from citeloom.domain.retrieval.coverage import QueryCoverage, Strength
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, painter
 from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
@@ -140,7 +140,7 @@ def _works(result: QueryResult) -> list[str]:
     return [f"{shown} of {found} works found; more with -k, each once with --group-by document"]
 
 
-def _misfit(fit: Fit | None) -> list[str]:
+def _misfit(fit: QueryCoverage | None) -> list[str]:
     """Why the passages may not answer the question, unless they fit it well."""
     if fit is None or fit.strength is Strength.STRONG:
         return []

@@ -25,7 +25,7 @@ _EXPECTED = 200  # pages and chunks of a document, until one is finished
 _STORING = 2.0  # seconds: documents that are prepared wait for others to be stored with them
 
 
-class Tally:
+class ProgressEstimator:
     """Counts what a run has done, in documents and in the pages and chunks of those in hand.
 
     A document's work is a page converted or a chunk embedded; one in hand counts for as much of a
@@ -100,11 +100,11 @@ class LineProgress(Progress):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._tally = Tally(0, clock)
+        self._tally = ProgressEstimator(0, clock)
         self._told = clock()
 
     def start(self, total: int) -> None:
-        self._tally = Tally(total, self._clock)
+        self._tally = ProgressEstimator(total, self._clock)
         self._told = self._clock()
 
     def stage(self, document: str, stage: str) -> None:
@@ -146,7 +146,7 @@ class BarProgress(Progress):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._tally = Tally(0, clock)
+        self._tally = ProgressEstimator(0, clock)
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
 
@@ -157,7 +157,7 @@ class BarProgress(Progress):
         from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichProgress
 
-        self._tally = Tally(total, self._clock)
+        self._tally = ProgressEstimator(total, self._clock)
         self._bar = RichProgress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),

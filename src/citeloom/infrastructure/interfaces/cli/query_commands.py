@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Options of the commands that search.
 
 
-class Format(StrEnum):
+class PassageFormat(StrEnum):
     """How passages are printed."""
 
     TEXT = "text"
@@ -108,9 +108,11 @@ FloorOption = Annotated[
 
 
 def passage_format(
-    output: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    output: Annotated[
+        PassageFormat, typer.Option("--format", help="How to print.")
+    ] = PassageFormat.TEXT,
     as_json: JsonOption = False,
-) -> Format:
+) -> PassageFormat:
     """How passages are to be printed."""
     return format_of(output, as_json=as_json)
 
@@ -178,7 +180,7 @@ def query(
     project: ProjectOption = None,
     *,
     options: QueryOptions,
-    output: Format,
+    output: PassageFormat,
     shape: AsOption = None,
 ) -> None:
     """Find passages that answer a question.
@@ -192,7 +194,7 @@ def query(
         wanted = shape_of(library, shape)
         result = library.query(question, **options)
         out(render(result, output.value, library.info.base_dir, wanted))
-    if options["explain"] and output is Format.TEXT and shape is None:
+    if options["explain"] and output is PassageFormat.TEXT and shape is None:
         out(f"\n{stages_text(result)}")
     _tell_notes(result, any_kind=not options["kinds"] and not result.notes)
 

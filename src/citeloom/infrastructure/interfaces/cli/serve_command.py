@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from citeloom.application.library import Library
     from citeloom.application.library_parts import Serving
     from citeloom.application.limits import ServerOptions
-    from citeloom.infrastructure.interfaces.http.service import Service
+    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 
 _SECONDS_A_MINUTE = 60.0
 _POLL_SECONDS = 0.5
@@ -104,15 +104,15 @@ def _serve_http(
         note(ended)
 
 
-def _service(library: Library, project: str | None) -> Service:
+def _service(library: Library, project: str | None) -> ServedLibrary:
     """All projects, or the one that is named."""
     from citeloom.application.jobs import Jobs
     from citeloom.infrastructure.clock import SystemClock
     from citeloom.infrastructure.interfaces.calls import Calls
-    from citeloom.infrastructure.interfaces.http.service import Service
+    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 
     named = library.project_ids() if project is None else ()
-    return Service(
+    return ServedLibrary(
         library=library,
         jobs=Jobs(library, clock=SystemClock()),
         projects=named or (library.project(project).project.id,),

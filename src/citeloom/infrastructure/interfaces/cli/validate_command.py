@@ -148,7 +148,7 @@ def _sentence(finding: Finding) -> str:
     return f"{where}chunk {finding.chunks[0]}{more}: {finding.message}"
 
 
-class Format(StrEnum):
+class FindingFormat(StrEnum):
     """How findings are printed."""
 
     TEXT = "text"
@@ -157,9 +157,11 @@ class Format(StrEnum):
 
 
 def findings_format(
-    output: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    output: Annotated[
+        FindingFormat, typer.Option("--format", help="How to print.")
+    ] = FindingFormat.TEXT,
     as_json: JsonOption = False,
-) -> Format:
+) -> FindingFormat:
     """How findings are to be printed."""
     return format_of(output, as_json=as_json)
 
@@ -182,7 +184,7 @@ def validate(  # noqa: PLR0913 - one parameter an option
         bool | None, typer.Option(help="Whether every document must have a reference.")
     ] = None,
     *,
-    output: Format,
+    output: FindingFormat,
 ) -> None:
     """Check models, store, references and every chunk; exit 4 on findings.
 

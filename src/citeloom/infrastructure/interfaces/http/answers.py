@@ -19,7 +19,7 @@ from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
-from citeloom.infrastructure.interfaces.http.service import Service, request_id_of
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary, request_id_of
 from citeloom.infrastructure.serialisation.answers import SentencesInTurn, found_json
 from citeloom.infrastructure.serialisation.json import json_text
 
@@ -100,7 +100,7 @@ def wants_events(request: Request, stream: bool) -> bool:
     return stream or EVENT_STREAM in request.headers.get("accept", "")
 
 
-def public_answer(answer: Json, service: Service, request_id: str) -> Json:
+def public_answer(answer: Json, service: ServedLibrary, request_id: str) -> Json:
     """An answer without places of files, under the id of the request."""
     citations = cast("list[Json]", answer["citations"])
     public = [public_citation(one, service.paths) for one in citations]
@@ -112,7 +112,7 @@ class AnswerInProgress(AnswerEvents):
     a model end.
     """
 
-    def __init__(self, service: Service, project: ProjectLibrary, request: Request) -> None:
+    def __init__(self, service: ServedLibrary, project: ProjectLibrary, request: Request) -> None:
         self._service = service
         self._project = project
         self._request = request

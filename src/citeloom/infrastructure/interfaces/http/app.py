@@ -30,9 +30,9 @@ from citeloom.infrastructure.interfaces.http.gate import (
     MAX_BODY_BYTES,
     OPEN_TO_ALL,
     TOO_LARGE,
+    AccessPolicy,
     ConditionalAnswers,
-    Gate,
-    Guard,
+    RequestMiddleware,
 )
 from citeloom.infrastructure.interfaces.http.problems import (
     MEDIA_TYPE,
@@ -52,15 +52,15 @@ from citeloom.infrastructure.interfaces.http.routes import (
 )
 from citeloom.infrastructure.interfaces.http.routes.documents import VALIDATION_SECONDS
 from citeloom.infrastructure.interfaces.http.schemas.requests import FORMER_NAMES
-from citeloom.infrastructure.interfaces.http.service import Service, request_id_of, service_of
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary, request_id_of, service_of
 
 # Figures of what a service holds.
 
 
-class Holdings(Collector):
+class LibraryCollector(Collector):
     """The jobs and the indexes of a service, looked up when the figures are asked for."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: ServedLibrary) -> None:
         self._service = service
 
     def describe(self) -> list[GaugeMetricFamily]:
@@ -250,7 +250,7 @@ _LEAST_COMPRESSED, _LEVEL = 1000, 5
 _LONGEST_NAMES = 200
 
 
-def create_app(service: Service, guard: Guard) -> ASGIApp:
+def create_app(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     """The app that answers for a service whoever the guard lets in."""
     app = FastAPI(
         title="citeloom",
@@ -264,7 +264,7 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
         telemetry=_NO_TELEMETRY,
     )
     app.state.service = service
-    service.metrics.include(Holdings(service))
+    service.metrics.include(LibraryCollector(service))
     parts = (query, ask, documents, jobs, zotero, health)
     for router in (*(part.router for part in parts), ask.chat_router):
         app.include_router(router, dependencies=[Depends(_check_parameters)])
@@ -281,7 +281,7 @@ def create_app(service: Service, guard: Guard) -> ASGIApp:
     app.add_middleware(ConditionalAnswers)
     app.add_middleware(GZipMiddleware, minimum_size=_LEAST_COMPRESSED, compresslevel=_LEVEL)
     seconds = max(service.limits.longest_seconds, VALIDATION_SECONDS) + _SPARE_SECONDS
-    return Gate(app, guard=guard, metrics=service.metrics, seconds=seconds)
+    return RequestMiddleware(app, guard=guard, metrics=service.metrics, seconds=seconds)
 
 
 def _operations(request: Request) -> Operations:

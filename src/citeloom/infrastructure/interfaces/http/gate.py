@@ -52,7 +52,7 @@ def is_loopback(address: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guard:
+class AccessPolicy:
     """Checks requests before anything of them is read but their headers.
 
     `hosts` are the names by which clients may call the server, `origins` the web pages whose
@@ -72,7 +72,7 @@ class Guard:
         hosts: Collection[str],
         origins: Collection[str],
         token: AccessToken | None,
-    ) -> Guard:
+    ) -> AccessPolicy:
         """The guard of a server at an address."""
         own = {f"[{address}]" if ":" in address else address} - _ANY_ADDRESS
         return cls(
@@ -165,10 +165,12 @@ _SLOW = Refusal(
 _log = logging.getLogger(__name__)
 
 
-class Gate:
+class RequestMiddleware:
     """Wraps an app; a request must be answered, or its answer begun, within `seconds`."""
 
-    def __init__(self, app: ASGIApp, *, guard: Guard, metrics: Metrics, seconds: float) -> None:
+    def __init__(
+        self, app: ASGIApp, *, guard: AccessPolicy, metrics: Metrics, seconds: float
+    ) -> None:
         self._app = app
         self._guard = guard
         self._metrics = metrics

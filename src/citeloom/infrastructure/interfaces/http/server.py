@@ -18,8 +18,8 @@ from citeloom.domain.errors import CiteloomError, ConfigError, IndexLocked
 from citeloom.infrastructure.interfaces.access_token import AccessToken, read_token
 from citeloom.infrastructure.interfaces.connections import Connection
 from citeloom.infrastructure.interfaces.http.app import create_app
-from citeloom.infrastructure.interfaces.http.gate import Guard, is_loopback
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.gate import AccessPolicy, is_loopback
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 
 # Gets a service ready: indexes opened for other processes, models loaded.
 
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 def warm(
-    service: Service,
+    service: ServedLibrary,
     tell: Callable[[str], object],
     servings: list[Serving],
     *,
@@ -50,7 +50,7 @@ def warm(
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _warmed(service: Service, name: str, servings: list[Serving]) -> str:
+def _warmed(service: ServedLibrary, name: str, servings: list[Serving]) -> str:
     """Load a project; what there is to report."""
     try:
         message = _load(service.project(name), servings)
@@ -95,11 +95,11 @@ class HttpServer:
     be listened at.
     """
 
-    def __init__(self, service: Service, options: ServerOptions) -> None:
+    def __init__(self, service: ServedLibrary, options: ServerOptions) -> None:
         self._service = service
         token = _token_for(options)
         self._socket = _listening(options.host, options.port)
-        guard = Guard.of(
+        guard = AccessPolicy.of(
             address=options.host, hosts=options.hosts, origins=options.origins, token=token
         )
         self._server = uvicorn.Server(_configuration(create_app(service, guard)))

@@ -86,7 +86,7 @@ class LoadedProjects:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Service:
+class ServedLibrary:
     """A library as it is served: `projects` are those that clients may ask.
 
     Pages are drawn by few `drawings` of their own, answers written by `answers`, and what reads
@@ -143,9 +143,9 @@ class Service:
         return await self.calls.run(call, seconds or self.limits.inspect_seconds)
 
 
-def service_of(request: Request) -> Service:
+def service_of(request: Request) -> ServedLibrary:
     """The service of the app that got the request."""
-    return cast("Service", request.app.state.service)
+    return cast("ServedLibrary", request.app.state.service)
 
 
 def request_id_of(request: Request) -> str:
@@ -153,5 +153,5 @@ def request_id_of(request: Request) -> str:
     return str(request.scope.get("state", {}).get("request_id", ""))
 
 
-Served = Annotated[Service, Depends(service_of)]
+Served = Annotated[ServedLibrary, Depends(service_of)]
 RequestId = Annotated[str, Depends(request_id_of)]

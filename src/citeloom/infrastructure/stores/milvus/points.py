@@ -64,15 +64,15 @@ class MilvusPoints(Points):
             with answering(self._address):
                 self._client.upsert(self._name, rows, partial_update=True)
 
-    def search(self, search: queries.Search, limit: int) -> list[Record]:
+    def search(self, search: queries.IndexSearch, limit: int) -> list[Record]:
         fields = [PAYLOAD, *(self._vectors if search.with_vectors else ())]
         ask = self._one_side if len(search.sides) == 1 else self._fused
         with answering(self._address):
             found = ask(search, min(limit, _MOST_HITS), fields)
         return [_hit(one) for one in found]
 
-    def _fused(self, search: queries.Search, limit: int, fields: list[str]) -> Sequence[_Row]:
-        fusion = search.fusion or queries.Fusion(k=60, candidates=limit)
+    def _fused(self, search: queries.IndexSearch, limit: int, fields: list[str]) -> Sequence[_Row]:
+        fusion = search.fusion or queries.RankFusion(k=60, candidates=limit)
         candidates = min(fusion.candidates, _MOST_HITS)
         requests = [
             AnnSearchRequest(
@@ -89,7 +89,9 @@ class MilvusPoints(Points):
         )
         return list(found[0])
 
-    def _one_side(self, search: queries.Search, limit: int, fields: list[str]) -> Sequence[_Row]:
+    def _one_side(
+        self, search: queries.IndexSearch, limit: int, fields: list[str]
+    ) -> Sequence[_Row]:
         [side, *_] = search.sides
         found = self._client.search(
             self._name,

@@ -39,7 +39,7 @@ UNWRITTEN = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredCollection:
     """A collection as it is stored; `chunks` are those with sparse vectors, `terms` those that have
     been read so far by their numbers, which never change. One of LangChain's is `made_anew` where
     its program has deleted it, and perhaps made another of its name.
@@ -94,7 +94,7 @@ class Collections:
         self._owners = owners
         self._langchain = LangChain(connection)
 
-    def read(self, name: str) -> Stored | None:
+    def read(self, name: str) -> StoredCollection | None:
         """The collection of that name; None where there is none."""
         if not self._has_catalogue():
             return self._unwritten(name)
@@ -115,7 +115,7 @@ class Collections:
         """Let nobody else change the collection or its successor until the transaction ends."""
         lock(self._connection, "collection", collection_of(name))
 
-    def make(self, name: str, collection: Collection) -> Stored:
+    def make(self, name: str, collection: Collection) -> StoredCollection:
         """Add an empty collection; one of LangChain's that is there is taken over with its rows."""
         self._prepare()
         uuid = None
@@ -130,12 +130,12 @@ class Collections:
         execute_all(self._connection, made.tables.make())
         return made
 
-    def drop(self, stored: Stored) -> None:
+    def drop(self, stored: StoredCollection) -> None:
         """Drop a collection with its rows."""
         execute_all(self._connection, stored.tables.drop())
         self._connection.execute("DELETE FROM citeloom.collections WHERE name = %s", (stored.name,))
 
-    def drop_own(self, stored: Stored) -> None:
+    def drop_own(self, stored: StoredCollection) -> None:
         """Drop a collection, but leave LangChain's with what another program wrote into it."""
         uuid = stored.langchain
         if uuid is None or not self._langchain.others(uuid):
@@ -146,7 +146,7 @@ class Collections:
         self.drop(stored)
         self._langchain.rename(kept, stored.name)
 
-    def replace(self, stored: Stored, successor: Stored) -> None:
+    def replace(self, stored: StoredCollection, successor: StoredCollection) -> None:
         """Drop a collection and give its name to its successor, and to that what another program
         wrote into it.
         """
@@ -164,7 +164,7 @@ class Collections:
             self._langchain.move_others(namesake, target)
             self._langchain.drop(namesake)
 
-    def check_successor(self, stored: Stored, collection: Collection) -> None:
+    def check_successor(self, stored: StoredCollection, collection: Collection) -> None:
         """Raise `EmbeddingMismatch` if what another program wrote could not be in a successor."""
         if stored.made_anew:
             self._taken_over(stored.name, collection)
@@ -179,7 +179,7 @@ class Collections:
                 f"Set embedding_model to {bound.dense_model}, or choose another collection.",
             )
 
-    def _rename(self, stored: Stored, name: str) -> None:
+    def _rename(self, stored: StoredCollection, name: str) -> None:
         """Give a collection another name."""
         self._connection.execute(
             "UPDATE citeloom.collections SET name = %s WHERE name = %s", (name, stored.name)
@@ -198,7 +198,7 @@ class Collections:
             )
         return uuid
 
-    def _unwritten(self, name: str) -> Stored | None:
+    def _unwritten(self, name: str) -> StoredCollection | None:
         owner = self._owners.get(name)
         uuid = self._langchain.uuid(name) if owner else None
         dimension = self._langchain.dimension(uuid) if uuid else None
@@ -217,7 +217,7 @@ class Collections:
 
     def _stored(
         self, name: str, number: int, uuid: str | None, collection: Collection, chunks: int
-    ) -> Stored:
+    ) -> StoredCollection:
         tables: Tables = OwnTables(number, collection.dimension)
         if uuid is not None:
             id_type = self._langchain.id_type()
@@ -229,7 +229,7 @@ class Collections:
                 id_type=id_type,
                 replaced=self._langchain.uuid(replaced) if replaced else None,
             )
-        return Stored(
+        return StoredCollection(
             name=name,
             number=number,
             collection=collection,

@@ -23,7 +23,7 @@ from citeloom.infrastructure.stores.postgres.collections import (
     Collections,
     Layout,
     Owner,
-    Stored,
+    StoredCollection,
     pgvector_version,
 )
 from citeloom.infrastructure.stores.postgres.connections import Connection, Database
@@ -75,7 +75,7 @@ class PostgresIndex(PointsIndex):
         self._owners = owners or {}
         self._hnsw_from = hnsw_from
         self._catalogued = Event()
-        self._known: dict[str, Stored] = {}
+        self._known: dict[str, StoredCollection] = {}
 
     def id_of(self, chunk_id: str) -> str:
         return chunk_id
@@ -213,7 +213,7 @@ class PostgresIndex(PointsIndex):
     def close(self) -> None:
         self.database.close()
 
-    def _find(self, name: str) -> Stored | None:
+    def _find(self, name: str) -> StoredCollection | None:
         """The collection of that name, read once; LangChain's may get another number unnoticed, so
         that they are read each time.
         """
@@ -239,7 +239,7 @@ class PostgresIndex(PointsIndex):
             connection, layout=self._layout, owners=self._owners, catalogued=self._catalogued
         )
 
-    def _reading(self, name: str, work: Work[T], stored: Stored | None = None) -> T:
+    def _reading(self, name: str, work: Work[T], stored: StoredCollection | None = None) -> T:
         """What `work` returns for the collection, which is read again where it was replaced."""
         known = iter(() if stored is None else (stored,))
 
@@ -267,7 +267,7 @@ class PostgresIndex(PointsIndex):
 
         return self.database.change(run)
 
-    def _add_hnsw(self, connection: Connection, stored: Stored) -> None:
+    def _add_hnsw(self, connection: Connection, stored: StoredCollection) -> None:
         tables = stored.tables
         count = _count(connection, stored)
         if not tables.may_have_hnsw or count < self._hnsw_from:
@@ -277,7 +277,7 @@ class PostgresIndex(PointsIndex):
         connection.execute("SELECT set_config('maintenance_work_mem', %s, true)", (f"{memory}kB",))
         connection.execute(tables.add_hnsw())
 
-    def _described(self, connection: Connection, stored: Stored) -> IndexDescription:
+    def _described(self, connection: Connection, stored: StoredCollection) -> IndexDescription:
         tables = stored.tables
         keys = connection.execute(
             sql.SQL(_KEYS).format(tables.rows), {"sample": _SAMPLE, **tables.values}
@@ -303,7 +303,7 @@ class PostgresIndex(PointsIndex):
         )
 
 
-def _may_change(connection: Connection, stored: Stored) -> bool:
+def _may_change(connection: Connection, stored: StoredCollection) -> bool:
     """Whether the user may insert into, and delete from, each table of a collection."""
     [(may,)] = connection.execute(
         "SELECT bool_and(has_table_privilege(name, 'INSERT') AND has_table_privilege(name, "
@@ -313,14 +313,14 @@ def _may_change(connection: Connection, stored: Stored) -> bool:
     return bool(may)
 
 
-def _existing(collections: Collections, name: str) -> Stored:
+def _existing(collections: Collections, name: str) -> StoredCollection:
     stored = collections.read(name)
     if stored is None:
         raise no_collection(name)
     return stored
 
 
-def _count(connection: Connection, stored: Stored) -> int:
+def _count(connection: Connection, stored: StoredCollection) -> int:
     [(count,)] = connection.execute(
         sql.SQL("SELECT count(*) FROM {}").format(stored.tables.joined), stored.tables.values
     ).fetchall()

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from psycopg import sql
 
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.infrastructure.stores.postgres.collections import Stored
+from citeloom.infrastructure.stores.postgres.collections import StoredCollection
 from citeloom.infrastructure.stores.postgres.connections import Connection
 from citeloom.infrastructure.stores.postgres.searching import (
     Parameters,
@@ -32,7 +32,7 @@ from citeloom.infrastructure.stores.postgres.tables import (
 from citeloom.infrastructure.stores.records.metadata_payload import UNDECLARED
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point, Points, Record
-from citeloom.infrastructure.stores.records.queries import Filter, Search
+from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 
 # A chunk as a row: what is filtered by, what is only read, and its vectors.
 
@@ -116,7 +116,7 @@ def _storable(value: object) -> object:
 # The chunks of one collection in PostgreSQL.
 
 T = TypeVar("T")
-Work = Callable[[Connection, Stored], T]
+Work = Callable[[Connection, StoredCollection], T]
 
 _PAGE = """
 SELECT chunk_id, {payload}, 0.0::float8, {vectors} FROM {rows} AS chunks
@@ -190,11 +190,11 @@ class PostgresPoints(Points):
     def set_payload(self, where: Filter, payload: Payload) -> None:
         self._write(lambda connection, stored: _patch(connection, stored, where, payload))
 
-    def search(self, search: Search, limit: int) -> list[Record]:
+    def search(self, search: IndexSearch, limit: int) -> list[Record]:
         [found] = self.search_batch([(search, limit)])
         return found
 
-    def search_batch(self, searches: Sequence[tuple[Search, int]]) -> list[list[Record]]:
+    def search_batch(self, searches: Sequence[tuple[IndexSearch, int]]) -> list[list[Record]]:
         if not searches:
             return []
         return self._read(lambda connection, stored: _search(connection, stored, searches))
@@ -229,7 +229,7 @@ class PostgresPoints(Points):
         return cast("T", self._run_write(work))
 
 
-def _replace(connection: Connection, stored: Stored, points: Sequence[Point]) -> None:
+def _replace(connection: Connection, stored: StoredCollection, points: Sequence[Point]) -> None:
     stored.check_current()
     tables = stored.tables
     numbers = numbered(connection, tables, terms_of(points))
@@ -242,7 +242,7 @@ def _replace(connection: Connection, stored: Stored, points: Sequence[Point]) ->
     _add_chunks(connection, stored, _number(counted.fetchone()))
 
 
-def _delete(connection: Connection, stored: Stored, where: Filter) -> None:
+def _delete(connection: Connection, stored: StoredCollection, where: Filter) -> None:
     parameters = Parameters()
     first, *others = stored.tables.delete(condition(where, parameters))
     values = {**parameters.values, **stored.tables.values}
@@ -252,13 +252,15 @@ def _delete(connection: Connection, stored: Stored, where: Filter) -> None:
     _add_chunks(connection, stored, -_number(counted.fetchone()))
 
 
-def _add_chunks(connection: Connection, stored: Stored, more: int) -> None:
+def _add_chunks(connection: Connection, stored: StoredCollection, more: int) -> None:
     connection.execute(
         "UPDATE citeloom.collections SET chunks = chunks + %s WHERE name = %s", (more, stored.name)
     )
 
 
-def _patch(connection: Connection, stored: Stored, where: Filter, payload: Payload) -> None:
+def _patch(
+    connection: Connection, stored: StoredCollection, where: Filter, payload: Payload
+) -> None:
     parameters = Parameters()
     parts = Parts.of({key: value for key, value in payload.items() if value is not None})
     changed = stored.tables.patch(condition(where, parameters))
@@ -272,7 +274,7 @@ def _patch(connection: Connection, stored: Stored, where: Filter, payload: Paylo
 
 
 def _search(
-    connection: Connection, stored: Stored, searches: Sequence[tuple[Search, int]]
+    connection: Connection, stored: StoredCollection, searches: Sequence[tuple[IndexSearch, int]]
 ) -> list[list[Record]]:
     """The records of each search, best first, by one statement."""
     stored.check_current()
@@ -291,7 +293,7 @@ def _search(
 
 def _page(
     connection: Connection,
-    stored: Stored,
+    stored: StoredCollection,
     where: Filter,
     limit: int,
     after: str | None,
@@ -316,7 +318,7 @@ def _page(
 
 
 def _pages(
-    connection: Connection, stored: Stored, wheres: Sequence[Filter], limit: int
+    connection: Connection, stored: StoredCollection, wheres: Sequence[Filter], limit: int
 ) -> list[list[Record]]:
     """The first rows that meet each condition, by one statement."""
     parameters = Parameters()
@@ -338,7 +340,7 @@ def _pages(
     return found
 
 
-def _count(connection: Connection, stored: Stored, where: Filter) -> int:
+def _count(connection: Connection, stored: StoredCollection, where: Filter) -> int:
     parameters = Parameters()
     query = sql.SQL("SELECT count(*) FROM {} AS chunks WHERE {}").format(
         stored.tables.rows, condition(where, parameters)
@@ -347,7 +349,9 @@ def _count(connection: Connection, stored: Stored, where: Filter) -> int:
     return _number(connection.execute(query, parameters.values).fetchone())
 
 
-def _facet(connection: Connection, stored: Stored, key: str, where: Filter) -> dict[str, int]:
+def _facet(
+    connection: Connection, stored: StoredCollection, key: str, where: Filter
+) -> dict[str, int]:
     stored.check_current()
     parameters = Parameters()
     query = sql.SQL(_FACET).format(
@@ -361,7 +365,7 @@ def _facet(connection: Connection, stored: Stored, key: str, where: Filter) -> d
 
 
 def _records(
-    connection: Connection, stored: Stored, rows: Sequence[Sequence[object]]
+    connection: Connection, stored: StoredCollection, rows: Sequence[Sequence[object]]
 ) -> list[Record]:
     found = cast("Sequence[tuple[str, Mapping[str, object], float, str | None, str | None]]", rows)
     sparse = [None if text is None else read_sparse(text) for *_, text in found]

@@ -15,7 +15,13 @@ from psycopg import sql
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.stores.postgres.connections import Connection
 from citeloom.infrastructure.stores.postgres.tables import SPARSE_DIMENSIONS, Tables, dense_text
-from citeloom.infrastructure.stores.records.queries import Condition, Filter, Nearest, OneOf, Search
+from citeloom.infrastructure.stores.records.queries import (
+    Condition,
+    Filter,
+    IndexSearch,
+    Nearest,
+    OneOf,
+)
 from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE
 
 # Filters as SQL: every value is a parameter, none is written into a statement.
@@ -122,7 +128,7 @@ FROM {known} WHERE number = ANY(ARRAY(SELECT unnest(numbers) FROM hits))"""
 
 
 def statement(
-    searches: Sequence[tuple[Search, int]], tables: Tables, number: int
+    searches: Sequence[tuple[IndexSearch, int]], tables: Tables, number: int
 ) -> tuple[sql.Composed, Parameters]:
     """The statement for the best rows of each search up to its limit, in any order, with the place
     of the search before each; and its parameters. `number` is the collection's.
@@ -141,7 +147,7 @@ def statement(
     return joined, parameters
 
 
-def _whole(search: Search) -> bool:
+def _whole(search: IndexSearch) -> bool:
     """Whether the whole sparse vectors of its hits are requested."""
     return SPARSE in search.vectors and search.terms is None
 
@@ -154,7 +160,7 @@ class _Writing:
     number: int
     parameters: Parameters
 
-    def best(self, place: int, search: Search, limit: int) -> sql.Composed:
+    def best(self, place: int, search: IndexSearch, limit: int) -> sql.Composed:
         """The best rows of a search."""
         sides = [self._side(side, search, limit) for side in search.sides]
         if search.fusion is not None:
@@ -171,7 +177,7 @@ class _Writing:
             rows=self.tables.joined,
         )
 
-    def _sparse(self, search: Search) -> sql.Composable:
+    def _sparse(self, search: IndexSearch) -> sql.Composable:
         if SPARSE not in search.vectors:
             return sql.SQL("NULL::bytea")
         if search.terms is None:
@@ -182,7 +188,7 @@ class _Writing:
             dimensions=sql.Literal(SPARSE_DIMENSIONS),
         )
 
-    def _side(self, side: Nearest, search: Search, limit: int) -> sql.Composed:
+    def _side(self, side: Nearest, search: IndexSearch, limit: int) -> sql.Composed:
         depth = self.parameters.add(search.fusion.candidates if search.fusion else limit)
         common = {
             "rows": self.tables.rows,

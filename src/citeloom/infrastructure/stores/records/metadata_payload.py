@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import fields as fields_of
 
-from citeloom.domain.chunks.chunk import LessonPart, Mark
+from citeloom.domain.chunks.chunk import AnnotationRef, LessonPart
 from citeloom.domain.documents.metadata import MetadataValue, number_of
 from citeloom.domain.retrieval.filters import CHUNK_FIELDS
 
@@ -92,10 +92,10 @@ def lesson_of(fields: Fields) -> dict[str, object] | None:
 
 # The payload fields of a Zotero annotation or note.
 
-_NAMES = {f"mark_{field.name}": field.name for field in fields_of(Mark)}
+_NAMES = {f"mark_{field.name}": field.name for field in fields_of(AnnotationRef)}
 
 
-def mark_fields(mark: Mark | None) -> dict[str, object]:
+def mark_fields(mark: AnnotationRef | None) -> dict[str, object]:
     """The fields of a mark; none for a chunk of the document itself."""
     if mark is None:
         return {}

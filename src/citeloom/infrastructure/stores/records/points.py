@@ -10,7 +10,7 @@ from typing import Protocol
 
 from citeloom.domain.retrieval.passage import EmbeddedChunk, SparseVector
 from citeloom.infrastructure.stores.records.payload import Payload, chunk_id_of, to_payload
-from citeloom.infrastructure.stores.records.queries import Filter, Search
+from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 
 # The ids that chunks have in a store.
 
@@ -95,11 +95,11 @@ class Points(Protocol):
         ...
 
     @abstractmethod
-    def search(self, search: Search, limit: int) -> list[Record]:
+    def search(self, search: IndexSearch, limit: int) -> list[Record]:
         """The `limit` best points, best first, ties in any order."""
         ...
 
-    def search_batch(self, searches: Sequence[tuple[Search, int]]) -> list[list[Record]]:
+    def search_batch(self, searches: Sequence[tuple[IndexSearch, int]]) -> list[list[Record]]:
         """The results of each search with its limit; in one request where the store can."""
         return [self.search(search, limit) for search, limit in searches]
 

@@ -34,7 +34,7 @@ from citeloom.infrastructure.stores.records.payload import Payload, from_payload
 from citeloom.infrastructure.stores.records.points import Points, Record, point_id, point_of
 from citeloom.infrastructure.stores.records.queries import (
     Filter,
-    Search,
+    IndexSearch,
     best,
     in_order,
     search_for,
@@ -239,7 +239,9 @@ def _check_query(bound: Collection, query: IndexQuery) -> None:
         check_dense(bound, query.dense, "the query")
 
 
-def _best(points: Points, search: Search | None, limit: int, first: Sequence[Record]) -> list[Hit]:
+def _best(
+    points: Points, search: IndexSearch | None, limit: int, first: Sequence[Record]
+) -> list[Hit]:
     if search is None:
         return []
     return [_hit(one) for one in best(limit, lambda more: points.search(search, more), first)]

@@ -147,7 +147,7 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
-class Fusion:
+class RankFusion:
     """Reciprocal rank fusion of `candidates` points a side: 1 / (`k` + rank), ranks from 1."""
 
     k: int
@@ -155,7 +155,7 @@ class Fusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class IndexSearch:
     """One side on its own, or two sides fused; `where` holds for each of them.
 
     Found points come with the payload `keys`, all of them if none is named, and these `vectors`; of
@@ -164,7 +164,7 @@ class Search:
 
     sides: tuple[Nearest, ...]
     where: Filter
-    fusion: Fusion | None = None
+    fusion: RankFusion | None = None
     vectors: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     terms: frozenset[int] | None = None
@@ -177,7 +177,7 @@ class Search:
 
 def search_for(
     query: IndexQuery, keys: tuple[str, ...] = (), *, hybrid: bool = True
-) -> Search | None:
+) -> IndexSearch | None:
     """The search for a query, whose results have the payload `keys`; None where no chunk can match:
     a sparse vector without terms matches nothing, alone or as one side of a hybrid query. Only a
     `hybrid` collection has sparse vectors to return.
@@ -189,7 +189,7 @@ def search_for(
         sides.append(Nearest(SPARSE, query.sparse))
     if not sides:
         return None
-    return Search(
+    return IndexSearch(
         tuple(sides),
         selecting(query.selection),
         _fusion(query),
@@ -244,7 +244,7 @@ def in_order(found: Sequence[Found]) -> list[Found]:
     return sorted(found, key=lambda one: (-one.score, one.chunk_id))
 
 
-def _fusion(query: IndexQuery) -> Fusion | None:
+def _fusion(query: IndexQuery) -> RankFusion | None:
     if query.mode is not Mode.HYBRID:
         return None
-    return Fusion(k=query.rrf_k, candidates=max(query.candidates, query.limit))
+    return RankFusion(k=query.rrf_k, candidates=max(query.candidates, query.limit))

@@ -11,10 +11,14 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.infrastructure.interfaces.access_token import AccessToken
-from citeloom.infrastructure.interfaces.http.gate import Gate, Guard, is_loopback
+from citeloom.infrastructure.interfaces.http.gate import (
+    AccessPolicy,
+    RequestMiddleware,
+    is_loopback,
+)
 from citeloom.infrastructure.interfaces.http.metrics import Metrics
 
-GUARD = Guard.of(address="127.0.0.1", hosts=(), origins=(), token=None)
+GUARD = AccessPolicy.of(address="127.0.0.1", hosts=(), origins=(), token=None)
 
 
 def sent_by(app: ASGIApp, *, seconds: float = 5.0, kind: str = "http") -> list[Message]:
@@ -33,7 +37,7 @@ def sent_by(app: ASGIApp, *, seconds: float = 5.0, kind: str = "http") -> list[M
     async def send(message: Message) -> None:
         sent.append(message)
 
-    gate = Gate(app, guard=GUARD, metrics=Metrics(), seconds=seconds)
+    gate = RequestMiddleware(app, guard=GUARD, metrics=Metrics(), seconds=seconds)
     asyncio.run(gate(scope, receive, send))
     return sent
 
@@ -116,7 +120,7 @@ def test_only_what_is_open_to_all_is_answered_without_the_token(
     path: str, length: str, status: int | None
 ) -> None:
     token = AccessToken("a-token-of-enough-characters")
-    guard = Guard.of(address="127.0.0.1", hosts=(), origins=(), token=token)
+    guard = AccessPolicy.of(address="127.0.0.1", hosts=(), origins=(), token=token)
     headers = [(b"host", b"localhost"), (b"content-length", length.encode("latin-1"))]
     scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
     refusal = guard.refusal(HTTPConnection(scope))
@@ -142,6 +146,6 @@ def test_only_this_machine_reaches_a_loopback_address(address: str, expected: bo
 
 
 def test_a_server_at_any_address_is_called_by_its_names_alone() -> None:
-    guard = Guard.of(address="0.0.0.0", hosts=["Lib.Example.org"], origins=(), token=None)
+    guard = AccessPolicy.of(address="0.0.0.0", hosts=["Lib.Example.org"], origins=(), token=None)
     assert guard.hosts == {"localhost", "127.0.0.1", "[::1]", "lib.example.org"}
-    assert "[fe80::1]" in Guard.of(address="fe80::1", hosts=(), origins=(), token=None).hosts
+    assert "[fe80::1]" in AccessPolicy.of(address="fe80::1", hosts=(), origins=(), token=None).hosts

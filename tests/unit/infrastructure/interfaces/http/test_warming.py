@@ -21,7 +21,7 @@ from citeloom.domain.errors import (
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.server import warm
-from citeloom.infrastructure.interfaces.http.service import Service
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 
 PATIENCE = 10.0
 
@@ -58,9 +58,9 @@ class LoadableLibrary:
         return self.projects[name]
 
 
-def service_of(**projects: Loadable) -> Service:
+def service_of(**projects: Loadable) -> ServedLibrary:
     library = cast("Library", LoadableLibrary(**projects))
-    return Service(
+    return ServedLibrary(
         library=library,
         jobs=Jobs(library, clock=SystemClock()),
         projects=tuple(projects),
@@ -68,7 +68,7 @@ def service_of(**projects: Loadable) -> Service:
     )
 
 
-def warmed(service: Service) -> tuple[list[str], list[Serving]]:
+def warmed(service: ServedLibrary) -> tuple[list[str], list[Serving]]:
     """What is reported, and what is served, once all are loaded."""
     said: list[str] = []
     servings: list[Serving] = []

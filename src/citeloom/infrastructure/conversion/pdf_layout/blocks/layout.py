@@ -15,7 +15,7 @@ from citeloom.infrastructure.conversion.pdf_layout.blocks.figures import (
     is_panel,
     with_all_labels,
 )
-from citeloom.infrastructure.conversion.pdf_layout.blocks.listings import Listing, find_listings
+from citeloom.infrastructure.conversion.pdf_layout.blocks.listings import CodeListing, find_listings
 from citeloom.infrastructure.conversion.pdf_layout.blocks.paragraphs import paragraphs_of
 from citeloom.infrastructure.conversion.pdf_layout.blocks.rows import are_marks, words_of
 from citeloom.infrastructure.conversion.pdf_layout.blocks.table_structure import table_rows
@@ -313,7 +313,7 @@ def _rotated(line: Line, width: float) -> LayoutBlock:
     return LayoutBlock(label, line.box, Style(0), (line.text,))
 
 
-def _outside(lines: Sequence[Line], listings: Sequence[Listing]) -> list[Line]:
+def _outside(lines: Sequence[Line], listings: Sequence[CodeListing]) -> list[Line]:
     """The lines that are in no listing."""
     code = {id(line) for listing in listings for line in listing.lines}
     return [line for line in lines if id(line) not in code]
@@ -342,7 +342,7 @@ def _block(lines: Sequence[Line]) -> LayoutBlock:
     )
 
 
-def _code(listing: Listing) -> LayoutBlock:
+def _code(listing: CodeListing) -> LayoutBlock:
     block = _block(listing.lines)
     return LayoutBlock(DocItemLabel.CODE, block.box, block.style, listing.rows)
 

@@ -36,14 +36,14 @@ _TALL = 0.6  # of the tallest: lower words, such as commas, go to the nearest ro
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class CodeListing:
     """A listing's lines on the page, and its text by row."""
 
     lines: tuple[Line, ...]
     rows: tuple[str, ...]
 
 
-def find_listings(lines: Sequence[Line]) -> list[Listing]:
+def find_listings(lines: Sequence[Line]) -> list[CodeListing]:
     """The listings among the lines of a page, each with its indentation as spaces."""
     code = [line for line in lines if _is_code(line)]
     prose = [line for line in lines if line not in code]
@@ -51,7 +51,7 @@ def find_listings(lines: Sequence[Line]) -> list[Listing]:
     for group in (_without_ends(group, prose) for group in _groups(code, prose)):
         if group and _stands_alone(group, [line for line in lines if line not in group]):
             whole = [*group, *_within(group, prose)]
-            found.append(Listing(tuple(whole), _printed(whole)))
+            found.append(CodeListing(tuple(whole), _printed(whole)))
     return [listing for listing in found if sum(map(len, listing.rows)) > _LEAST_LENGTH]
 
 

@@ -23,7 +23,7 @@ _SAME_MARK = 0.5  # of them are the same
 _MOST_COLUMNS, _MOST_ROWS = 40, 60  # no table has its cells in more places than these
 
 
-class Run(NamedTuple):
+class WordRun(NamedTuple):
     """Words with no wide gap between them."""
 
     box: Rect
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
     top: float
     bottom: float
-    runs: tuple[Run, ...]
+    runs: tuple[WordRun, ...]
 
 
 @dataclass(slots=True)
@@ -78,13 +78,13 @@ def rows_of(lines: Sequence[Line]) -> list[Row]:
 def _row(words: Sequence[Word]) -> Row:
     box = enclosing(word.box for word in words)
     gap = max(_GAP * median(word.box.height for word in words), _LEAST_GAP)
-    runs: list[Run] = []
+    runs: list[WordRun] = []
     for word in sorted(words, key=lambda word: word.box.left):
         if runs and word.box.left - runs[-1].box.right <= gap:
             last = runs[-1]
-            runs[-1] = Run(last.box.union(word.box), f"{last.text} {word.text}")
+            runs[-1] = WordRun(last.box.union(word.box), f"{last.text} {word.text}")
         else:
-            runs.append(Run(word.box, word.text))
+            runs.append(WordRun(word.box, word.text))
     return Row(box.top, box.bottom, tuple(runs))
 
 

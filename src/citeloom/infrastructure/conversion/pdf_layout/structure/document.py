@@ -21,7 +21,10 @@ from citeloom.infrastructure.conversion.pdf_layout.elements.text import (
     listing,
     normalised,
 )
-from citeloom.infrastructure.conversion.pdf_layout.structure.reading_order import Item, Placed
+from citeloom.infrastructure.conversion.pdf_layout.structure.reading_order import (
+    Placed,
+    ReadingItem,
+)
 
 DEEPEST_LEVEL = 100  # a heading's level until it is known
 
@@ -35,7 +38,9 @@ class BuiltDocument:
     declared_levels: dict[str, int] = field(default_factory=dict)
 
 
-def build_document(name: str, pages: Sequence[PageLayout], items: Sequence[Item]) -> BuiltDocument:
+def build_document(
+    name: str, pages: Sequence[PageLayout], items: Sequence[ReadingItem]
+) -> BuiltDocument:
     """The document of the items, in their order."""
     document = DoclingDocument(name=name)
     for page in pages:
@@ -53,7 +58,7 @@ class _Builder:
         self._document = built.document
         self._vocabulary = vocabulary
         self._list: ListGroup | None = None
-        self._special: Mapping[DocItemLabel, Callable[[Item], None]] = {
+        self._special: Mapping[DocItemLabel, Callable[[ReadingItem], None]] = {
             DocItemLabel.TABLE: self._add_table,
             DocItemLabel.PICTURE: self._add_picture,
             DocItemLabel.CODE: self._add_code,
@@ -62,23 +67,23 @@ class _Builder:
             DocItemLabel.TITLE: self._add_title,
         }
 
-    def add(self, item: Item) -> None:
+    def add(self, item: ReadingItem) -> None:
         if item.label != DocItemLabel.LIST_ITEM:
             self._list = None
         self._special.get(item.label, self._add_text)(item)
 
-    def _add_text(self, item: Item) -> None:
+    def _add_text(self, item: ReadingItem) -> None:
         text, places = self._located(item)
         if text:
             added = self._document.add_text(label=item.label, text=text, prov=places[0])
             added.prov.extend(places[1:])
 
-    def _add_title(self, item: Item) -> None:
+    def _add_title(self, item: ReadingItem) -> None:
         text, places = self._located(item)
         if text:
             self._document.add_title(text=text, prov=places[0])
 
-    def _add_heading(self, item: Item) -> None:
+    def _add_heading(self, item: ReadingItem) -> None:
         text, places = self._located(item)
         if text:
             heading = self._document.add_heading(text=text, level=DEEPEST_LEVEL, prov=places[0])
@@ -87,7 +92,7 @@ class _Builder:
             if block.level:
                 self.built.declared_levels[heading.self_ref] = block.level
 
-    def _add_list_item(self, item: Item) -> None:
+    def _add_list_item(self, item: ReadingItem) -> None:
         text, places = self._located(item)
         if not text:
             return
@@ -95,22 +100,22 @@ class _Builder:
         added: TextItem = self._document.add_list_item(text=text, prov=places[0], parent=self._list)
         added.prov.extend(places[1:])
 
-    def _add_code(self, item: Item) -> None:
+    def _add_code(self, item: ReadingItem) -> None:
         part = item.parts[0]
         text = listing(part.block.lines)
         if text:
             self._document.add_code(text=text, prov=_place(part, 0, len(text)))
 
-    def _add_picture(self, item: Item) -> None:
+    def _add_picture(self, item: ReadingItem) -> None:
         self._document.add_picture(prov=_place(item.parts[0], 0, 0))
 
-    def _add_table(self, item: Item) -> None:
+    def _add_table(self, item: ReadingItem) -> None:
         part = item.parts[0]
         rows = [[normalised(cell) for cell in row] for row in part.block.rows]
         if any(any(row) for row in rows):
             self._document.add_table(data=_table_data(rows), prov=_place(part, 0, 0))
 
-    def _located(self, item: Item) -> tuple[str, list[ProvenanceItem]]:
+    def _located(self, item: ReadingItem) -> tuple[str, list[ProvenanceItem]]:
         text, places = "", []
         for part, piece in zip(item.parts, self._pieces(item)):
             if piece:
@@ -118,7 +123,7 @@ class _Builder:
                 text += piece
         return text, places
 
-    def _pieces(self, item: Item) -> list[str]:
+    def _pieces(self, item: ReadingItem) -> list[str]:
         """The text of each part; a word split between two parts belongs to the first."""
         whole = [joined(part.block.lines, self._vocabulary) for part in item.parts]
         pieces = []

@@ -141,7 +141,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReadingItem:
     """A unit of reading: a block, or a paragraph's parts on several columns or pages."""
 
     parts: tuple[Placed, ...]
@@ -152,7 +152,7 @@ class Item:
         return self.parts[0].block.label
 
 
-def read_in_order(pages: Sequence[PageLayout]) -> list[Item]:
+def read_in_order(pages: Sequence[PageLayout]) -> list[ReadingItem]:
     """The document's items without furniture, each caption directly before its table or figure."""
     placed = [
         Placed(page, block)
@@ -191,7 +191,7 @@ def _captions_first(count: int, captions: Mapping[int, list[int]]) -> Iterator[i
             yield index
 
 
-def _merged(placed: Sequence[Placed]) -> Iterator[Item]:
+def _merged(placed: Sequence[Placed]) -> Iterator[ReadingItem]:
     """The items, with paragraphs merged across columns, pages and asides.
 
     What such a paragraph runs around comes before it where it is on an earlier page than the
@@ -210,8 +210,8 @@ def _merged(placed: Sequence[Placed]) -> Iterator[Item]:
         for aside in range(index + 1, last):
             if aside not in taken and placed[aside].page.number < placed[last].page.number:
                 taken.add(aside)
-                yield Item((placed[aside],))
-        yield Item(tuple(parts))
+                yield ReadingItem((placed[aside],))
+        yield ReadingItem(tuple(parts))
 
 
 def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int | None:

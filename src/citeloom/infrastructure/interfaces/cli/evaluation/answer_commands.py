@@ -11,8 +11,8 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
-    Format,
     QuestionsOption,
+    TableFormat,
     grid,
     progress_bar,
     rate,
@@ -38,7 +38,7 @@ def answers(
     questions: QuestionsOption,
     project: ProjectOption = None,
     *,
-    form: Format,
+    form: TableFormat,
 ) -> None:
     """Answer questions whose evidence is known, and measure what is cited and what is refused.
 
@@ -52,7 +52,7 @@ def answers(
         if (judge := library.info.entailment) and judge.sends_to:
             note(f"sentences and quotes are sent to {judge.sends_to} ({judge.name})")
         made = library.evaluate_answers(questions, progress=progress_bar())
-    if form is Format.JSON:
+    if form is TableFormat.JSON:
         out_json(evaluation_json(made))
     else:
         out("\n\n".join(_parts(made)))
@@ -92,7 +92,7 @@ def claims(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSON lines.")],
     project: ProjectOption = None,
     *,
-    form: Format,
+    form: TableFormat,
 ) -> None:
     """Check sentences with quotes whose support is known, and count which of them are shown.
 
@@ -104,7 +104,7 @@ def claims(
         if (judge := library.info.entailment) and judge.sends_to:
             note(f"claims and quotes are sent to {judge.sends_to} ({judge.name})")
         made = library.evaluate_claims(file, progress=progress_bar())
-    if form is Format.JSON:
+    if form is TableFormat.JSON:
         out_json(claim_evaluation_json(made))
     else:
         out(_claims_text(made))
@@ -141,7 +141,7 @@ def pages(
         int, typer.Option(min=0, help="Show so many chunks a document that are not right.")
     ] = 3,
     *,
-    form: Format,
+    form: TableFormat,
 ) -> None:
     """Look every chunk up on the PDF pages it is cited by; exit 3 if a file cannot be read.
 
@@ -149,7 +149,7 @@ def pages(
     """
     with opened(context, project) as library:
         report = library.evaluate_pages(examples=examples)
-    if form is Format.JSON:
+    if form is TableFormat.JSON:
         out_json(pages_json(report))
     else:
         out(_pages_text(report))

@@ -10,8 +10,8 @@ import typer
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
-    Format,
     QuestionsOption,
+    TableFormat,
     grid,
     progress_bar,
     result_format,
@@ -40,7 +40,7 @@ def compare(
         int, typer.Option(min=0, help="Show so many questions that gained, and lost.")
     ] = 5,
     *,
-    form: Format,
+    form: TableFormat,
 ) -> None:
     """Say whether a run is better than another by more than chance, and on which questions.
 
@@ -54,7 +54,7 @@ def compare(
     known = [found.measure for found in comparison.modes[0].differences]
     if measure not in known:
         raise typer.BadParameter(f"'{measure}' is none of {', '.join(known)}")
-    if form is Format.JSON:
+    if form is TableFormat.JSON:
         out_json(comparison_json(comparison))
     else:
         out(comparison_text(comparison, measure, examples))
@@ -104,7 +104,7 @@ def run(  # noqa: PLR0913 - one parameter an option
     reranker: RerankerOption = None,
     output: OutputOption = None,
     *,
-    form: Format,
+    form: TableFormat,
 ) -> None:
     """Ask questions whose evidence is known, and measure what comes back.
 
@@ -131,7 +131,7 @@ def ir(  # noqa: PLR0913 - as above
     reranker: RerankerOption = None,
     output: OutputOption = None,
     *,
-    form: Format,
+    form: TableFormat,
 ) -> None:
     """Index a test collection in BEIR's form for the time being, and measure the search over it.
 
@@ -153,7 +153,7 @@ def _tell_where(configured: RerankerInfo | None, named: str | None) -> None:
         note(f"questions and passages are sent to {configured.sends_to} ({configured.name})")
 
 
-def _tell(made: EvaluationRun, output: Path | None, form: Format) -> None:
+def _tell(made: EvaluationRun, output: Path | None, form: TableFormat) -> None:
     from citeloom.infrastructure.interfaces.cli.evaluation.tables import reranked_text, run_text
     from citeloom.infrastructure.serialisation.json import escaped
     from citeloom.infrastructure.serialisation.run_file import run_json
@@ -161,7 +161,7 @@ def _tell(made: EvaluationRun, output: Path | None, form: Format) -> None:
     if output is not None:
         output.write_text(run_json(made) + "\n", encoding="utf-8")
         note(f"the run is in {output}")
-    if form is Format.JSON:
+    if form is TableFormat.JSON:
         out(escaped(run_json(made)))
     else:
         out("\n\n".join([run_text(made), *reranked_text(made)]))
@@ -183,7 +183,7 @@ def sweep(
         bool, typer.Option("--fusion-only", help="Try no other chunks, which takes long.")
     ] = False,
     *,
-    form: Format,
+    form: TableFormat,
 ) -> None:
     """Try other fusions, depths, headings and chunk sizes, and say what is better than noise.
 
@@ -193,7 +193,7 @@ def sweep(
         report = library.sweep(
             questions, collections=ir or (), fusion_only=fusion_only, progress=progress_bar()
         )
-    if form is Format.JSON:
+    if form is TableFormat.JSON:
         out_json(sweep_json(report))
     else:
         out(_text(report))
@@ -230,7 +230,7 @@ def _row(result: VariantResult) -> list[str]:
 
 
 def _marked(trial: Trial) -> str:
-    from citeloom.application.evaluate.sweep import Verdict
+    from citeloom.application.evaluate.sweep import VariantVerdict
 
-    marks = {Verdict.BETTER: "+", Verdict.WORSE: "-", Verdict.UNCLEAR: " "}
+    marks = {VariantVerdict.BETTER: "+", VariantVerdict.WORSE: "-", VariantVerdict.UNCLEAR: " "}
     return f"{trial.mean:.3f}{marks[trial.verdict]}"

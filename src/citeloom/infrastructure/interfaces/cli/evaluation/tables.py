@@ -210,7 +210,7 @@ def _cost(cost: RerankingCost) -> str:
 _DEFAULT_PROJECT = "eval/defaults"
 
 
-class Format(StrEnum):
+class TableFormat(StrEnum):
     """How results are printed."""
 
     TEXT = "text"
@@ -223,9 +223,9 @@ QuestionsOption = Annotated[
 
 
 def result_format(
-    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    form: Annotated[TableFormat, typer.Option("--format", help="How to print.")] = TableFormat.TEXT,
     as_json: JsonOption = False,
-) -> Format:
+) -> TableFormat:
     """How results are to be printed."""
     return format_of(form, as_json=as_json)
 

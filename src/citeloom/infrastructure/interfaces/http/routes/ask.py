@@ -34,7 +34,7 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
     Offset,
     ProjectParameter,
 )
-from citeloom.infrastructure.interfaces.http.service import RequestId, Served, Service
+from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
 from citeloom.infrastructure.serialisation.answers import answer_json
 from citeloom.infrastructure.serialisation.conversations import (
     conversation_json,
@@ -146,7 +146,7 @@ async def delete(session_id: Identifier, project: ProjectParameter, service: Ser
     return Response(status_code=204)
 
 
-def _shown(service: Service, project_id: str, session_id: str) -> Response:
+def _shown(service: ServedLibrary, project_id: str, session_id: str) -> Response:
     project = service.project(project_id)
     found = project.sessions.conversation(session_id)
     shown = conversation_json(found, project.info.base_dir)

@@ -28,7 +28,7 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
     Offset,
     ProjectParameter,
 )
-from citeloom.infrastructure.interfaces.http.service import Served, Service
+from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import projects_json, validation_json
@@ -110,12 +110,14 @@ async def validation(
     return Response(found, media_type=JsonAnswer.media_type)
 
 
-def _projects(service: Service) -> Response:
+def _projects(service: ServedLibrary) -> Response:
     served = [asdict(one) for one in service.library.projects() if one.id in service.projects]
     return JsonAnswer(service.paths.value(projects_json(served)))
 
 
-def _document(service: Service, project_id: str, doc_id: str, limit: int, offset: int) -> Response:
+def _document(
+    service: ServedLibrary, project_id: str, doc_id: str, limit: int, offset: int
+) -> Response:
     project = service.project(project_id)
     detail = project.document(doc_id)
     some = Shown(chunks=detail.chunks[offset : offset + limit])

@@ -17,7 +17,7 @@ from citeloom.infrastructure.interfaces.http.service import (
     LoadedProjects,
     RequestId,
     Served,
-    Service,
+    ServedLibrary,
 )
 
 _FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
@@ -59,7 +59,7 @@ async def metrics(service: Served) -> Response:
     return Response(text, media_type=MEDIA_TYPE)
 
 
-async def _is_store_away(service: Service) -> bool:
+async def _is_store_away(service: ServedLibrary) -> bool:
     """Whether the vector store does not answer; not known while too many calls are open."""
     try:
         return bool(await service.run(service.library.store_error, _STORE_SECONDS))

@@ -20,7 +20,7 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
     IngestBody,
     ProjectParameter,
 )
-from citeloom.infrastructure.interfaces.http.service import RequestId, Served, Service
+from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.reports import event_json, job_json
 
@@ -94,7 +94,7 @@ async def events(
     return StreamingResponse(told, media_type="text/event-stream")
 
 
-async def _events(service: Service, job_id: str, after: int) -> AsyncIterator[bytes]:
+async def _events(service: ServedLibrary, job_id: str, after: int) -> AsyncIterator[bytes]:
     """The events of a job as they happen, with a comment now and then so that a client that is
     gone is noticed.
     """
@@ -114,12 +114,12 @@ async def _events(service: Service, job_id: str, after: int) -> AsyncIterator[by
             waited += _POLL_SECONDS
 
 
-def _sent(service: Service, event: JobEvent) -> bytes:
+def _sent(service: ServedLibrary, event: JobEvent) -> bytes:
     data = json_text(service.paths.value({**event_json(event), **UNTRUSTED}), indent=None)
     return format_sse_event(data_str=data, event=event.kind, id=str(event.number))
 
 
-def _job(service: Service, job_id: str) -> Job:
+def _job(service: ServedLibrary, job_id: str) -> Job:
     """A job of a project that is served."""
     found = service.jobs.get(job_id)
     if found.project not in service.projects:
@@ -127,15 +127,15 @@ def _job(service: Service, job_id: str) -> Job:
     return found
 
 
-def _listed(service: Service, project: str) -> Response:
+def _listed(service: ServedLibrary, project: str) -> Response:
     found = [_public(service, one) for one in service.jobs.list() if one.project == project]
     return JsonAnswer({"project": project, "count": len(found), "items": found})
 
 
-def _answer(service: Service, found: Job, status: int = 200) -> Response:
+def _answer(service: ServedLibrary, found: Job, status: int = 200) -> Response:
     headers = {"Location": f"{PREFIX}/jobs/{found.id}"} if status == 202 else None
     return JsonAnswer(_public(service, found), status_code=status, headers=headers)
 
 
-def _public(service: Service, found: Job) -> object:
+def _public(service: ServedLibrary, found: Job) -> object:
     return service.paths.value({**job_json(found), **UNTRUSTED})

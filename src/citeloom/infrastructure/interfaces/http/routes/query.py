@@ -30,7 +30,7 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
     ProjectParameter,
     QueryBody,
 )
-from citeloom.infrastructure.interfaces.http.service import RequestId, Served, Service
+from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
 from citeloom.infrastructure.serialisation.passages import (
     chapter_json,
     collected_json,
@@ -114,7 +114,7 @@ async def page_image(
     return Response(image, media_type="image/png", headers={"Cache-Control": "private, max-age=60"})
 
 
-def _answer(service: Service, body: QueryBody, request_id: str) -> Response:
+def _answer(service: ServedLibrary, body: QueryBody, request_id: str) -> Response:
     project = service.project(body.project)
     top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
     result = project.query(body.text, **body.options(top_k))
@@ -124,7 +124,7 @@ def _answer(service: Service, body: QueryBody, request_id: str) -> Response:
     return JsonAnswer({**answer, "items": public, "correlation_id": request_id})
 
 
-def _shown(service: Service, project_id: str, chunk_id: str, context: int) -> Response:
+def _shown(service: ServedLibrary, project_id: str, chunk_id: str, context: int) -> Response:
     project = service.project(project_id)
     shown = project.show(chunk_id, context=context)
     if shown.chunks[0].chunk.id != chunk_id:  # a citekey, of a work that may be very long

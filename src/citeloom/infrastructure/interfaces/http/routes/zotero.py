@@ -17,7 +17,7 @@ from citeloom.infrastructure.interfaces.http.schemas.holdings import (
     TagList,
 )
 from citeloom.infrastructure.interfaces.http.schemas.requests import ZoteroFilter
-from citeloom.infrastructure.interfaces.http.service import Served, Service
+from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.zotero import collection_json, item_json, tag_json
 
@@ -56,7 +56,7 @@ async def tags(chosen: Filter, service: Served) -> Response:
 
 
 def _page(
-    service: Service, chosen: ZoteroFilter, entries: Sequence[T], as_json: Callable[[T], Json]
+    service: ServedLibrary, chosen: ZoteroFilter, entries: Sequence[T], as_json: Callable[[T], Json]
 ) -> Response:
     page = listed(entries, as_json, offset=chosen.offset, limit=chosen.limit)
     return JsonAnswer(service.paths.value({**UNTRUSTED, **page}))
@@ -72,5 +72,5 @@ def _selection(chosen: ZoteroFilter) -> ZoteroSelection:
     )
 
 
-def _seconds(service: Service) -> float:
+def _seconds(service: ServedLibrary) -> float:
     return service.limits.hybrid_seconds

@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.domain.errors import CiteloomError, IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
-    Holder,
+    OwnerProcess,
     read_holder,
     remove_holder,
     write_holder,
@@ -113,7 +113,7 @@ class CollectionLock:
     def _record_holder(self) -> None:
         try:
             _check_free(self._folder)
-            write_holder(self._folder, Holder.this_process(self._purpose))
+            write_holder(self._folder, OwnerProcess.this_process(self._purpose))
         except OSError:
             self._lock.release()
             raise

@@ -21,7 +21,7 @@ from citeloom.domain.retrieval.passage import DenseVector, SparseVector
 from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
     HEARTBEAT,
     PROTOCOL,
-    Holder,
+    OwnerProcess,
     read_answer,
     read_holder,
     read_request,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _ANY_QUESTION = "What is warm?"
 
 
-class Models:
+class SharedEmbedders:
     """The embedders that a holder shares, by the names of their models.
 
     Each is built at its first use; its factory returns the same one every time. They embed one
@@ -56,7 +56,7 @@ class Models:
         self._sparse = dict(sparse or {})
         self._lock = Lock()
 
-    def add(self, others: Models) -> None:
+    def add(self, others: SharedEmbedders) -> None:
         """Share these as well."""
         self._dense |= others._dense
         self._sparse |= others._sparse
@@ -110,7 +110,7 @@ class HolderConnection:
     unresponsive: `IndexLocked` is raised, and the connection must be closed.
     """
 
-    def __init__(self, name: str, holder: Holder, *, answer_timeout: float) -> None:
+    def __init__(self, name: str, holder: OwnerProcess, *, answer_timeout: float) -> None:
         self._name = name
         self._holder = holder
         self._answer_timeout = answer_timeout
@@ -215,7 +215,7 @@ class SharingOptions:
     """
 
     open_embedded: Callable[[], QdrantEdgeIndex]
-    models: Models
+    models: SharedEmbedders
     lock_timeout: float
     answer_timeout: float
     purpose: str
@@ -375,7 +375,7 @@ class _HolderRole:
 class _ClientRole:
     """Another process is the holder; each thread has a connection of its own."""
 
-    def __init__(self, name: str, holder: Holder, *, answer_timeout: float) -> None:
+    def __init__(self, name: str, holder: OwnerProcess, *, answer_timeout: float) -> None:
         self._name = name
         self._holder = holder
         self._answer_timeout = answer_timeout

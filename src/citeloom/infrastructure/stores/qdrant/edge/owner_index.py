@@ -36,8 +36,8 @@ from citeloom.domain.retrieval.passage import (
 )
 from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge.owner_collection import (
-    Models,
     SharedCollection,
+    SharedEmbedders,
     SharingOptions,
 )
 from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_holder
@@ -72,7 +72,7 @@ class SharedIndex(VectorIndex):
         *,
         space: DiskSpace | None = None,
         open_embedded: Callable[[], QdrantEdgeIndex] | None = None,
-        models: Models | None = None,
+        models: SharedEmbedders | None = None,
         lock_timeout: float = 10.0,
         answer_timeout: float = 30.0,
         purpose: str = "",
@@ -81,7 +81,7 @@ class SharedIndex(VectorIndex):
         self._options = SharingOptions(
             open_embedded=open_embedded
             or partial(embedded_index, root, space=space, purpose=purpose),
-            models=models or Models(),
+            models=models or SharedEmbedders(),
             lock_timeout=lock_timeout,
             answer_timeout=answer_timeout,
             purpose=purpose,
@@ -94,7 +94,7 @@ class SharedIndex(VectorIndex):
     def capabilities(self) -> frozenset[Capability]:
         return frozenset(Capability)
 
-    def share_models(self, models: Models) -> None:
+    def share_models(self, models: SharedEmbedders) -> None:
         """Let other processes embed questions with these models, too."""
         self._options.models.add(models)
 

@@ -39,7 +39,7 @@ _FILE = "holder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holder:
+class OwnerProcess:
     """A process that has a collection open.
 
     `address` and `key` belong to its socket and are empty while it does not serve others.
@@ -55,7 +55,7 @@ class Holder:
     folder: str = ""
 
     @classmethod
-    def this_process(cls, purpose: str) -> Holder:
+    def this_process(cls, purpose: str) -> OwnerProcess:
         """This process, with `purpose` or else its command."""
         return cls(pid=os.getpid(), purpose=purpose or command(), started_at=time.time())
 
@@ -71,16 +71,16 @@ def command() -> str:
     return " ".join((program, *words))
 
 
-def read_holder(folder: Path) -> Holder | None:
+def read_holder(folder: Path) -> OwnerProcess | None:
     """The holder recorded in the folder; None where there is none or the file is unreadable."""
     try:
-        holder = Holder(**json.loads((folder / _FILE).read_text(encoding="utf-8")))
+        holder = OwnerProcess(**json.loads((folder / _FILE).read_text(encoding="utf-8")))
         return holder if holder.folder == _identity(folder) else None
     except (OSError, ValueError, TypeError):
         return None
 
 
-def write_holder(folder: Path, holder: Holder) -> None:
+def write_holder(folder: Path, holder: OwnerProcess) -> None:
     """Record the holder in a file that only this user can read."""
     part = folder / f"{_FILE}.{holder.pid}.part"
     part.unlink(missing_ok=True)

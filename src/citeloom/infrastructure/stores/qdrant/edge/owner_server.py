@@ -26,7 +26,7 @@ from typing import Any
 
 from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
     HEARTBEAT,
-    Holder,
+    OwnerProcess,
     answer,
     failure,
     read_request,
@@ -135,7 +135,7 @@ class CollectionServer:
         self._listener = self._listen(folder)
         self._address = str(self._listener.address)
         self._last_call = time.monotonic()
-        self._folder, self._holder = folder, Holder.this_process(purpose)
+        self._folder, self._holder = folder, OwnerProcess.this_process(purpose)
         write_holder(folder, replace(self._holder, address=self._address, key=self._key.hex()))
         for work in (self._accept, self._send_heartbeats):
             Thread(target=work, daemon=True).start()

@@ -30,7 +30,7 @@ from citeloom.infrastructure.stores.qdrant.edge.translation import (
 )
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point, Points, Record
-from citeloom.infrastructure.stores.records.queries import Filter, Search
+from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 
 _ALL_VALUES = 1_000_000
 _NO_ROOM = "No space left on device"  # as the engine says it
@@ -105,7 +105,7 @@ class EdgePoints(Points):
     def set_payload(self, where: Filter, payload: Payload) -> None:
         self._write(edge.UpdateOperation.set_payload_by_filter(edge_filter(where), payload))
 
-    def search(self, search: Search, limit: int) -> list[Record]:
+    def search(self, search: IndexSearch, limit: int) -> list[Record]:
         request = edge_query(search, limit)
         with self._engine() as shard:
             found = shard.query(request)

@@ -15,9 +15,9 @@ from citeloom.infrastructure.stores.records.queries import (
     RANK_BASE,
     Condition,
     Filter,
+    IndexSearch,
     Nearest,
     OneOf,
-    Search,
 )
 from citeloom.infrastructure.stores.records.schema import (
     DENSE,
@@ -119,7 +119,7 @@ def edge_filter(where: Filter) -> edge.Filter:
     return edge.Filter(must=must, must_not=must_not)
 
 
-def edge_query(search: Search, limit: int) -> edge.QueryRequest:
+def edge_query(search: IndexSearch, limit: int) -> edge.QueryRequest:
     """The request for `limit` points; each side of a fusion carries the filter itself."""
     where = edge_filter(search.where)
     if search.fusion is None:

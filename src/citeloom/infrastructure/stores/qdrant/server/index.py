@@ -35,7 +35,7 @@ from citeloom.infrastructure.stores.qdrant.server.translation import (
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point, Points, Record
 from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
-from citeloom.infrastructure.stores.records.queries import Filter, Search
+from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 from citeloom.infrastructure.stores.records.schema import (
     check_models,
     collection_of,
@@ -84,11 +84,11 @@ class ServerPoints(Points):
         body = {"payload": payload, "filter": server_filter(where)}
         self._send("POST", "/points/payload?wait=true", body)
 
-    def search(self, search: Search, limit: int) -> list[Record]:
+    def search(self, search: IndexSearch, limit: int) -> list[Record]:
         [found] = self.search_batch([(search, limit)])
         return found
 
-    def search_batch(self, searches: Sequence[tuple[Search, int]]) -> list[list[Record]]:
+    def search_batch(self, searches: Sequence[tuple[IndexSearch, int]]) -> list[list[Record]]:
         if not searches:
             return []
         oversampling = self._oversampling

@@ -15,9 +15,9 @@ from citeloom.infrastructure.stores.records.queries import (
     RANK_BASE,
     Condition,
     Filter,
+    IndexSearch,
     Nearest,
     OneOf,
-    Search,
 )
 from citeloom.infrastructure.stores.records.schema import (
     DENSE,
@@ -149,7 +149,7 @@ def server_filter(where: Filter) -> Json:
     return {"must": must, "must_not": must_not} if must_not else {"must": must}
 
 
-def server_query(search: Search, limit: int, oversampling: float | None = None) -> Json:
+def server_query(search: IndexSearch, limit: int, oversampling: float | None = None) -> Json:
     """A search; each side of a fusion carries the filter itself. Hits among quantised vectors are
     put in order by the whole ones, of `oversampling` times as many.
     """
