@@ -129,7 +129,7 @@ class FileReferenceLibrary(ReferenceLibrary):
 
     @cached_property
     def _matcher(self) -> ReferenceMatcher:
-        similarity = import_module("rapidfuzz.distance").Indel.normalized_similarity
+        similarity = import_module("citeloom.infrastructure.references.similarity").similarity
         return ReferenceMatcher(self._bibliography.entries, similarity, self._mapping)
 
 

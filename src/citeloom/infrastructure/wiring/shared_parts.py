@@ -13,7 +13,6 @@ from citeloom.domain.retrieval.passage import Selection
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
-from citeloom.infrastructure.manifest import SqliteManifest
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.stores.records.schema import successor_of
 from citeloom.infrastructure.wiring.stores import machine_of, open_lease, open_store
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
 
 def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> ManifestStore:
     """The manifest in the data folder, repeated in Milvus if that is configured."""
+    from citeloom.infrastructure.manifest import SqliteManifest
+
     manifest = SqliteManifest(settings.data_dir / "manifest.sqlite")
     name = settings.milvus.documents
     if name is None or not (settings.store.url or "").startswith("milvus"):

@@ -136,7 +136,7 @@ def embedded(settings: Settings) -> VectorIndex:
     """
     from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
     from citeloom.infrastructure.stores.qdrant.edge.folder import is_read_only
-    from citeloom.infrastructure.stores.qdrant.edge.locks import OpenShards
+    from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
     from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex, embedded_index
 
     projects, server = settings.data_dir / "projects", settings.server

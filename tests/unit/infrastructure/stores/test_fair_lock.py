@@ -5,7 +5,7 @@ from threading import Thread
 
 import pytest
 
-from citeloom.infrastructure.stores.qdrant.edge.locks import FairLock
+from citeloom.infrastructure.stores.qdrant.edge.open_shards import FairLock
 
 
 def test_threads_get_the_lock_in_the_order_in_which_they_asked() -> None:

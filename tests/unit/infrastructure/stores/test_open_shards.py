@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from citeloom.domain.errors import DiskFull
-from citeloom.infrastructure.stores.qdrant.edge.locks import OpenShards
+from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
 from tests.fakes.clock import SetClock
 
 pytestmark = pytest.mark.filterwarnings("ignore:Exception in thread open shards")

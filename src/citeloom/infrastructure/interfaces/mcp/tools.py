@@ -71,7 +71,7 @@ _TOOLS = (
     Tool(
         name="query",
         title="Find passages by meaning",
-        description="Passages by meaning alone, best first: quick, for any project.",
+        description="Passages by meaning, best first: quick, for any project.",
         arguments=arguments.QueryArguments,
         answer=answers.QueryAnswer,
         call=passages.query,
@@ -107,7 +107,7 @@ _TOOLS = (
     Tool(
         name="get_passage",
         title="Read a passage",
-        description="A passage with its neighbours, in reading order.",
+        description="A passage with its neighbours.",
         arguments=arguments.PassageArguments,
         answer=answers.PassageAnswer,
         call=passages.get_passage,
@@ -117,7 +117,7 @@ _TOOLS = (
     Tool(
         name="list_documents",
         title="List documents",
-        description="What is in a project: titles, authors, states, by path.",
+        description="A project's documents by path: titles, authors, states.",
         arguments=arguments.DocumentArguments,
         answer=answers.DocumentsAnswer,
         call=projects.list_documents,
@@ -177,7 +177,7 @@ _TOOLS = (
     Tool(
         name="cancel_ingest",
         title="Stop a job",
-        description="Stop a job after the documents in hand; what is indexed stays.",
+        description="Stop a job after its current documents; what is indexed stays.",
         arguments=arguments.JobArguments,
         answer=answers.JobAnswer,
         call=ingesting.cancel_ingest,

@@ -16,8 +16,9 @@ from citeloom.application.ports.vector_index import IndexDescription, MetadataUp
 from citeloom.domain.errors import DiskFull, IndexUnavailable, InvalidProject
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection
+from citeloom.infrastructure.stores.qdrant.edge.collection_lock import CollectionLock
 from citeloom.infrastructure.stores.qdrant.edge.folder import Bound, CollectionFolder
-from citeloom.infrastructure.stores.qdrant.edge.locks import CollectionLock, OpenShards
+from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
 from citeloom.infrastructure.stores.qdrant.edge.optimizer import OptimizerProcess
 from citeloom.infrastructure.stores.qdrant.edge.points import EdgePoints
 from citeloom.infrastructure.stores.records.points_index import PointsIndex

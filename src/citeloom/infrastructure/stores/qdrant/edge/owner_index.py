@@ -52,7 +52,7 @@ from citeloom.infrastructure.stores.records.schema import (
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-    from citeloom.infrastructure.stores.qdrant.edge.locks import OpenShards
+    from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
 
 
 _BATCH = 256

@@ -17,7 +17,7 @@ import qdrant_edge as edge
 from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.qdrant.edge.locks import FairLock, OpenShards
+from citeloom.infrastructure.stores.qdrant.edge.open_shards import FairLock, OpenShards
 from citeloom.infrastructure.stores.qdrant.edge.optimizer import check_shard, damaged
 from citeloom.infrastructure.stores.qdrant.edge.translation import (
     edge_filter,

@@ -14,7 +14,7 @@ from threading import Lock
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.edge.locks import OpenShards
+from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
 from citeloom.infrastructure.stores.records.schema import collection_of
 
 _HEAD_ROOM = 64 << 20
