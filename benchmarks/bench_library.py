@@ -29,7 +29,7 @@ from citeloom.application.evaluate.run import EvaluationRequest
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.runtime import NoProgress
 from citeloom.application.reports import IngestReport
-from citeloom.application.retrieval.query import QueryRequest
+from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Passage

@@ -29,7 +29,7 @@ from tokenizers import Tokenizer
 
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.models import ModelKind
-from citeloom.application.retrieval.query import QueryRequest
+from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.evaluation.significance import randomisation_p
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from citeloom.application.documents import DocumentDetail as DocumentDetail
     from citeloom.application.documents import Inspection as Inspection
     from citeloom.application.documents import ListedDocument as ListedDocument
-    from citeloom.application.evaluate.answers import AnswerEvaluation as AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport as PageReport
     from citeloom.application.evaluate.sweep import SweepReport as SweepReport
     from citeloom.application.library import Library as Library
@@ -81,6 +80,7 @@ if TYPE_CHECKING:
         Sentence as Sentence,
     )
     from citeloom.domain.answers.calibration import Calibration as Calibration
+    from citeloom.domain.answers.evaluation import AnswerEvaluation as AnswerEvaluation
     from citeloom.domain.answers.relevance import (
         Relevance as Relevance,
     )
@@ -179,7 +179,6 @@ _HOME = {
     "citeloom.application.collect": "Chapter CollectedPassage",
     "citeloom.application.delete": "DeleteReport",
     "citeloom.application.documents": "DocumentDetail Inspection ListedDocument",
-    "citeloom.application.evaluate.answers": "AnswerEvaluation",
     "citeloom.application.evaluate.pages": "PageReport",
     "citeloom.application.evaluate.sweep": "SweepReport",
     "citeloom.application.library": "Library",
@@ -196,6 +195,7 @@ _HOME = {
     "citeloom.application.validate": "Finding ValidationReport",
     "citeloom.domain.answers.answer": "Answer AnswerStatus Citation Sentence",
     "citeloom.domain.answers.calibration": "Calibration",
+    "citeloom.domain.answers.evaluation": "AnswerEvaluation",
     "citeloom.domain.answers.relevance": "Relevance Verdict",
     "citeloom.domain.answers.session": "Conversation FollowUp Session Turn",
     "citeloom.domain.chunks.chunk": "Chunk ChunkKind",

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.sources import MatchConflict, MatchedBy, ReferenceLibrary
+from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.evidence import MatchConflict
+from citeloom.domain.references.matching import MatchedBy
 from citeloom.infrastructure.references.file_library import (
     EmptyReferenceLibrary,
     FileReferenceLibrary,

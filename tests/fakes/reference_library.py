@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
-from citeloom.application.ports.sources import NearReference, ReferenceLibrary, ReferenceMatch
+from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.bibliography import Bibliography, Flaw
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import LibraryEntry, ReferenceMatcher
+from citeloom.domain.references.matching import (
+    LibraryEntry,
+    NearReference,
+    ReferenceMatch,
+    ReferenceMatcher,
+)
 
 
 def sequence_similarity(one: str, other: str) -> float:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from citeloom.application.binding import existing_collection
 from citeloom.application.ports.records import ManifestStore
-from citeloom.application.ports.sources import NearReference, ReferenceLibrary
+from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.application.ports.vector_index import VectorReader
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import ConfigError, NotFound, nearest
 from citeloom.domain.project import Project
 from citeloom.domain.references.evidence import common_tail, path_parts
+from citeloom.domain.references.matching import NearReference
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import Selection
 

@@ -7,8 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
-from citeloom.application.retrieval.candidates import StageName
-from citeloom.application.retrieval.query import QueryRequest
+from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import InvalidFilter

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from citeloom.application.collect import Chapter, CollectedPassage
     from citeloom.application.delete import DeleteReport
     from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
-    from citeloom.application.evaluate.answers import AnswerEvaluation
     from citeloom.application.evaluate.pages import PageReport
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts, Serving
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from citeloom.application.watching import WatchEvents
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.calibration import Calibration
-    from citeloom.domain.answers.evaluation import ClaimEvaluation
+    from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
     from citeloom.domain.answers.session import Turn
     from citeloom.domain.evaluation.measures import EvaluationRun, Question
     from citeloom.domain.project import Project

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.embedders import EmbeddingUsage
-from citeloom.application.ports.sources import PassedOver, ReferenceCandidate
+from citeloom.application.ports.sources import PassedOver
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource, StrategyName
+from citeloom.domain.references.matching import ReferenceCandidate
 from citeloom.domain.zotero.selection import ZoteroSelection
 
 

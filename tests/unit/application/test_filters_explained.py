@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ports.vector_index import Capability
-from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.query import Query, QueryResult
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.reference_library import MemoryReferenceLibrary

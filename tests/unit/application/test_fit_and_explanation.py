@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.application.retrieval.explanation import ordinal
-from citeloom.application.retrieval.query import Query, QueryRequest
+from citeloom.application.retrieval.query import Query
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.coverage import VERBATIM, Strength
 from citeloom.domain.retrieval.passage import BatchHits, IndexQuery, Selection

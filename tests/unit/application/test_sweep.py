@@ -18,7 +18,8 @@ from citeloom.application.evaluate.sweep import (
     chunking_variants,
     fusion_variants,
 )
-from citeloom.application.retrieval.query import Query, QueryRequest
+from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.query import Query
 from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.policies import ChunkingPolicy, Mode
 from citeloom.domain.retrieval.ranking import Fusion

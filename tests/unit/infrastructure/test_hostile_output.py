@@ -19,12 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from citeloom.application.documents import Inspection
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
 from citeloom.application.library_parts import LibraryInfo
-from citeloom.application.ports.sources import (
-    FileOutcome,
-    MatchConflict,
-    PassedOver,
-    ReferenceCandidate,
-)
+from citeloom.application.ports.sources import FileOutcome, PassedOver
 from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.reports import (
     DocumentFailure,
@@ -45,6 +40,8 @@ from citeloom.domain.evaluation.page_truth import PageCheck, PageVerdict
 from citeloom.domain.evaluation.significance import Interval
 from citeloom.domain.policies import Mode, OcrSource
 from citeloom.domain.project import Collection, Project
+from citeloom.domain.references.evidence import MatchConflict
+from citeloom.domain.references.matching import ReferenceCandidate
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli import passages

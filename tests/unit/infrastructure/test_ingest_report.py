@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 import typer
 
-from citeloom.application.ports.sources import MatchConflict, ReferenceCandidate
 from citeloom.application.reports import (
     ChunkingInForce,
     DocumentFailure,
@@ -17,6 +16,8 @@ from citeloom.application.reports import (
 )
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.policies import StrategyName
+from citeloom.domain.references.evidence import MatchConflict
+from citeloom.domain.references.matching import ReferenceCandidate
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary

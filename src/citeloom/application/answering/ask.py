@@ -13,8 +13,8 @@ from citeloom.application.answering.write import AnswerEvents, NoEvents, WriteAn
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.retrieval.candidates import StageName
-from citeloom.application.retrieval.query import Query, QueryRequest
+from citeloom.application.retrieval.candidates import QueryRequest, StageName
+from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.search import embed_texts, language_of_stored
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence
 from citeloom.domain.answers.extraction import (

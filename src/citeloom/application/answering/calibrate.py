@@ -10,8 +10,8 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.binding import bound_collection
 from citeloom.application.ports.records import CalibrationStore
 from citeloom.application.ports.runtime import Progress
-from citeloom.application.retrieval.candidates import StageName
-from citeloom.application.retrieval.query import Query, QueryRequest
+from citeloom.application.retrieval.candidates import QueryRequest, StageName
+from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.calibration import (
     Calibration,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from citeloom.application.binding import bound_collection
 from citeloom.application.ports.records import CalibrationStore
-from citeloom.application.retrieval.candidates import StageName
+from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.coverage import terms_of_chunks, wording_by_letters
-from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.query import Query, QueryResult
 from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.calibration import DRIFT, Calibration
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages

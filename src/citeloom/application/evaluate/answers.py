@@ -29,8 +29,6 @@ from citeloom.domain.retrieval.passage import StoredChunk
 
 # The use case `eval answers`: what answers cite, what they refuse, how long they take.
 
-__all__ = ["AnswerEvaluation", "EvaluateAnswers"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateAnswers:

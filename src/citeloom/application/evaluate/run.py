@@ -10,8 +10,8 @@ from json import dumps
 from typing import Protocol
 
 from citeloom.application.ports.runtime import Progress
-from citeloom.application.retrieval.candidates import StageName
-from citeloom.application.retrieval.query import Query, QueryRequest, QueryResult
+from citeloom.application.retrieval.candidates import QueryRequest, StageName
+from citeloom.application.retrieval.query import Query, QueryResult
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.domain.evaluation.measures import (
     Answer,

@@ -10,7 +10,8 @@ from statistics import fmean
 
 from citeloom.application.evaluate.run import NDCG_CUTOFF, RankingMeasures, figures
 from citeloom.application.ports.runtime import Progress
-from citeloom.application.retrieval.query import Query, QueryRequest
+from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.query import Query
 from citeloom.domain.evaluation.comparison import SIGNIFICANT
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.evaluation.significance import SEED, holm, randomisation_p

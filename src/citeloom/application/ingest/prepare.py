@@ -25,7 +25,6 @@ from citeloom.application.ingest.events import (
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.application.ports.embedders import TokenCounter
 from citeloom.application.ports.runtime import EmitEvent, PageBegun, StageBegun
-from citeloom.application.ports.sources import MatchedBy, ReferenceMatch
 from citeloom.application.reports import ChunkingInForce, ImagesRead
 from citeloom.domain.chunks.chunk import Enrichment
 from citeloom.domain.chunks.chunk_document import chunk_document
@@ -38,6 +37,7 @@ from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import ChunkingPolicy, StrategyName
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.matching import MatchedBy, ReferenceMatch
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
 from citeloom.domain.zotero.attachments import is_supplement
 from citeloom.domain.zotero.items import ZoteroOrigin

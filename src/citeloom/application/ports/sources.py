@@ -11,11 +11,8 @@ from typing import Protocol
 
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.matching import (
-    MatchedBy,
     NearReference,
-    ReferenceCandidate,
     ReferenceMatch,
 )
 from citeloom.domain.zotero.items import (
@@ -205,15 +202,6 @@ class FolderChanges(Protocol):
 
 
 # The reference library, the bibliography that a project cites from.
-
-__all__ = [
-    "MatchConflict",
-    "MatchedBy",
-    "NearReference",
-    "ReferenceCandidate",
-    "ReferenceLibrary",
-    "ReferenceMatch",
-]
 
 
 class ReferenceLibrary(Protocol):

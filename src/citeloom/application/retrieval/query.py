@@ -49,8 +49,6 @@ from citeloom.domain.retrieval.passage import (
 )
 from citeloom.domain.retrieval.ranking import Fusion, work_of
 
-__all__ = ["Query", "QueryRequest", "QueryResult"]
-
 _GROUPING_DEPTH = 5
 """How many chunks are retrieved for each document to return."""
 

@@ -10,12 +10,17 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Protocol, cast
 
-from citeloom.application.ports.sources import NearReference, ReferenceLibrary, ReferenceMatch
+from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.errors import InvalidReferences
 from citeloom.domain.references.bibliography import Bibliography, Flaw
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import MATCHING_VERSION, ReferenceMatcher
+from citeloom.domain.references.matching import (
+    MATCHING_VERSION,
+    NearReference,
+    ReferenceMatch,
+    ReferenceMatcher,
+)
 
 # Reading a references file: its format by suffix, and its encoding.
 

@@ -9,7 +9,7 @@ from citeloom.application.answering.calibrate import Calibrate
 from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
 from citeloom.application.evaluate.answers import EvaluateAnswers
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.retrieval.query import QueryRequest
+from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.relevance import UNCALIBRATED
 from citeloom.domain.errors import InvalidProject, InvalidQrels

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from citeloom.application.ports.sources import MatchConflict, ReferenceCandidate
 from citeloom.application.reports import (
     DocumentFailure,
     IngestReport,
@@ -13,6 +12,8 @@ from citeloom.application.reports import (
     Unmatched,
 )
 from citeloom.domain.policies import StrategyName
+from citeloom.domain.references.evidence import MatchConflict
+from citeloom.domain.references.matching import ReferenceCandidate
 from citeloom.infrastructure.interfaces.cli.console import as_line, counted, painter
 
 OBJECTIONS: Mapping[MatchConflict, str] = {

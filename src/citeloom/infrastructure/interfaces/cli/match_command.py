@@ -22,8 +22,8 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates
-    from citeloom.application.ports.sources import NearReference
     from citeloom.application.project_library import ProjectLibrary
+    from citeloom.domain.references.matching import NearReference
 
 _QUIT = frozenset({"q", "quit", "exit"})
 _SKIP = frozenset({"", "n", "none", "s", "skip"})
