@@ -1,4 +1,4 @@
-"""A research library that answers with passages one can cite to the page.
+"""A research library that answers with passages you can cite to the page.
 
     import citeloom
 

@@ -17,7 +17,7 @@ from tests.e2e import in_process
 
 def test_the_help_begins_with_the_commands_of_a_week(tmp_path: Path) -> None:
     said = in_process.run("--help", folder=tmp_path).out
-    first, others = said.split("To begin with:")[1].split("All other commands:")
+    first, others = said.split("Get started:")[1].split("Other commands:")
     assert [line.split()[0] for line in first.split("\n") if line.startswith("  ")] == [*FIRST]
     listed = {line.split()[0] for line in others.split("\n") if line.startswith("  ")}
     assert listed == COMMANDS.keys() - set(FIRST)

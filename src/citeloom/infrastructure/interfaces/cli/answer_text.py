@@ -28,15 +28,13 @@ class AnswerFormat(StrEnum):
 
 QuoteFirstOption = Annotated[
     bool,
-    typer.Option(
-        "--quote-first", help="Have the model choose, order and connect quotations, no more."
-    ),
+    typer.Option("--quote-first", help="Let the model only choose, order and connect quotations."),
 ]
 
 
 def answer_format(
     output: Annotated[
-        AnswerFormat, typer.Option("--format", help="How to print.")
+        AnswerFormat, typer.Option("--format", help="Output format.")
     ] = AnswerFormat.TEXT,
     as_json: JsonOption = False,
 ) -> AnswerFormat:

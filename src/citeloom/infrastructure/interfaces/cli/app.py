@@ -38,7 +38,7 @@ def group_of(
 
         def format_commands(self, _ctx: Any, formatter: Any) -> None:
             others = [name for name in self.commands if name not in first]
-            for title, names in (("To begin with", first), ("All other commands", others)):
+            for title, names in (("Get started", first), ("Other commands", others)):
                 limit = formatter.width - 6 - max(map(len, names), default=0)
                 with formatter.section(title):
                     formatter.write_dl(
@@ -126,7 +126,7 @@ SYNONYMS = {
 app = typer.Typer(
     name="citeloom",
     cls=group_of(COMMANDS, first=FIRST, synonyms=SYNONYMS),
-    help="A research library that answers with passages one can cite to the page.",
+    help="A research library that answers with passages you can cite to the page.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -149,15 +149,21 @@ def citeloom(
         Path | None,
         typer.Option(
             envvar="CITELOOM_CONFIG",
-            help="The citeloom.toml to use; else the one here or in a folder above.",
+            help="The configuration file; by default the citeloom.toml of this "
+            "folder or the nearest above it.",
         ),
     ] = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log more to stderr.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Write debug messages to stderr.")
+    ] = False,
     show_version: Annotated[  # noqa: ARG001 - its callback does the work
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
-    """A research library that answers with passages one can cite to the page."""
+    """A research library that answers with passages you can cite to the page."""
     context.obj = GlobalOptions(config=config, verbose=verbose)
 
 

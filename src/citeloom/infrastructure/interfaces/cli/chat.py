@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 # `citeloom chat list`, `export` and `delete`.
 
-SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session.")]
+SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The id of the session.")]
 
 
 class ExportFormat(StrEnum):
@@ -84,7 +84,7 @@ def export(
     session: SessionArgument,
     project: ProjectOption = None,
     output: Annotated[
-        ExportFormat, typer.Option("--format", help="How to print.")
+        ExportFormat, typer.Option("--format", help="Output format.")
     ] = ExportFormat.MARKDOWN,
     as_json: JsonOption = False,
 ) -> None:
@@ -131,16 +131,14 @@ app.command("delete")(delete)
 def chat(
     context: typer.Context,
     project: ProjectOption = None,
-    resume: Annotated[
-        str | None, typer.Option(metavar="ID", help="Go on with this session.")
-    ] = None,
+    resume: Annotated[str | None, typer.Option(metavar="ID", help="Resume this session.")] = None,
     *,
     filters: FilterOptions,
     output: AnswerFormat,
     shape: AsOption = None,
     quote_first: QuoteFirstOption = False,
 ) -> None:
-    """Ask one question after another: on a terminal at a prompt, else one a line from stdin.
+    """Hold a conversation: questions at a prompt, or one per line from stdin.
 
     Example: citeloom chat --project citeloom/clean-arch
     """

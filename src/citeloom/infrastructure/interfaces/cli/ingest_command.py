@@ -54,7 +54,7 @@ SourcesArgument = Annotated[
     typer.Argument(
         metavar="[SOURCE]...",
         parser=given_path,
-        help="Files and folders; else the project's own sources.",
+        help="Files and folders; by default the sources of the project.",
     ),
 ]
 ReferencesOption = Annotated[
@@ -66,24 +66,26 @@ ReferencesOption = Annotated[
         help="References for this run: CSL-JSON, BibTeX or RIS.",
     ),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Process unchanged documents too.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Process unchanged documents, too.")]
 FollowLinksOption = Annotated[
     bool | None,
-    typer.Option("--follow-links", help="Follow symbolic links out of a source folder, too."),
+    typer.Option("--follow-links", help="Follow symbolic links that lead out of a source folder."),
 ]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Change nothing; report what would be done.")
 ]
 LimitOption = Annotated[
-    int | None, typer.Option("--limit", min=1, help="Process at most so many documents.")
+    int | None, typer.Option("--limit", min=1, help="Process at most this many documents.")
 ]
 WorkersOption = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Documents processed at once.")
+    int | None, typer.Option("--workers", min=1, help="Number of documents processed at once.")
 ]
 PageWindowOption = Annotated[
-    int | None, typer.Option("--page-window", min=1, help="Pages converted at a time.")
+    int | None, typer.Option("--page-window", min=1, help="Number of pages converted at a time.")
 ]
-OcrOption = Annotated[bool | None, typer.Option("--ocr/--no-ocr", help="Read image pages by OCR.")]
+OcrOption = Annotated[
+    bool | None, typer.Option("--ocr/--no-ocr", help="Read pages that are images with OCR.")
+]
 OcrLanguageOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -95,19 +97,25 @@ OcrLanguageOption = Annotated[
 RebuildOption = Annotated[
     bool,
     typer.Option(
-        "--rebuild", help="Fill a new collection, e.g. for another model, and swap it in."
+        "--rebuild",
+        help="Build a new collection, e.g. for another model, and replace the old one with it.",
     ),
 ]
 PruneOption = Annotated[
     bool,
     typer.Option(
         "--prune",
-        help="Remove documents whose file is gone or, with --zotero, no longer selected.",
+        help="Remove documents whose file no longer exists or, with --zotero, is no "
+        "longer selected.",
     ),
 ]
 YesOption = Annotated[
     bool,
-    typer.Option("--yes", "-y", help="Remove documents without asking even if they are many."),
+    typer.Option(
+        "--yes",
+        "-y",
+        help="Remove documents without asking for confirmation, even if there are many.",
+    ),
 ]
 RestoreOption = Annotated[
     bool,
@@ -115,13 +123,11 @@ RestoreOption = Annotated[
 ]
 RetryFailedOption = Annotated[
     bool,
-    typer.Option(
-        "--retry-failed", help="Try documents again that failed before and are unchanged."
-    ),
+    typer.Option("--retry-failed", help="Try failed documents again although they are unchanged."),
 ]
 StrictOption = Annotated[
     bool,
-    typer.Option("--strict", help="Exit with 3 for documents that failed before, too."),
+    typer.Option("--strict", help="Exit with 3 also for documents that failed in earlier runs."),
 ]
 ZoteroOption = Annotated[
     bool,
@@ -293,12 +299,12 @@ def sync(  # noqa: PLR0913, PLR0917 - one parameter an option
     wait: WaitOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Bring a project to what its selection of Zotero's is now.
+    """Synchronise a project with its Zotero selection.
 
     The selection is the project's table [project."NS/NAME".zotero], or else that of the last
-    `citeloom ingest --zotero`. What was added or changed is ingested, changed metadata is
-    rewritten without reading documents again, and what has left the selection is dropped;
-    documents of files and folders stay.
+    `citeloom ingest --zotero`. Added and changed documents are ingested, changed metadata is
+    rewritten without reading documents again, and documents that are no longer selected are
+    removed; documents from files and folders stay.
 
     Example: citeloom sync --project citeloom/clean-arch
     """

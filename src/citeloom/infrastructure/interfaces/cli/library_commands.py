@@ -54,18 +54,21 @@ def document_options(
     text: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Those with these words in title, authors, citekey or path.", show_default=False
+            help="Only documents with these words in title, authors, citekey or path.",
+            show_default=False,
         ),
     ] = None,
-    status: Annotated[DocumentState | None, typer.Option(help="Those in this state.")] = None,
+    status: Annotated[
+        DocumentState | None, typer.Option(help="Only documents in this state.")
+    ] = None,
     citekey: Annotated[
-        str | None, typer.Option(autocompletion=citekeys, help="Those of this work.")
+        str | None, typer.Option(autocompletion=citekeys, help="Only documents of this work.")
     ] = None,
     tag: TagOption = None,
     year: YearOption = None,
     where: WhereOption = None,
     missing_reference: Annotated[
-        bool, typer.Option("--missing-reference", help="Those without a reference.")
+        bool, typer.Option("--missing-reference", help="Only documents without a reference.")
     ] = False,
 ) -> DocumentOptions:
     """Which documents are listed."""
@@ -141,16 +144,21 @@ def show(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="CHUNK_ID|CITEKEY|DOC_ID|PATH", autocompletion=citekeys, help="What to show."
+            metavar="CHUNK_ID|CITEKEY|DOC_ID|PATH",
+            autocompletion=citekeys,
+            help="The passage, work or document to show.",
         ),
     ],
     project: ProjectOption = None,
     neighbours: Annotated[
-        int, typer.Option("--context", min=0, help="Neighbour chunks on each side.")
+        int,
+        typer.Option(
+            "--context", min=0, help="Number of neighbouring chunks to show on each side."
+        ),
     ] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a passage with what stands around it, or every passage of a work or document.
+    """Show a passage with its neighbours, or every passage of a work or document.
 
     Example: citeloom show rule2018 --project citeloom/clean-arch
     """
@@ -173,10 +181,10 @@ _MEGABYTE = 1_000_000
 def inspect(
     context: typer.Context,
     project: ProjectOption = None,
-    sample: Annotated[int, typer.Option(min=0, help="Show so many chunks.")] = 0,
+    sample: Annotated[int, typer.Option(min=0, help="Number of sample chunks to show.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a project holds: size, models, indexes, documents by status.
+    """Show a project's size, models, indexes and documents by status.
 
     Example: citeloom inspect --project citeloom/clean-arch --sample 3
     """

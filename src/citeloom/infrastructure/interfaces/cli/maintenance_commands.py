@@ -31,18 +31,19 @@ if TYPE_CHECKING:
 def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,
-    doc: Annotated[str | None, typer.Option(help="The document with this id.")] = None,
+    doc: Annotated[str | None, typer.Option(help="Delete the document with this id.")] = None,
     citekey: Annotated[
-        str | None, typer.Option(autocompletion=citekeys, help="Every document of this work.")
+        str | None,
+        typer.Option(autocompletion=citekeys, help="Delete every document of this work."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="The whole project.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Delete the whole project.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     wait: WaitOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Take documents out of a project; source files stay where they are.
+    """Delete documents from a project; source files are not touched.
 
-    What is deleted stays out until `citeloom ingest --restore` finds it again.
+    Deleted documents stay out of the project until `citeloom ingest --restore` finds them again.
 
     Example: citeloom delete --project citeloom/clean-arch --citekey rule2018
     """
@@ -79,7 +80,7 @@ def repair(
     wait: WaitOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Rebuild a project's manifest from its index, and finish killed deletions.
+    """Rebuild a project's manifest from its index, and finish interrupted deletions.
 
     Use it when manifest.sqlite is lost or damaged. Discrepancies that cannot be repaired are
     listed, with exit code 4.

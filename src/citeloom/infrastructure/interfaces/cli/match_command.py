@@ -32,18 +32,19 @@ _SKIP = frozenset({"", "n", "none", "s", "skip"})
 def match(
     context: typer.Context,
     document: Annotated[
-        str | None, typer.Argument(help="One document, by its path, the end of it or its id.")
+        str | None,
+        typer.Argument(help="One document, by its path, the end of its path, or its id."),
     ] = None,
     citekey: Annotated[
-        str | None, typer.Argument(help="Its reference, written without a question.")
+        str | None, typer.Argument(help="The reference to assign to it, without asking.")
     ] = None,
     project: ProjectOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Go through documents without a reference, and choose one of the three nearest for each.
+    """Choose a reference, out of the three nearest, for each document without one.
 
     Choices are written to [project."namespace/name".files] in citeloom.toml; the next
-    `citeloom ingest` applies them. In a pipe, and with --json, the documents are listed only.
+    `citeloom ingest` applies them. In a pipe, or with --json, the documents are listed only.
 
     Example: citeloom match --project citeloom/clean-arch
 

@@ -55,7 +55,7 @@ def chosen_offer(
     project: ProjectOption = None,
     tool: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Serve only this tool; any of several."),
+        typer.Option(metavar="NAME", help="Serve only this tool; repeatable."),
     ] = None,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Serve no tool that starts or stops an ingest.")
@@ -123,11 +123,11 @@ _BLOCKS = {
 @with_options(chosen=chosen_offer)
 def config(
     context: typer.Context,
-    client: Annotated[Client, typer.Option(help="The program to start the server from.")],
+    client: Annotated[Client, typer.Option(help="The program that starts the server.")],
     *,
     chosen: ChosenOffer,
 ) -> None:
-    """Print the block for an editor's settings that starts the server for this library.
+    """Print the settings by which an editor starts the server for this library.
 
     Example: citeloom mcp config --client cursor
 
@@ -176,14 +176,16 @@ def http_options(
         bool, typer.Option("--http", help="Serve over streamable HTTP, not over stdio.")
     ] = False,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address, with --http.")
+        str, typer.Option(metavar="ADDRESS", help="Address to listen at, with --http.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port, with --http.")] = 8765,
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, help="Port to listen at, with --http.")
+    ] = 8765,
     token_file: Annotated[
         Path | None,
         typer.Option(
-            help="A file that only you can read (chmod 600) with the bearer token for --http; "
-            "unset, it is in CITELOOM_TOKEN."
+            help="The file with the bearer token for --http, readable by you alone "
+            "(chmod 600); by default the token is taken from CITELOOM_TOKEN."
         ),
     ] = None,
 ) -> HttpOptions:
@@ -196,7 +198,7 @@ def http_options(
 def mcp(context: typer.Context, *, chosen: ChosenOffer, over: HttpOptions) -> None:
     """Serve the library to editors and assistants over the Model Context Protocol.
 
-    All projects are served, or the one that is named; all tools, or those that are named.
+    Serves all projects, or the named one; all tools, or the named ones.
 
     Example: citeloom mcp
 

@@ -99,11 +99,13 @@ Formats = TypeVar("Formats", bound=StrEnum)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 AsOption = Annotated[
     str | None,
-    typer.Option("--as", metavar="SHAPE", help="Print JSON in a shape of the configuration."),
+    typer.Option("--as", metavar="SHAPE", help="Print JSON in this shape of the configuration."),
 ]
 WaitOption = Annotated[
     bool,
-    typer.Option("--wait", help="Wait while another process changes the project."),
+    typer.Option(
+        "--wait", help="If another process is changing the project, wait until it has finished."
+    ),
 ]
 
 

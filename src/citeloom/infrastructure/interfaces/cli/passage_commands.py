@@ -67,14 +67,14 @@ def open_link(link: str) -> None:
 def open_passage(
     context: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="CHUNK_ID|CITEKEY", help="The passage, or the work.")
+        str, typer.Argument(metavar="CHUNK_ID|CITEKEY", help="The passage or work to open.")
     ],
     project: ProjectOption = None,
     only_print: Annotated[
         bool, typer.Option("--print", help="Print the link instead of opening it.")
     ] = False,
 ) -> None:
-    """Open a passage's page in the system's reader: in Zotero what is Zotero's, else the file.
+    """Open a passage's page: in Zotero if its document is there, else in the system's reader.
 
     Example: citeloom open rule2018 --project citeloom/clean-arch
     """
@@ -120,21 +120,23 @@ def reading_link(stored: StoredChunk, base_dir: Path, *, must_exist: bool) -> st
 def collect(
     context: typer.Context,
     chunk_id: Annotated[
-        str | None, typer.Argument(metavar="[CHUNK_ID]", help="A passage, by its id in query.")
+        str | None,
+        typer.Argument(metavar="[CHUNK_ID]", help="The passage, by its id in a query's results."),
     ] = None,
     chapter: Annotated[
-        str | None, typer.Option("--chapter", "-c", help="The chapter, which names the file.")
+        str | None, typer.Option("--chapter", "-c", help="The chapter; the file is named after it.")
     ] = None,
     project: ProjectOption = None,
     comment: Annotated[
-        str, typer.Option("--comment", "-m", help="Plain text to stand below the passage.")
+        str, typer.Option("--comment", "-m", help="A comment below the passage, as plain text.")
     ] = "",
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag; repeatable.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Collect a passage, with a comment and tags, in the Markdown file of a chapter.
 
-    Without a passage, print what is collected for the chapter, or else the chapters there are.
+    Without a passage, print what is collected for the chapter; without a chapter, list the
+    chapters.
 
     Example: citeloom collect 4dab8776fd85606b --chapter "2 Methods" -m "Their best case"
     """

@@ -47,69 +47,80 @@ class PassageFormat(StrEnum):
 
 QuestionArgument = Annotated[
     list[str],
-    typer.Argument(metavar="TEXT", help="The question, quoted or not; - reads it from stdin."),
+    typer.Argument(
+        metavar="TEXT", help="The question, with or without quotation marks; - reads it from stdin."
+    ),
 ]
 ModeOption = Annotated[
-    Mode | None, typer.Option(help="Which vectors count; hybrid where there are both.")
+    Mode | None,
+    typer.Option(
+        help="Which vectors are searched; by default both, as hybrid, if the project has both."
+    ),
 ]
-TopKOption = Annotated[int | None, typer.Option("-k", "--top-k", min=1, help="Passages.")]
+TopKOption = Annotated[int | None, typer.Option("-k", "--top-k", min=1, help="Number of passages.")]
 TagOption = Annotated[
-    list[str] | None, typer.Option(help="Only works with this tag; all of several.")
+    list[str] | None, typer.Option(help="Only works with this tag; repeatable, all must match.")
 ]
 YearOption = Annotated[
-    str | None, typer.Option(metavar="Y|Y..Y", help="Only works of these years: 2019..2023.")
+    str | None,
+    typer.Option(metavar="Y|Y..Y", help="Only works published in these years, e.g. 2019..2023."),
 ]
 CitekeyOption = Annotated[
     str | None,
     typer.Option(autocompletion=citekeys, help="Only the work with this citekey."),
 ]
 SectionOption = Annotated[
-    str | None, typer.Option(help="Only this section and those within: 'Methods > Sampling'.")
+    str | None,
+    typer.Option(help="Only this section and its subsections, e.g. 'Methods > Sampling'."),
 ]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="FIELD=VALUE",
-        help="Only documents whose front matter says so: 'tier<=2', 'tags=a,b'; all of several.",
+        help="Only documents whose front matter matches, e.g. 'tier<=2' or "
+        "'tags=a,b'; repeatable, all must match.",
     ),
 ]
 DocOption = Annotated[str | None, typer.Option(help="Only the document with this id.")]
 KindOption = Annotated[
     list[ChunkKind] | None,
     typer.Option(
-        help="Only chunks of this kind; any of several. Without it, all but reference lists and "
-        "hidden text."
+        help="Only chunks of this kind; repeatable, any may match. By default all "
+        "but reference lists and hidden text."
     ),
 ]
-MinScoreOption = Annotated[float | None, typer.Option(help="Only passages that score more.")]
+MinScoreOption = Annotated[
+    float | None, typer.Option(help="Only passages with at least this score.")
+]
 GroupByOption = Annotated[
     GroupBy | None,
     typer.Option(
-        help="document: the best passage of each only; none: by score alone. Else the third of a "
-        "work gives way to another work that fits alike."
+        help="document: only the best passage of each document; none: by score "
+        "alone. By default, the third passage of a work comes after equally "
+        "relevant passages of other works."
     ),
 ]
 ContextOption = Annotated[
-    int, typer.Option("--context", min=0, help="Neighbour chunks on each side.")
+    int,
+    typer.Option("--context", min=0, help="Number of neighbouring chunks to show on each side."),
 ]
-ExplainOption = Annotated[
-    bool, typer.Option("--explain", help="Say why each passage stands where it does.")
-]
+ExplainOption = Annotated[bool, typer.Option("--explain", help="Explain the rank of each passage.")]
 FullTextOption = Annotated[
-    bool, typer.Option("--full-text", help="Do not trim the passages' text.")
+    bool, typer.Option("--full-text", help="Print the whole text of each passage, not trimmed.")
 ]
 FloorOption = Annotated[
     bool | None,
     typer.Option(
         "--floor/--no-floor",
-        help="Return nothing for a question that the library is not about; else as configured.",
+        help="Return nothing for a question that the library does not cover; by "
+        "default as configured.",
     ),
 ]
 
 
 def passage_format(
     output: Annotated[
-        PassageFormat, typer.Option("--format", help="How to print.")
+        PassageFormat, typer.Option("--format", help="Output format.")
     ] = PassageFormat.TEXT,
     as_json: JsonOption = False,
 ) -> PassageFormat:
@@ -239,7 +250,7 @@ def ask(
     shape: AsOption = None,
     quote_first: QuoteFirstOption = False,
 ) -> None:
-    """Answer a question with sentences tied to passages and pages, or say that it cannot.
+    """Answer a question with sentences cited to the page, or say that it cannot be answered.
 
     Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
     """

@@ -30,10 +30,14 @@ def serve(
     context: typer.Context,
     project: ProjectOption = None,
     host: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Listen here; by default 127.0.0.1.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Address to listen at; by default 127.0.0.1."),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="By default 8484; 0 is any free one.")
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Port to listen at; by default 8484; 0 takes a free one."
+        ),
     ] = None,
     http: Annotated[
         bool, typer.Option("--http/--no-http", help="Whether to serve the HTTP API.")
@@ -43,14 +47,14 @@ def serve(
         typer.Option(
             min=0.0,
             metavar="MINUTES",
-            help="Stop after so many minutes without a call; 0 never. By default never, or 15 "
-            "with --no-http.",
+            help="Stop after this many minutes without a call; 0 is never. By "
+            "default never, or 15 with --no-http.",
         ),
     ] = None,
 ) -> None:
     """Serve the HTTP API, and keep indexes open and models loaded for other commands.
 
-    All projects are served, or the one that is named. With --no-http only other commands of this
+    Serves all projects, or the named one. With --no-http only other commands of this
     user are answered.
 
     Example: citeloom serve --port 8484

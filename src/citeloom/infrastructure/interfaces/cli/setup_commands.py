@@ -36,13 +36,13 @@ def init(
         Path | None, typer.Option(help="CSL-JSON (Better BibTeX export), BibTeX or RIS.")
     ] = None,
     source: Annotated[
-        list[str] | None, typer.Option(help="A file or folder to ingest; may be repeated.")
+        list[str] | None, typer.Option(help="A file or folder to ingest; repeatable.")
     ] = None,
     zotero: Annotated[
-        bool, typer.Option("--zotero", help="Look for Zotero, and write down where it is.")
+        bool, typer.Option("--zotero", help="Find Zotero and write its data folder into the file.")
     ] = False,
 ) -> None:
-    """Write a citeloom.toml into this folder; never overwrites one.
+    """Create a citeloom.toml in this folder; an existing one is never overwritten.
 
     Example: citeloom init --project citeloom/clean-arch --references refs.json --source papers/
     """
@@ -87,16 +87,16 @@ def _check(path: str) -> None:
 def models(
     context: typer.Context,
     every: Annotated[
-        bool, typer.Option("--all", help="Those that first need a download too.")
+        bool, typer.Option("--all", help="List models that need a download first, too.")
     ] = False,
     fetch: Annotated[
-        str | None, typer.Option("--fetch", metavar="MODEL", help="Download this one first.")
+        str | None, typer.Option("--fetch", metavar="MODEL", help="Download this model first.")
     ] = None,
     project: ProjectOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List embedding models and rerankers, what is usable here, what each needs and which send text
-    to a service; and what reads images. Of a project, also which suit the languages of its texts.
+    """List embedding models, rerankers and OCR engines: which are usable here, what each needs, and
+    which send text to a service. With a project, also which suit the languages of its texts.
 
     Example: citeloom models --project lab/papers
     """

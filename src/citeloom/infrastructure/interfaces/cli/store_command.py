@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="store",
-    help="Look at the vector store.",
+    help="Check the vector store.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -29,17 +29,17 @@ app = typer.Typer(
 
 @app.callback()
 def store() -> None:
-    """Look at the vector store."""
+    """Check the vector store."""
 
 
 @app.command("check")
 def check(
     context: typer.Context, project: ProjectOption = None, as_json: JsonOption = False
 ) -> None:
-    """Reach every address of the store; show versions, rights, latency and collections.
+    """Contact every address of the store; show versions, rights, latency and collections.
 
     Nothing is stored or changed. Exit code 13 if the store does not answer or may not be read, 4 if
-    something else is wrong, such as a node that is away.
+    something else is wrong, such as a node that is down.
 
     Example: citeloom store check --json
     """

@@ -158,7 +158,7 @@ class FindingFormat(StrEnum):
 
 def findings_format(
     output: Annotated[
-        FindingFormat, typer.Option("--format", help="How to print.")
+        FindingFormat, typer.Option("--format", help="Output format.")
     ] = FindingFormat.TEXT,
     as_json: JsonOption = False,
 ) -> FindingFormat:
@@ -171,14 +171,17 @@ def validate(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,
     check: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Run this check only; repeatable.")
+        list[str] | None, typer.Option(metavar="NAME", help="Run only this check; repeatable.")
     ] = None,
     skip: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Leave this check out; repeatable.")
+        list[str] | None, typer.Option(metavar="NAME", help="Skip this check; repeatable.")
     ] = None,
-    strict: Annotated[bool | None, typer.Option(help="Whether warnings fail, too.")] = None,
+    strict: Annotated[
+        bool | None, typer.Option(help="Whether warnings fail validation, too.")
+    ] = None,
     min_body_share: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Least share of the text in chunks.")
+        float | None,
+        typer.Option(min=0, max=1, help="Minimum share of the text that must be in chunks."),
     ] = None,
     require_citekey: Annotated[
         bool | None, typer.Option(help="Whether every document must have a reference.")

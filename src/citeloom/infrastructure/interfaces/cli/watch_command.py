@@ -28,21 +28,21 @@ def watch(  # noqa: PLR0913, PLR0917 - one parameter an option
     project: ProjectOption = None,
     settle: Annotated[
         float,
-        typer.Option(min=0.0, metavar="SECONDS", help="Read a file once it stood still so long."),
+        typer.Option(
+            min=0.0, metavar="SECONDS", help="Read a file once it has not changed for this long."
+        ),
     ] = 2.0,
     sweep: Annotated[
         float,
-        typer.Option(
-            min=1.0, metavar="SECONDS", help="Look at every source so often, in any case."
-        ),
+        typer.Option(min=1.0, metavar="SECONDS", help="Check every source at least this often."),
     ] = 300.0,
     restore: RestoreOption = False,
     retry_failed: RetryFailedOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Follow folders: new, changed, renamed and deleted files reach the index within seconds.
+    """Watch folders: new, changed, renamed and deleted files reach the index within seconds.
 
-    Ends with Ctrl-C or SIGTERM, after the documents in hand.
+    Ctrl-C or SIGTERM ends it once the current documents are finished.
 
     Example: citeloom watch papers/ --project citeloom/clean-arch
     """

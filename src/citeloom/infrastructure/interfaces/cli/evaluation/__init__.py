@@ -13,7 +13,7 @@ from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands
 
 app = typer.Typer(
     name="eval",
-    help="Measure how good a project's passages are.",
+    help="Measure the quality of retrieval, answers and page citations.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -40,7 +40,7 @@ def answers(
     *,
     form: TableFormat,
 ) -> None:
-    """Answer questions whose evidence is known, and measure what is cited and what is refused.
+    """Answer questions with known evidence, and measure citations and refusals.
 
     Example: citeloom eval answers --project citeloom/clean-arch --questions questions.jsonl
     """
@@ -89,12 +89,14 @@ def _verdict_row(name: str, found: Verdicts) -> list[str]:
 @with_options(form=result_format)
 def claims(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSON lines.")],
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="A file of JSON lines.")
+    ],
     project: ProjectOption = None,
     *,
     form: TableFormat,
 ) -> None:
-    """Check sentences with quotes whose support is known, and count which of them are shown.
+    """Check sentences whose support by their quotes is known, and count those that are shown.
 
     Example: citeloom eval claims claims.jsonl --project citeloom/clean-arch
     """
@@ -138,12 +140,12 @@ def pages(
     context: typer.Context,
     project: ProjectOption = None,
     examples: Annotated[
-        int, typer.Option(min=0, help="Show so many chunks a document that are not right.")
+        int, typer.Option(min=0, help="Number of wrong chunks to show for each document.")
     ] = 3,
     *,
     form: TableFormat,
 ) -> None:
-    """Look every chunk up on the PDF pages it is cited by; exit 3 if a file cannot be read.
+    """Check that every chunk is on the PDF pages it is cited by; exit 3 if a file cannot be read.
 
     Example: citeloom eval pages --project citeloom/clean-arch --format json
     """
@@ -199,7 +201,7 @@ def _cut(text: str) -> str:
 def calibrate(
     context: typer.Context, project: ProjectOption = None, as_json: JsonOption = False
 ) -> None:
-    """Find from which evidence on a question is answered, and how often each verdict errs.
+    """Calibrate the relevance thresholds and report their error rates.
 
     Example: citeloom calibrate --project citeloom/clean-arch
     """

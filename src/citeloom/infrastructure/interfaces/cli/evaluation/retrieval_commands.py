@@ -34,15 +34,15 @@ def compare(
     before: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The first run.")],
     after: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The second run.")],
     measure: Annotated[
-        str, typer.Option(help="The measure whose changed questions are shown.")
+        str, typer.Option(help="Show the questions that changed most in this measure.")
     ] = "nDCG@10",
     examples: Annotated[
-        int, typer.Option(min=0, help="Show so many questions that gained, and lost.")
+        int, typer.Option(min=0, help="Number of improved, and of worsened, questions to show.")
     ] = 5,
     *,
     form: TableFormat,
 ) -> None:
-    """Say whether a run is better than another by more than chance, and on which questions.
+    """Compare two runs: which is significantly better, and on which questions.
 
     Example: citeloom eval compare before.json after.json
     """
@@ -64,14 +64,20 @@ def compare(
 
 ModeOption = Annotated[
     list[Mode] | None,
-    typer.Option("--mode", help="Only this mode; any of several. Else all the project has."),
+    typer.Option(
+        "--mode", help="Only this search mode; repeatable. By default all modes of the project."
+    ),
 ]
-DepthOption = Annotated[int, typer.Option("--k", "-k", min=1, help="How many passages count.")]
+DepthOption = Annotated[
+    int, typer.Option("--k", "-k", min=1, help="Number of passages that are evaluated.")
+]
 
 
 RerankerOption = Annotated[
     str | None,
-    typer.Option(help="Rerank by this model, and by none for comparison. Else by the configured."),
+    typer.Option(
+        help="Compare this reranker with none; by default the configured reranker is used."
+    ),
 ]
 
 
@@ -89,7 +95,7 @@ OutputOption = Annotated[
         "-o",
         dir_okay=False,
         callback=_in_a_folder,
-        help="Keep the run, to compare it later.",
+        help="Save the run to this file, for `citeloom eval compare`.",
     ),
 ]
 
@@ -106,7 +112,7 @@ def run(  # noqa: PLR0913 - one parameter an option
     *,
     form: TableFormat,
 ) -> None:
-    """Ask questions whose evidence is known, and measure what comes back.
+    """Measure retrieval with questions whose evidence is known.
 
     Example: citeloom eval run --project citeloom/clean-arch --questions questions.jsonl
     """
@@ -133,7 +139,7 @@ def ir(  # noqa: PLR0913 - as above
     *,
     form: TableFormat,
 ) -> None:
-    """Index a test collection in BEIR's form for the time being, and measure the search over it.
+    """Measure retrieval on a test collection in BEIR's format, indexed temporarily.
 
     Example: citeloom eval ir collections/cranfield
     """
@@ -177,15 +183,22 @@ def sweep(
     project: ProjectOption = None,
     ir: Annotated[
         list[Path] | None,
-        typer.Option(exists=True, file_okay=False, help="A test collection besides; or several."),
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="Evaluate on this test collection as well; repeatable.",
+        ),
     ] = None,
     fusion_only: Annotated[
-        bool, typer.Option("--fusion-only", help="Try no other chunks, which takes long.")
+        bool,
+        typer.Option(
+            "--fusion-only", help="Leave chunks as they are; trying other chunks takes long."
+        ),
     ] = False,
     *,
     form: TableFormat,
 ) -> None:
-    """Try other fusions, depths, headings and chunk sizes, and say what is better than noise.
+    """Try other fusions, depths, headings and chunk sizes; report significant differences.
 
     Example: citeloom eval sweep --questions questions.jsonl --ir collections/cranfield
     """

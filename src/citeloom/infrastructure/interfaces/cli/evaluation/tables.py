@@ -218,12 +218,15 @@ class TableFormat(StrEnum):
 
 
 QuestionsOption = Annotated[
-    Path, typer.Option("--questions", "-q", exists=True, dir_okay=False, help="JSON lines.")
+    Path,
+    typer.Option("--questions", "-q", exists=True, dir_okay=False, help="A file of JSON lines."),
 ]
 
 
 def result_format(
-    form: Annotated[TableFormat, typer.Option("--format", help="How to print.")] = TableFormat.TEXT,
+    form: Annotated[
+        TableFormat, typer.Option("--format", help="Output format.")
+    ] = TableFormat.TEXT,
     as_json: JsonOption = False,
 ) -> TableFormat:
     """How results are to be printed."""

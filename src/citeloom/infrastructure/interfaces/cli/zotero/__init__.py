@@ -12,7 +12,7 @@ from citeloom.infrastructure.interfaces.cli.zotero import maintenance_commands a
 
 app = typer.Typer(
     name="zotero",
-    help="Look into Zotero; nothing of it is ever written.",
+    help="Browse Zotero; nothing is ever written to it.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 def collections(
     context: typer.Context, library: LibraryOption = None, as_json: JsonOption = False
 ) -> None:
-    """List the collections of Zotero as a tree, with their numbers of items.
+    """List Zotero's collections as a tree, with the number of items in each.
 
     Example: citeloom zotero collections --library all
     """
@@ -75,7 +75,7 @@ def tags(
     collection: CollectionOption = None,
     subcollections: SubcollectionsOption = False,
     search: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Only tags that contain this.")
+        str | None, typer.Option(metavar="TEXT", help="Only tags that contain this text.")
     ] = None,
     limit: LimitOption = None,
     as_json: JsonOption = False,
@@ -185,7 +185,9 @@ def items(
     selection: ZoteroSelection,
     search: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Only items with this in title, creators or citekey."),
+        typer.Option(
+            metavar="TEXT", help="Only items with this text in title, creators or citekey."
+        ),
     ] = None,
     limit: LimitOption = None,
     as_json: JsonOption = False,
@@ -208,7 +210,7 @@ def recent(
     limit: LimitOption = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """List the items that were added or modified last.
+    """List the items added or modified most recently.
 
     Example: citeloom zotero recent --by modified --limit 5
     """

@@ -29,7 +29,7 @@ CollectionOption = Annotated[
     typer.Option(
         "--collection",
         metavar="PATH|KEY",
-        help="Only items in this collection, e.g. `Papers/Julia`; repeatable, any of them.",
+        help="Only items in this collection, e.g. `Papers/Julia`; repeatable, any may match.",
     ),
 ]
 SubcollectionsOption = Annotated[
@@ -37,7 +37,9 @@ SubcollectionsOption = Annotated[
 ]
 TagOption = Annotated[
     list[str] | None,
-    typer.Option("--tag", metavar="TAG", help="Only items with this tag; repeatable, all of them."),
+    typer.Option(
+        "--tag", metavar="TAG", help="Only items with this tag; repeatable, all must match."
+    ),
 ]
 ExcludeTagOption = Annotated[
     list[str] | None,
@@ -49,14 +51,15 @@ AnnotationsOption = Annotated[
     bool | None,
     typer.Option(
         "--annotations/--no-annotations",
-        help="Annotations as passages of their own; by default as in the project's selection.",
+        help="Ingest annotations as passages of their own; by default as in the "
+        "project's selection.",
     ),
 ]
 NotesOption = Annotated[
     bool | None,
     typer.Option(
         "--notes/--no-notes",
-        help="Notes as passages of their own; by default as in the project's selection.",
+        help="Ingest notes as passages of their own; by default as in the project's selection.",
     ),
 ]
 
