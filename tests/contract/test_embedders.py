@@ -63,11 +63,11 @@ def asking(cache: Path) -> Iterator[SharedIndex]:
         dense={HashingDense().model_id: HashingDense},
         sparse={TermHashSparse().model_id: TermHashSparse},
     )
-    holder, asking = shared_index(cache, models=lent), shared_index(cache)
-    holder.create(collection("papers"))
+    owner, asking = shared_index(cache, models=lent), shared_index(cache)
+    owner.create(collection("papers"))
     yield asking
     asking.close()
-    holder.close()
+    owner.close()
 
 
 @pytest.fixture(scope="module", params=["fake", *FAMILIES])

@@ -55,13 +55,13 @@ def request_of(model: str, prompt: ModelPrompt, max_tokens: int) -> Body:
 
 
 def without_refused(body: Body, said: bytes) -> Body | None:
-    """The request without what the service's refusal names, or without the form of the reply where
-    it names nothing; None where there is nothing to do without.
+    """The request without the option that a refusal names, or without `response_format` where it
+    names none; None where the request has no such option.
     """
-    told = said.lower()
-    if _LIMIT in body and _LIMIT.encode() in told:
+    refusal = said.lower()
+    if _LIMIT in body and _LIMIT.encode() in refusal:
         return {**_without(body, _LIMIT), _NEWER_LIMIT: body[_LIMIT]}
-    named = (key for key, names in _OPTIONAL.items() if any(name in told for name in names))
+    named = (key for key, names in _OPTIONAL.items() if any(name in refusal for name in names))
     refused = next((key for key in named if key in body), "response_format")
     return _without(body, refused) if refused in body else None
 
@@ -229,7 +229,7 @@ class OpenAiAnswerModel(AnswerModel):
         self._name = name
         self._service = service
         self._limits = limits
-        self._patience = RetryPolicy(
+        self._retry_policy = RetryPolicy(
             tries=_TRIES,
             seconds=min(limits.first_seconds, limits.seconds),
             longest_wait=_LONGEST_WAIT,
@@ -292,13 +292,13 @@ class OpenAiAnswerModel(AnswerModel):
         with ExitStack() as stack:
             response = self._begun(prompt, stack, cancellation)
             whole = stack.enter_context(TimeLimit(response, until - time.monotonic()))
-            first = stack.enter_context(TimeLimit(response, self._patience.seconds))
+            first = stack.enter_context(TimeLimit(response, self._retry_policy.seconds))
             try:
                 for data in _data(response, until):
                     first.lift()
                     yield data
             except httpx.TimeoutException as error:
-                raise _Broken(f"it was silent for {self._patience.seconds:g} s") from error
+                raise _Broken(f"it was silent for {self._retry_policy.seconds:g} s") from error
             except (httpx.RequestError, httpx.StreamError) as error:
                 reason = self._late(first, whole) or f"the connection broke ({error})"
                 raise _Broken(reason) from error
@@ -308,7 +308,7 @@ class OpenAiAnswerModel(AnswerModel):
     def _late(self, first: TimeLimit, whole: TimeLimit) -> str:
         if whole.passed:
             return f"its reply took longer than {self._limits.seconds:g} s"
-        return f"it was silent for {self._patience.seconds:g} s" if first.passed else ""
+        return f"it was silent for {self._retry_policy.seconds:g} s" if first.passed else ""
 
     def _begun(
         self, prompt: ModelPrompt, stack: ExitStack, cancellation: Cancellation | None
@@ -316,7 +316,7 @@ class OpenAiAnswerModel(AnswerModel):
         """The answer to a request that the service accepts."""
         body = request_of(self._name, prompt, self._limits.tokens)
         while True:
-            opened = self._service.opened(_PATH, body, self._patience, cancellation)
+            opened = self._service.opened(_PATH, body, self._retry_policy, cancellation)
             try:
                 return stack.enter_context(opened)
             except RequestRefused as error:

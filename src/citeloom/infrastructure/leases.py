@@ -27,16 +27,16 @@ class FileWriteLease(WriteLease):
 
     @contextmanager
     def hold(self, project_id: str, *, waiting: Waiting | None = None) -> Iterator[None]:
-        lock, holder = self._lock(project_id), self._file(project_id, "json")
+        lock, record = self._lock(project_id), self._file(project_id, "json")
         self._acquire(lock, project_id, waiting)
         try:
             if lock.lock_counter == 1:
                 with _translated_errors(self._folder):
-                    _write(holder)
+                    _write(record)
             yield
         finally:
             if lock.lock_counter == 1:
-                holder.unlink(missing_ok=True)
+                record.unlink(missing_ok=True)
             lock.release()
 
     def _acquire(self, lock: FileLock, project_id: str, waiting: Waiting | None) -> None:

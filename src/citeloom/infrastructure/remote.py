@@ -137,19 +137,19 @@ def cut(stream: Any) -> None:
             connection.shutdown(socket.SHUT_RDWR)
 
 
-# How long a service asks to be left alone.
+# The pause that a service requests.
 
 
-def asked_to_wait(headers: Mapping[str, str], now: datetime | None = None) -> float:
-    """The seconds that `Retry-After-Ms` or `Retry-After` ask to wait, be it a number or a date;
-    0 without either, and for what cannot be read.
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float:
+    """The seconds to wait by `Retry-After-Ms` or `Retry-After`, which is a number or a date; 0
+    without either, and for a value that cannot be read.
     """
     if (milliseconds := _number(headers.get("retry-after-ms", ""))) is not None:
         return milliseconds / 1000
-    asked = headers.get("retry-after", "")
-    if (seconds := _number(asked)) is not None:
+    header = headers.get("retry-after", "")
+    if (seconds := _number(header)) is not None:
         return seconds
-    return max(0.0, _until(asked, now or datetime.now(UTC)))
+    return max(0.0, _until(header, now or datetime.now(UTC)))
 
 
 def _number(value: str) -> float | None:
@@ -243,7 +243,7 @@ class RemoteService:
         self,
         path: str,
         body: Mapping[str, object],
-        patience: RetryPolicy,
+        policy: RetryPolicy,
         abandoned: threading.Event | None = None,
     ) -> bytes:
         """The body of a successful answer. Once `abandoned` is set, no request is tried again: what
@@ -255,14 +255,14 @@ class RemoteService:
         self._check_key()
         content = _encoded(body)
         stop = abandoned or threading.Event()
-        return self._tried(lambda: self._once(path, content, patience, stop), patience, stop)
+        return self._tried(lambda: self._once(path, content, policy, stop), policy, stop)
 
     @contextmanager
     def opened(
         self,
         path: str,
         body: Mapping[str, object],
-        patience: RetryPolicy,
+        policy: RetryPolicy,
         cancellation: Cancellation | None = None,
     ) -> Iterator[httpx.Response]:
         """A successful answer of which the body is still to be read, closed at the end. A
@@ -272,10 +272,12 @@ class RemoteService:
         """
         self._check_key()
         content = _encoded(body)
-        asked = _Asked()
-        with (cancellation or Cancellation()).ending(asked.end):
+        pending = _PendingRequest()
+        with (cancellation or Cancellation()).ending(pending.end):
             response = self._tried(
-                lambda: self._begun(path, content, patience, asked), patience, asked.stop
+                lambda: self._begun(path, content, policy, pending),
+                policy,
+                pending.stop,
             )
             try:
                 yield response
@@ -310,11 +312,11 @@ class RemoteService:
                 f"{self._access.table}.",
             )
 
-    def _tried(self, once: Callable[[], _T], patience: RetryPolicy, stop: threading.Event) -> _T:
+    def _tried(self, once: Callable[[], _T], policy: RetryPolicy, stop: threading.Event) -> _T:
         retrying = Retrying(
             retry=retry_if_exception_type(_MayPass),
-            stop=stop_after_attempt(patience.tries) | stop_when_event_set(stop),
-            wait=self._wait_of(patience),
+            stop=stop_after_attempt(policy.tries) | stop_when_event_set(stop),
+            wait=self._wait_of(policy),
             sleep=sleep_using_event(stop),
             reraise=True,
         )
@@ -341,32 +343,30 @@ class RemoteService:
         headers = {"User-Agent": "citeloom"}
         return {**headers, "Authorization": f"Bearer {key}"} if key else headers
 
-    def _once(
-        self, path: str, content: bytes, patience: RetryPolicy, stop: threading.Event
-    ) -> bytes:
-        self._wait_for_turn(patience, stop)
+    def _once(self, path: str, content: bytes, policy: RetryPolicy, stop: threading.Event) -> bytes:
+        self._wait_for_turn(policy, stop)
         try:
-            reply = exchange(self._http, self._url(path), content, patience.seconds)
+            reply = exchange(self._http, self._url(path), content, policy.seconds)
         except httpx.TimeoutException as error:
-            raise _MayPass(f"it did not answer within {patience.seconds:g} s") from error
+            raise _MayPass(f"it did not answer within {policy.seconds:g} s") from error
         except httpx.RequestError as error:
             raise _MayPass(f"the connection failed ({error})") from error
         if reply.status == httpx.codes.OK:
             return reply.body
-        raise self._failure(reply, patience)
+        raise self._failure(reply, policy)
 
     def _begun(
-        self, path: str, content: bytes, patience: RetryPolicy, asked: _Asked
+        self, path: str, content: bytes, policy: RetryPolicy, pending: _PendingRequest
     ) -> httpx.Response:
-        self._wait_for_turn(patience, asked.stop)
-        seconds = patience.seconds
+        self._wait_for_turn(policy, pending.stop)
+        seconds = policy.seconds
         request = self._streams.build_request(
             "POST",
             self._url(path),
             content=content,
             headers={"Content-Type": "application/json", "Accept": "text/event-stream"},
             timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
-            extensions={"trace": asked.trace},
+            extensions={"trace": pending.trace},
         )
         try:
             response = self._streams.send(request, stream=True)
@@ -383,12 +383,12 @@ class RemoteService:
             raise self.unavailable(
                 f"it refuses the request at length: {error}", self._hint_to_look()
             ) from error
-        raise self._failure(reply, patience)
+        raise self._failure(reply, policy)
 
     def _url(self, path: str) -> str:
         return self._access.url.rstrip("/") + path
 
-    def _failure(self, reply: ServiceReply, patience: RetryPolicy) -> Exception:
+    def _failure(self, reply: ServiceReply, policy: RetryPolicy) -> Exception:
         """What to raise for an answer that is no success."""
         status = reply.status
         if status == httpx.codes.PAYMENT_REQUIRED or _EXHAUSTED.search(reply.body):
@@ -408,11 +408,11 @@ class RemoteService:
             )
         reason = f"it answered {status}: {self.said(reply.body)}"
         if status in _TEMPORARY:
-            return self._may_pass(reason, asked_to_wait(reply.headers), patience)
+            return self._may_pass(reason, retry_after(reply.headers), policy)
         return self.unavailable(reason, self._hint_to_look())
 
-    def _may_pass(self, reason: str, wait: float, patience: RetryPolicy) -> Exception:
-        if wait > patience.longest_wait:
+    def _may_pass(self, reason: str, wait: float, policy: RetryPolicy) -> Exception:
+        if wait > policy.longest_wait:
             return self.unavailable(
                 f"{reason}; it asks to wait {wait:.0f} seconds",
                 "Run it again after that time: nothing is lost.",
@@ -420,20 +420,20 @@ class RemoteService:
         self._not_before = max(self._not_before, time.monotonic() + wait)
         return _MayPass(reason, wait)
 
-    def _wait_for_turn(self, patience: RetryPolicy, stop: threading.Event) -> None:
+    def _wait_for_turn(self, policy: RetryPolicy, stop: threading.Event) -> None:
         wait = self._not_before - time.monotonic()
-        if wait > patience.longest_wait:
+        if wait > policy.longest_wait:
             raise self.unavailable(
                 f"it asks to wait {wait:.0f} seconds", "Try again after that time."
             )
         if wait > 0:
             stop.wait(wait)
 
-    def _wait_of(self, patience: RetryPolicy) -> Callable[[RetryCallState], float]:
+    def _wait_of(self, policy: RetryPolicy) -> Callable[[RetryCallState], float]:
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
-            asked = error.wait if isinstance(error, _MayPass) else 0.0
-            return asked or min(self._pause(state), patience.longest_wait)
+            requested_wait = error.wait if isinstance(error, _MayPass) else 0.0
+            return requested_wait or min(self._pause(state), policy.longest_wait)
 
         return wait
 
@@ -457,7 +457,7 @@ class RemoteService:
         return f"Look at base_url and the model's name under {self._access.table}."
 
 
-class _Asked:
+class _PendingRequest:
     """A request that may be ended from another thread, in whatever state it is."""
 
     def __init__(self) -> None:

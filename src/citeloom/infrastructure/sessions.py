@@ -173,14 +173,14 @@ def _row(session: Session) -> Row:
 
 
 def _session(row: Row) -> Session:
-    session_id, project_id, title, created_at, updated_at, asked = row
+    session_id, project_id, title, created_at, updated_at, count = row
     return Session(
         id=session_id,
         project_id=project_id,
         title=title,
         created_at=datetime.fromisoformat(created_at),
         updated_at=datetime.fromisoformat(updated_at),
-        asked=asked,
+        asked=count,
     )
 
 

@@ -20,7 +20,7 @@ from citeloom.domain.errors import (
     TextRefused,
 )
 from citeloom.infrastructure.embedding.remote.dense import RemoteDense
-from citeloom.infrastructure.remote import InvalidAnswer, asked_to_wait, exchange
+from citeloom.infrastructure.remote import InvalidAnswer, exchange, retry_after
 from tests.fakes.embedders import HashingDense
 from tests.fakes.embedding_server import (
     KEY,
@@ -495,4 +495,4 @@ class TestWaits:
         ],
     )
     def test_are_read_in_every_form(self, headers: dict[str, str], seconds: float) -> None:
-        assert asked_to_wait(headers, self.NOW) == seconds
+        assert retry_after(headers, self.NOW) == seconds

@@ -1,4 +1,4 @@
-"""The shared index among processes: its holder, its clients, and the takeover."""
+"""The shared index among processes: its owner, its clients, and the takeover."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from citeloom.infrastructure.stores.qdrant.edge.optimizer import OptimizerProces
 from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import MOST_TEXTS, SharedDense
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
-from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_holder
+from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_owner
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
 from tests.fakes.embedders import HashingDense, TermHashSparse
@@ -45,7 +45,7 @@ print(*sorted(heavy & (set(sys.modules) - before)))
 
 @pytest.fixture
 def holding(memory_folder: Path) -> Iterator[HoldingProcess]:
-    """Another process that is the holder of the collection."""
+    """Another process that is the owner of the collection."""
     process = HoldingProcess(memory_folder)
     process.acquire(NAME)
     yield process
@@ -72,7 +72,7 @@ def test_a_client_loads_nothing_heavy() -> None:
 # --- taking over ---------------------------------------------------------------------------------
 
 
-def test_writes_not_flushed_are_replayed_when_the_holder_is_killed(
+def test_writes_not_flushed_are_replayed_when_the_owner_is_killed(
     holding: HoldingProcess, joined: SharedIndex
 ) -> None:
     joined.upsert(NAME, [embedded("safe")])
@@ -84,32 +84,30 @@ def test_writes_not_flushed_are_replayed_when_the_holder_is_killed(
     assert joined.acquire(NAME)
 
 
-def test_clients_continue_when_the_holder_ends(
-    holding: HoldingProcess, joined: SharedIndex
-) -> None:
+def test_clients_continue_when_the_owner_ends(holding: HoldingProcess, joined: SharedIndex) -> None:
     joined.upsert(NAME, [embedded("a")])
     holding.close()
     assert joined.chunk_ids(NAME, EVERYTHING) == {"a"}
     joined.close()
-    assert read_holder(holding.root / NAME) is None
+    assert read_owner(holding.root / NAME) is None
     assert not (holding.root / NAME / "socket").exists()
 
 
-def test_a_holder_that_ends_is_connected_to_no_more(memory_folder: Path) -> None:
+def test_an_owner_that_ends_is_connected_to_no_more(memory_folder: Path) -> None:
     (memory_folder / NAME).mkdir()
     server = CollectionServer(memory_folder / NAME, "ending", lambda _call, _arguments: None)
-    holder = read_holder(memory_folder / NAME)
-    assert holder is not None
+    owner = read_owner(memory_folder / NAME)
+    assert owner is not None
     server.stop()
     with pytest.raises(OSError):  # noqa: PT011 - refused, or no such file
-        Client(holder.address)
-    ending = read_holder(memory_folder / NAME)
+        Client(owner.address)
+    ending = read_owner(memory_folder / NAME)
     assert ending is not None
     assert ending.address == ""
     server.close()
 
 
-def test_a_third_process_finds_the_new_holder(holding: HoldingProcess, joined: SharedIndex) -> None:
+def test_a_third_process_finds_the_new_owner(holding: HoldingProcess, joined: SharedIndex) -> None:
     holding.kill()
     joined.upsert(NAME, [embedded("a")])
     third = shared_index(holding.root)
@@ -121,7 +119,7 @@ def test_a_third_process_finds_the_new_holder(holding: HoldingProcess, joined: S
     third.close()
 
 
-def test_a_suspended_holder_is_named_and_blocks_nobody(
+def test_a_suspended_owner_is_named_and_blocks_nobody(
     holding: HoldingProcess, joined: SharedIndex
 ) -> None:
     joined.upsert(NAME, [embedded("a")])
@@ -140,23 +138,23 @@ def test_a_suspended_holder_is_named_and_blocks_nobody(
     newcomer.close()
 
 
-def test_a_holder_of_another_version_is_named(memory_folder: Path) -> None:
+def test_an_owner_of_another_version_is_named(memory_folder: Path) -> None:
     (memory_folder / NAME).mkdir()
     first = shared_index(memory_folder, purpose="first")
     first.create(collection(NAME))
-    holder = json.loads((memory_folder / NAME / "holder").read_text())
-    (memory_folder / NAME / "holder").write_text(json.dumps(holder | {"protocol": 999}))
+    owner = json.loads((memory_folder / NAME / "holder").read_text())
+    (memory_folder / NAME / "holder").write_text(json.dumps(owner | {"protocol": 999}))
     second = shared_index(memory_folder)
     with pytest.raises(IndexLocked, match=r"\(first\) of another version"):
         second.count(NAME, EVERYTHING)
     first.close()
 
 
-def test_the_files_of_a_killed_holder_do_not_prevent_a_takeover(memory_folder: Path) -> None:
+def test_the_files_of_a_killed_owner_do_not_prevent_a_takeover(memory_folder: Path) -> None:
     first = HoldingProcess(memory_folder)
     first.acquire(NAME)
     first.kill()
-    assert read_holder(memory_folder / NAME) is not None
+    assert read_owner(memory_folder / NAME) is not None
     second = shared_index(memory_folder)
     second.create(collection(NAME))
     assert second.count(NAME, EVERYTHING) == 0
@@ -170,8 +168,8 @@ def test_a_copy_of_a_folder_in_use_is_an_index_of_its_own(
     joined.flush(NAME)
     copied = tmp_path / "copied"
     shutil.copytree(holding.root, copied, ignore=shutil.ignore_patterns("socket"))
-    assert read_holder(holding.root / NAME) is not None
-    assert read_holder(copied / NAME) is None
+    assert read_owner(holding.root / NAME) is not None
+    assert read_owner(copied / NAME) is None
     copy = shared_index(copied)
     copy.upsert(NAME, [embedded("b")])
     copy.flush(NAME)
@@ -184,9 +182,9 @@ def test_the_socket_of_a_long_path_is_elsewhere(memory_folder: Path) -> None:
     first, second = shared_index(root), shared_index(root)
     first.create(collection(NAME))
     second.upsert(NAME, [embedded("a")])
-    holder = read_holder(root / NAME)
-    assert holder is not None
-    private = Path(holder.address).parent
+    owner = read_owner(root / NAME)
+    assert owner is not None
+    private = Path(owner.address).parent
     assert stat.S_IMODE(private.stat().st_mode) == 0o700
     second.close()
     first.close()
@@ -199,42 +197,42 @@ def test_the_socket_of_a_long_path_is_elsewhere(memory_folder: Path) -> None:
 def test_who_holds_a_collection_is_known_without_opening_it(
     holding: HoldingProcess, joined: SharedIndex, tmp_path: Path
 ) -> None:
-    assert joined.is_held_elsewhere(NAME)
+    assert joined.has_other_owner(NAME)
     alone = shared_index(tmp_path)
-    assert not alone.is_held_elsewhere(NAME)
+    assert not alone.has_other_owner(NAME)
     alone.create(collection(NAME))
-    assert not alone.is_held_elsewhere(NAME)
+    assert not alone.has_other_owner(NAME)
     alone.close()
 
 
 def test_only_this_user_may_connect(holding: HoldingProcess) -> None:
-    holder = read_holder(holding.root / NAME)
-    assert holder is not None
-    for file in (Path(holder.address), holding.root / NAME / "holder"):
+    owner = read_owner(holding.root / NAME)
+    assert owner is not None
+    for file in (Path(owner.address), holding.root / NAME / "holder"):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with pytest.raises(AuthenticationError):
-        Client(holder.address, authkey=b"guessed")
+        Client(owner.address, authkey=b"guessed")
 
 
 def test_a_silent_connection_blocks_nobody(holding: HoldingProcess, joined: SharedIndex) -> None:
-    holder = read_holder(holding.root / NAME)
-    assert holder is not None
-    silent = [Client(holder.address) for _ in range(5)]
+    owner = read_owner(holding.root / NAME)
+    assert owner is not None
+    silent = [Client(owner.address) for _ in range(5)]
     assert joined.count(NAME, EVERYTHING) == 0
     for connection in silent:
         connection.close()
 
 
-# --- questions embedded by the holder ------------------------------------------------------------
+# --- questions embedded by the owner ------------------------------------------------------------
 
 
-def test_the_holder_embeds_questions_with_its_models(memory_folder: Path) -> None:
+def test_the_owner_embeds_questions_with_its_models(memory_folder: Path) -> None:
     lent = SharedEmbedders(
         dense={HashingDense().model_id: HashingDense},
         sparse={TermHashSparse().model_id: TermHashSparse},
     )
-    holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
-    holder.create(collection(NAME))
+    owner, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
+    owner.create(collection(NAME))
     dense, sparse = HashingDense(), TermHashSparse()
     assert asking.embed_dense(NAME, dense.model_id, "wheat") == dense.embed_query("wheat")
     assert asking.embed_sparse(NAME, sparse.model_id, "wheat") == sparse.embed_query("wheat")
@@ -243,9 +241,9 @@ def test_the_holder_embeds_questions_with_its_models(memory_folder: Path) -> Non
     assert asking.embed_texts(NAME, "another", both) is None
     assert asking.embed_dense(NAME, "another", "wheat") is None
     assert asking.embed_sparse(NAME, "another", "wheat") is None
-    assert holder.embed_dense(NAME, dense.model_id, "wheat") is None
+    assert owner.embed_dense(NAME, dense.model_id, "wheat") is None
     asking.close()
-    holder.close()
+    owner.close()
 
 
 class NotLoaded(HashingDense):
@@ -256,30 +254,30 @@ class NotLoaded(HashingDense):
         return False
 
 
-def test_the_sentences_of_an_answer_are_embedded_by_the_holder_too(memory_folder: Path) -> None:
+def test_the_sentences_of_an_answer_are_embedded_by_the_owner_too(memory_folder: Path) -> None:
     lent = SharedEmbedders(dense={HashingDense().model_id: HashingDense})
-    holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
-    holder.create(collection(NAME))
+    owner, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
+    owner.create(collection(NAME))
     dense = SharedDense(HashingDense().model_id, _never_built, asking, NAME)
     assert dense.embed_passages(["rye was cut"]) == HashingDense().embed_passages(["rye was cut"])
     with pytest.raises(AssertionError, match="of its own"):
         dense.embed_passages(["rye was cut"] * (MOST_TEXTS + 1))
     asking.close()
-    holder.close()
+    owner.close()
 
 
 def _never_built() -> HashingDense:
     raise AssertionError("this process built a model of its own")
 
 
-def test_no_holder_loads_a_model_for_another_process(memory_folder: Path) -> None:
+def test_no_owner_loads_a_model_for_another_process(memory_folder: Path) -> None:
     lent = SharedEmbedders(dense={NotLoaded().model_id: NotLoaded})
-    holder, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
-    holder.create(collection(NAME))
+    owner, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
+    owner.create(collection(NAME))
     assert asking.embed_dense(NAME, NotLoaded().model_id, "wheat") is None
     assert asking.embed_texts(NAME, NotLoaded().model_id, ["wheat"]) is None
     asking.close()
-    holder.close()
+    owner.close()
 
 
 # --- calls ---------------------------------------------------------------------------------------
@@ -293,7 +291,7 @@ def test_an_abandoned_scroll_does_no_harm(joined: SharedIndex) -> None:
     assert len(list(scroll)) == 690
 
 
-def test_a_scroll_continues_with_the_next_holder(
+def test_a_scroll_continues_with_the_next_owner(
     holding: HoldingProcess, joined: SharedIndex
 ) -> None:
     joined.upsert(NAME, library(700, seed=1))
@@ -401,7 +399,7 @@ def test_a_collection_promoted_meanwhile_is_left_alone(
     index.close()
 
 
-def test_a_holder_killed_while_optimising_leaves_the_collection_whole(
+def test_an_owner_killed_while_optimising_leaves_the_collection_whole(
     holding: HoldingProcess, joined: SharedIndex
 ) -> None:
     joined.upsert(NAME, library(3000, seed=1))

@@ -1,4 +1,4 @@
-"""Holders and clients killed at random moments: nothing acknowledged is lost, nothing doubled."""
+"""Owners and clients killed at random moments: nothing acknowledged is lost, nothing doubled."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ NO_PLAIN_PAGES = PlainPages()
 class ImageReading:
     """Pages that are images are to be read; `begins(n)` is called as that of page n begins."""
 
-    wanted: OcrOptions
+    options: OcrOptions
     begins: Callable[[int], None]
 
 

@@ -75,7 +75,7 @@ def _refusal(path: Path, error: Exception) -> EncryptedDocument | UnreadableDocu
 # Pages of PDFs as images, drawn by PDFium.
 
 _MOST_PIXELS, _LONGEST_SIDE = 8_000_000, 20_000
-_KEPT_IMAGES = 8
+_MOST_IMAGES = 8
 _MARKER = (255, 236, 120)
 _MARGIN = 1.5  # points around a box
 
@@ -84,7 +84,7 @@ class PdfiumPageImages(PageImages):
     """Draws pages of PDFs, and keeps the last ones until their file changes."""
 
     def __init__(self) -> None:
-        self._drawn = lru_cache(maxsize=_KEPT_IMAGES)(_drawn)
+        self._drawn = lru_cache(maxsize=_MOST_IMAGES)(_drawn)
 
     def draw(self, path: Path, page: int, boxes: Sequence[Box], *, scale: float) -> bytes:
         try:

@@ -91,14 +91,14 @@ class CachedDense(DenseEmbedder):
         embed: Callable[[Sequence[str]], list[DenseVector]],
     ) -> list[DenseVector]:
         keys = [self._key(role, text) for text in texts]
-        kept = self._cache.get(keys)
-        missing = {key: text for key, text in zip(keys, texts) if key not in kept}
+        cached = self._cache.get(keys)
+        missing = {key: text for key, text in zip(keys, texts) if key not in cached}
         if missing:
             made = zip(missing, embed(list(missing.values())))
             new = {key: array("f", vector) for key, vector in made}
             self._cache.put(new)
-            kept |= {key: vector.tolist() for key, vector in new.items()}
-        return [kept[key] for key in keys]
+            cached |= {key: vector.tolist() for key, vector in new.items()}
+        return [cached[key] for key in keys]
 
     def _key(self, role: str, text: str) -> bytes:
         return hashlib.sha256("\0".join((self.model_id, role, text)).encode()).digest()

@@ -197,7 +197,7 @@ class TeiEntailment(EntailmentModel):
     def __init__(self, model_id: str, *, service: RemoteService, seconds: float) -> None:
         self._model_id = model_id
         self._service = service
-        self._patience = RetryPolicy(tries=_TRIES, seconds=seconds, longest_wait=_LONGEST_WAIT)
+        self._retry_policy = RetryPolicy(tries=_TRIES, seconds=seconds, longest_wait=_LONGEST_WAIT)
 
     @property
     def model_id(self) -> str:
@@ -217,7 +217,7 @@ class TeiEntailment(EntailmentModel):
         body = {"inputs": [[" ".join(quotes), sentence]], "truncate": False}
         try:
             with (cancellation or Cancellation()).ending(stop.set):
-                answer = self._service.post("/predict", body, self._patience, stop)
+                answer = self._service.post("/predict", body, self._retry_policy, stop)
             return Judgement(entailment=_read(answer))
         except RequestRefused as error:
             raise self._service.unavailable(

@@ -155,16 +155,16 @@ class RerankService(Reranker):
                 raise self._service.unavailable(
                     f"it was not done within {seconds:g} s", "Lower candidates under [rerank]."
                 )
-            scores += self._asked(question, texts[start : start + most], left)
+            scores += self._batch_scores(question, texts[start : start + most], left)
         return scores
 
-    def _asked(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
-        patience = RetryPolicy(
+    def _batch_scores(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
+        retry_policy = RetryPolicy(
             tries=_TRIES, seconds=seconds, longest_wait=min(seconds, _LONGEST_WAIT)
         )
         body = self._shape.body(question, texts)
         try:
-            answer = self._service.post(self._shape.path, body, patience)
+            answer = self._service.post(self._shape.path, body, retry_policy)
             return _in_order(self._shape.read(answer), len(texts))
         except RequestRefused as error:
             raise self._service.unavailable(

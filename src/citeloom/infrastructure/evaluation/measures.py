@@ -28,7 +28,7 @@ class IrMeasures(RankingMeasures):
         rankings: Mapping[str, Sequence[str]],
         measures: Sequence[Measure],
     ) -> dict[str, dict[Measure, float]]:
-        asked = {_MEASURES[measure.metric] @ measure.cutoff: measure for measure in measures}
+        by_measure = {_MEASURES[measure.metric] @ measure.cutoff: measure for measure in measures}
         scored = {
             question: {unit: -float(rank) for rank, unit in enumerate(ranking)}
             for question, ranking in rankings.items()
@@ -37,8 +37,8 @@ class IrMeasures(RankingMeasures):
             question: dict.fromkeys(measures, 0.0) for question in qrels
         }
         graded = {question: dict(units) for question, units in qrels.items()}
-        for metric in ir_measures.iter_calc(list(asked), graded, scored):
-            values[metric.query_id][asked[metric.measure]] = float(metric.value)
+        for metric in ir_measures.iter_calc(list(by_measure), graded, scored):
+            values[metric.query_id][by_measure[metric.measure]] = float(metric.value)
         return values
 
 

@@ -148,7 +148,7 @@ class _Search:
     left_out: frozenset[Path]
     found: dict[str, FoundFile] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
-    passed_over: dict[str, PassedOver] = field(default_factory=dict)
+    skipped: dict[str, PassedOver] = field(default_factory=dict)
     unreadable: dict[str, PassedOver] = field(default_factory=dict)
     other_kinds: Counter[str] = field(default_factory=Counter)
 
@@ -172,7 +172,7 @@ class _Search:
             missing=tuple(self.missing),
             ignored=self.other_kinds.total(),
             other_kinds=dict(self.other_kinds),
-            passed_over=tuple(self.passed_over[name] for name in sorted(self.passed_over)),
+            passed_over=tuple(self.skipped[name] for name in sorted(self.skipped)),
             unreadable=tuple(self.unreadable[name] for name in sorted(self.unreadable)),
         )
 
@@ -181,7 +181,7 @@ class _Search:
     ) -> None:
         """Search a folder without hidden files and without links to its own parents."""
         if facts.st_dev in _system_devices():
-            self._note(self.passed_over, folder, "a folder of the operating system's own files")
+            self._note(self.skipped, folder, "a folder of the operating system's own files")
             return
         try:
             entries = [path for path in folder.iterdir() if not path.name.startswith(".")]
@@ -197,7 +197,7 @@ class _Search:
         if facts is None or isinstance(facts, str):
             self._note(self.unreadable, path, facts or "a broken link")
         elif self._leaves_source(path, source):
-            self._note(self.passed_over, path, "a link that leaves the folder named as source")
+            self._note(self.skipped, path, "a link that leaves the folder named as source")
         elif not stat.S_ISDIR(facts.st_mode):
             self._below(path, facts)
         elif path.resolve() not in above:
@@ -216,7 +216,7 @@ class _Search:
     def _file(self, path: Path, facts: os.stat_result) -> None:
         if not stat.S_ISREG(facts.st_mode) or facts.st_dev in _system_devices():
             kind = _KINDS.get(stat.S_IFMT(facts.st_mode), "a special file")
-            self._note(self.passed_over, path, f"{kind}; only regular files are read")
+            self._note(self.skipped, path, f"{kind}; only regular files are read")
             return
         name = self._name(path)
         self.found[name] = FoundFile(

@@ -183,17 +183,17 @@ def decode_latex(text: str) -> str:
 
 
 def _without_commands(text: str) -> str:
-    """The text without what only typesetting needs: spaces, indices, targets of links, citations,
-    marks of mathematics.
+    """The text without typesetting commands: spaces, indices, link targets, citations and
+    mathematics.
     """
-    for pattern, kept in (
+    for pattern, replacement in (
         (_LINK_TARGET, ""),
         (_CITED, ""),
         (_TEX, r"\1"),
         (_SPACE, " "),
         (_NO_SPACE, ""),
     ):
-        text = pattern.sub(kept, text)
+        text = pattern.sub(replacement, text)
     text = _GREEK_NAME.sub(lambda found: _GREEK[found[1]], text)
     return _MATH.sub(_without_indices, text)
 

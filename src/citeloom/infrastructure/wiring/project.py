@@ -364,7 +364,7 @@ class ProjectWiring(OpenedProject, ProjectParts):
 
 
 def question_embedders(wiring: OpenedProject) -> tuple[DenseEmbedder, SparseEmbedder | None]:
-    """The embedders of questions, which use the models of the index's holder; a remote model is
+    """The embedders of questions, which use the models of the index's owner; a remote model is
     asked by this process, with its own key.
     """
     index, project = wiring.library.index, wiring.project
@@ -385,7 +385,7 @@ def question_embedders(wiring: OpenedProject) -> tuple[DenseEmbedder, SparseEmbe
 
 
 def serve(wiring: OpenedProject) -> Serving:
-    """Become the holder of the project's index, with its models loaded."""
+    """Become the owner process of the project's index, with its models loaded."""
     index, project = wiring.library.index, wiring.project
     if not isinstance(index, SharedIndex):
         raise ConfigError(
@@ -410,7 +410,7 @@ def load_models(wiring: OpenedProject) -> None:
     index = wiring.library.index
     index.binding(wiring.project.collection)
     if wiring.embedders.remote is None and not (
-        isinstance(index, SharedIndex) and index.is_held_elsewhere(wiring.project.collection)
+        isinstance(index, SharedIndex) and index.has_other_owner(wiring.project.collection)
     ):
         _models(wiring).load()
 

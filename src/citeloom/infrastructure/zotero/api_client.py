@@ -190,7 +190,7 @@ class Changes:
     version: int
     items: tuple[Json, ...] = ()
     collections: tuple[Json, ...] = ()
-    gone: frozenset[str] = frozenset()
+    deleted: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -219,7 +219,7 @@ class ApiClient:
         )
         self._local = not key
         self._user = "0" if self._local else ""
-        self._asked: dict[ZoteroLibraryRef, pyzotero.Zotero] = {}
+        self._clients: dict[ZoteroLibraryRef, pyzotero.Zotero] = {}
 
     @property
     @checked_answer()
@@ -233,10 +233,10 @@ class ApiClient:
     @checked_answer()
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         """The user's own library and the groups by id."""
-        asked = self._library(ZoteroLibraryRef())
+        api = self._library(ZoteroLibraryRef())
         groups = sorted(
             ZoteroLibraryRef(group_id=group["id"], name=group["data"]["name"])
-            for page in self._pages(asked, asked.groups())
+            for page in self._pages(api, api.groups())
             for group in page
         )
         return (ZoteroLibraryRef(name="My Library"), *groups)
@@ -244,26 +244,26 @@ class ApiClient:
     @checked_answer()
     def everything(self, library: ZoteroLibraryRef) -> Changes:
         """The whole content of a local library, whose version does not reflect its changes."""
-        asked = self._library(library)
-        items = self._list(asked, asked.items(limit=None))
-        collections = self._list(asked, asked.collections(limit=None))
+        api = self._library(library)
+        items = self._list(api, api.items(limit=None))
+        collections = self._list(api, api.collections(limit=None))
         return Changes(version=0, items=items, collections=collections)
 
     @checked_answer()
     def changes(self, library: ZoteroLibraryRef, since: int) -> Changes:
         """A consistent set of changes of a library on the web since a version."""
         for _ in range(_TRIES_FOR_CONSISTENCY):
-            asked, versions = self._library(library), set[int]()
-            items = self._list(asked, asked.items(since=since, includeTrashed=1), versions)
+            api, versions = self._library(library), set[int]()
+            items = self._list(api, api.items(since=since, includeTrashed=1), versions)
             if versions == {since}:
                 return Changes(version=since)
-            collections = self._list(asked, asked.collections(since=since), versions)
-            deleted = asked.deleted(since=since)
-            versions.add(_version(asked))
+            collections = self._list(api, api.collections(since=since), versions)
+            removed = api.deleted(since=since)
+            versions.add(_version(api))
             if len(versions) == 1:
-                gone = frozenset((*deleted["items"], *deleted["collections"]))
+                deleted = frozenset((*removed["items"], *removed["collections"]))
                 return Changes(
-                    version=versions.pop(), items=items, collections=collections, gone=gone
+                    version=versions.pop(), items=items, collections=collections, deleted=deleted
                 )
         raise SourceUnavailable(
             f"the library {library.path} kept changing while it was read",
@@ -272,35 +272,35 @@ class ApiClient:
 
     def file(self, library: ZoteroLibraryRef, key: str, part: str = "file") -> httpx.Response:
         """The response to a request for an attachment's file; 404 if there is none."""
-        asked = self._library(library)
+        api = self._library(library)
         return self.http.get(
-            f"{self.url}/{asked.library_type}/{asked.library_id}/items/{key}/{part}",
+            f"{self.url}/{api.library_type}/{api.library_id}/items/{key}/{part}",
             extensions={MAY_BE_ABSENT: True},
         )
 
     def _library(self, library: ZoteroLibraryRef) -> pyzotero.Zotero:
         """The pyzotero client of a library, kept since it closes the connection when deleted."""
-        if library not in self._asked:
+        if library not in self._clients:
             kind, number = ("group", library.group_id) if library.group_id else ("user", self.user)
-            asked = pyzotero.Zotero(number, kind, local=self._local, client=self.http)
-            asked.endpoint = self.url
-            self._asked[library] = asked
-        return self._asked[library]
+            api = pyzotero.Zotero(number, kind, local=self._local, client=self.http)
+            api.endpoint = self.url
+            self._clients[library] = api
+        return self._clients[library]
 
     def _list(
-        self, asked: pyzotero.Zotero, first: object, versions: set[int] | None = None
+        self, api: pyzotero.Zotero, first: object, versions: set[int] | None = None
     ) -> tuple[Json, ...]:
         """The entries of all pages; `versions` collects the library versions of the pages."""
         entries: list[Json] = []
-        for page in self._pages(asked, first):
+        for page in self._pages(api, first):
             entries += page
             if versions is not None:
-                versions.add(_version(asked))
+                versions.add(_version(api))
         return tuple(entries)
 
-    def _pages(self, asked: pyzotero.Zotero, first: object) -> Iterator[list[Json]]:
+    def _pages(self, api: pyzotero.Zotero, first: object) -> Iterator[list[Json]]:
         yield self._page(first)
-        for page in asked.iterfollow():
+        for page in api.iterfollow():
             yield self._page(page)
 
     def _page(self, answer: object) -> list[Json]:
@@ -309,6 +309,6 @@ class ApiClient:
         return answer
 
 
-def _version(asked: pyzotero.Zotero) -> int:
+def _version(api: pyzotero.Zotero) -> int:
     """The library's version in the last response."""
-    return int(asked.request.headers.get("Last-Modified-Version", 0)) if asked.request else 0
+    return int(api.request.headers.get("Last-Modified-Version", 0)) if api.request else 0

@@ -49,8 +49,8 @@ class BetterBibtexRpc:
             return {}
         found: dict[str, str] = {}
         for start in range(0, len(keys), _AT_ONCE):
-            asked = [prefix + key for key in keys[start : start + _AT_ONCE]]
-            answer = self._call("item.citationkey", [asked]) or {}
+            batch = [prefix + key for key in keys[start : start + _AT_ONCE]]
+            answer = self._call("item.citationkey", [batch]) or {}
             found |= {name.removeprefix(prefix): key for name, key in answer.items() if key}
         return found
 

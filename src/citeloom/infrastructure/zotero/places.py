@@ -164,8 +164,8 @@ def locate(
 
 def _data_dir(preferences: Mapping[str, object]) -> Path | None:
     folder = preferences.get("dataDir")
-    wanted = preferences.get("useDataDir", True)
-    return Path(folder) if isinstance(folder, str) and folder and wanted else None
+    in_use = preferences.get("useDataDir", True)
+    return Path(folder) if isinstance(folder, str) and folder and in_use else None
 
 
 def _base_dir(preferences: Mapping[str, object]) -> Path | None:

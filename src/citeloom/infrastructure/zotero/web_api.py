@@ -129,8 +129,8 @@ class LibraryCopy:
         """The library at the later version."""
         return LibraryCopy(
             version=changes.version,
-            items=_changed(self.items, changes.items, changes.gone),
-            collections=_changed(self.collections, changes.collections, changes.gone),
+            items=_changed(self.items, changes.items, changes.deleted),
+            collections=_changed(self.collections, changes.collections, changes.deleted),
         )
 
 
@@ -164,10 +164,10 @@ class LibraryCopies:
 
 
 def _changed(
-    before: dict[str, Json], changed: tuple[Json, ...], gone: frozenset[str]
+    before: dict[str, Json], changed: tuple[Json, ...], deleted: frozenset[str]
 ) -> dict[str, Json]:
     after = {**before, **{entry["key"]: entry for entry in changed}}
-    return {key: entry for key, entry in after.items() if key not in gone}
+    return {key: entry for key, entry in after.items() if key not in deleted}
 
 
 # A Zotero account and its stored files, through the web API.

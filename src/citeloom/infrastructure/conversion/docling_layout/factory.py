@@ -24,17 +24,17 @@ def weights_folder() -> Path:
     return Path.home() / ".cache" / "docling" / "models"
 
 
-def chosen_layout(wanted: str, weights: Path) -> str:
-    """The layout analysis to use: what is wanted, or for `auto` Docling's models if they are there.
+def chosen_layout(layout: str, weights: Path) -> str:
+    """The layout analysis to use: `layout`, or for `auto` Docling's models if they are installed.
 
-    Raises `ConfigError` if Docling's models are wanted and something of them is missing.
+    Raises `ConfigError` if Docling's models are requested and a part of them is missing.
     """
-    if wanted == RULES:
+    if layout == RULES:
         return RULES
     missing = missing_parts(weights)
     if not missing:
         return DOCLING
-    if wanted == DOCLING:
+    if layout == DOCLING:
         raise ConfigError(
             f"Docling's layout models cannot be used: {', '.join(missing)} missing",
             "Install `docling` in full and run `docling-tools models download`, or set layout = "

@@ -15,17 +15,17 @@ _NEEDS = {
 
 
 def available_engines(
-    engines: Sequence[OcrEngine], wanted: tuple[str, ...], chosen: OcrEngine | None
+    engines: Sequence[OcrEngine], requested: tuple[str, ...], chosen: OcrEngine | None
 ) -> list[AvailableEngine]:
-    """The engines in order, with what they lack for the wanted languages."""
-    return [_available(engine, wanted, chosen=engine is chosen) for engine in engines]
+    """The engines in order, with what they lack for the requested languages."""
+    return [_available(engine, requested, chosen=engine is chosen) for engine in engines]
 
 
-def _available(engine: OcrEngine, wanted: tuple[str, ...], *, chosen: bool) -> AvailableEngine:
+def _available(engine: OcrEngine, requested: tuple[str, ...], *, chosen: bool) -> AvailableEngine:
     languages = engine.readable(KNOWN_LANGUAGES)
     name = engine.version.split("-")[0]
-    readable = engine.readable(wanted)
-    missing = ", ".join(code for code in wanted if code not in readable)
+    readable = engine.readable(requested)
+    missing = ", ".join(code for code in requested if code not in readable)
     return AvailableEngine(
         name=name,
         version=engine.version,

@@ -117,11 +117,11 @@ class PdfConverter:
         `UnreadableDocument` if it cannot be read as a PDF.
         """
         scans = Scans(self._engines, reading)
-        with closing(document_at(path)) as pdf, self._keeping(doc_id, len(pdf), scans) as kept:
+        with closing(document_at(path)) as pdf, self._keeping(doc_id, len(pdf), scans) as windows:
             outline = outline_of(pdf)
             titles, announced = titles_by_page(outline), _each_once(on_page)
             work = _Work(path, pdf, titles, announced, scans, plain, PrintedWords(pdf))
-            pages = self._laid_out(work, kept)
+            pages = self._laid_out(work, windows)
             on_page(0)
             embedded = with_read_front(embedded_metadata(pdf, path), pages.layouts)
             body = body_of(structured(path.stem, pages.layouts, outline, embedded.title))
@@ -155,14 +155,14 @@ class PdfConverter:
             return nullcontext()
         return self._windows.of(doc_id, scans.fingerprint)
 
-    def _laid_out(self, work: _Work, kept: KeptWindows | None) -> ConvertedPages:
+    def _laid_out(self, work: _Work, windows: KeptWindows | None) -> ConvertedPages:
         pages = ConvertedPages()
         for window in _windows(len(work.pdf), self._page_window):
-            finished = kept.load(window) if kept else None
+            finished = windows.load(window) if windows else None
             if finished is None:
                 finished = self._window(work, window)
-                if kept:
-                    kept.keep(window, finished)
+                if windows:
+                    windows.keep(window, finished)
             pages.extend(finished)
         return pages
 

@@ -96,9 +96,9 @@ class Scans:
 
     def __init__(self, engines: Sequence[OcrEngine], reading: ImageReading | None) -> None:
         self._reading = reading
-        wanted = reading.wanted if reading else None
-        self._choice = choose_engine(engines, wanted)
-        self.fingerprint = ocr_fingerprint(engines, wanted)
+        options = reading.options if reading else None
+        self._choice = choose_engine(engines, options)
+        self.fingerprint = ocr_fingerprint(engines, options)
 
     @property
     def engine(self) -> str:
@@ -116,10 +116,10 @@ class Scans:
         if self._reading is None:
             return "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
         if self._choice is None:
-            wanted = ", ".join(self._reading.wanted.languages)
+            languages = ", ".join(self._reading.options.languages)
             return (
-                f"No installed OCR engine reads {wanted}: install Tesseract with the data of that "
-                "language (`citeloom models` lists the engines)."
+                f"No installed OCR engine reads {languages}: install Tesseract with the data of "
+                "that language (`citeloom models` lists the engines)."
             )
         return f"{self.engine} found no text in its images either; get a better scan."
 
@@ -151,8 +151,8 @@ class Scans:
     def _unread(self) -> str:
         if self._reading is None:
             return "the page is an image, and OCR is off"
-        wanted = ", ".join(self._reading.wanted.languages)
-        return f"the page is an image, and no installed OCR engine reads {wanted}"
+        languages = ", ".join(self._reading.options.languages)
+        return f"the page is an image, and no installed OCR engine reads {languages}"
 
 
 def needs_reading(page: PageContent) -> bool:
@@ -175,13 +175,13 @@ def _laid_out(
     page: PageContent, titles: Set[str], found: Sequence[OcrLine], skew: float
 ) -> tuple[PageLayout, str]:
     """The layout of the OCR lines and the existing text; garbled text is replaced."""
-    kept = () if _is_garbled(_text(page)) else page.lines
-    new = [line for line in found if not _is_known(line, kept)]
+    existing = () if _is_garbled(_text(page)) else page.lines
+    new = [line for line in found if not _is_known(line, existing)]
     if not new:
         layout = lay_out(page, titles)
         textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
         return layout, "OCR found no text in the page's image" if textless else ""
-    lines = (*kept, *_lines(new))
+    lines = (*existing, *_lines(new))
     content = PageContent(page.number, page.width, page.height, lines)
     letters = sum(len(line.text) for line in new)
     confidence = sum(line.confidence * len(line.text) for line in new) / letters

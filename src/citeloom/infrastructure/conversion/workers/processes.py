@@ -60,13 +60,13 @@ class InlineExecutor(Executor[ToolsT]):
         for task in tasks:
             if self._tools is None:
                 self._tools = self._factory()
-            told: list[object] = []
+            events: list[object] = []
             started = time.monotonic()
-            done = attempt(work, task, self._tools, told.append)
+            done = attempt(work, task, self._tools, events.append)
             seconds = time.monotonic() - started
             if done.trace:
                 _log.debug("document_failed", name=task.name, trace=done.trace)
-            yield from (Told(task=task, event=event) for event in told)
+            yield from (Told(task=task, event=event) for event in events)
             result = cast("ResultT | None", done.result)
             yield Outcome(task=task, result=result, error=done.error, seconds=seconds)
 

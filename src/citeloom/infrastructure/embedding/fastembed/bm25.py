@@ -155,12 +155,12 @@ _UMLAUTS = (
     (re.compile("oe"), "ö"),
     (re.compile("(?<![aeiouqäöü])ue"), "ü"),
 )
-_KEPT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_TRANSLITERATION = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def _german(word: str) -> str:
     """Umlauts however they are typed; the stemmer makes them plain in the end."""
-    folded = _without_accents(word.translate(_KEPT))
+    folded = _without_accents(word.translate(_TRANSLITERATION))
     for digraph, umlaut in _UMLAUTS:
         folded = digraph.sub(umlaut, folded)
     return folded

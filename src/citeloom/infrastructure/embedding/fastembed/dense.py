@@ -39,10 +39,10 @@ def integer_arithmetic(cpuinfo: Path = _CPUINFO) -> str:
     """
     machine = platform.machine()
     try:
-        told = set(cpuinfo.read_text(encoding="utf-8", errors="replace").split())
+        flags = set(cpuinfo.read_text(encoding="utf-8", errors="replace").split())
     except OSError:
         return machine
-    return " ".join([machine, *[name for name in _BEST_FIRST if name in told][:1]])
+    return " ".join([machine, *[name for name in _BEST_FIRST if name in flags][:1]])
 
 
 # The default model without FastEmbed, whose import alone takes longer than a question.

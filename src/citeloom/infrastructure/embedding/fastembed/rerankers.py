@@ -115,11 +115,11 @@ class LateInteraction(Reranker):
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
         deadline = Deadline(NAME, seconds)
         encoder = self._model(deadline)
-        asked = encoder.token_states(question)
+        question_states = encoder.token_states(question)
 
         def scored(text: str) -> float:
             deadline.check()
-            return similarity(asked, encoder.token_states(text))
+            return similarity(question_states, encoder.token_states(text))
 
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(scored, texts))

@@ -192,17 +192,17 @@ class RemoteDense(RemoteEmbedder):
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
         sent = [text if text.strip() else _STAND_IN for text in texts]
         keys = {text: self._key(text) for text in sent}
-        kept = self._cache.get(keys.values())
-        missing = [text for text, key in keys.items() if key not in kept]
+        cached = self._cache.get(keys.values())
+        missing = [text for text, key in keys.items() if key not in cached]
         self._count(EmbeddingUsage(reused=len(keys) - len(missing)))
         for vectors in self._embedded(missing):
-            kept |= vectors
-        return [kept[keys[text]] for text in sent]
+            cached |= vectors
+        return [cached[keys[text]] for text in sent]
 
     def estimate(self, texts: Sequence[str]) -> EmbeddingUsage:
         keys = {text: self._key(text) for text in texts if text.strip()}
-        kept = self._cache.get(keys.values())
-        missing = [text for text, key in keys.items() if key not in kept]
+        cached = self._cache.get(keys.values())
+        missing = [text for text, key in keys.items() if key not in cached]
         return EmbeddingUsage(
             calls=sum(1 for _ in self._batches(missing)),
             tokens=sum(self._counter.count_all(missing)),
@@ -255,13 +255,13 @@ class RemoteDense(RemoteEmbedder):
         self,
         texts: Sequence[str],
         role: Role,
-        patience: RetryPolicy,
+        retry_policy: RetryPolicy,
         abandoned: threading.Event | None = None,
     ) -> list[DenseVector]:
         started = time.monotonic()
         body = self._dialect.body(texts, role)
         try:
-            content = self._service.post(self._dialect.path, body, patience, abandoned)
+            content = self._service.post(self._dialect.path, body, retry_policy, abandoned)
             answer = self._dialect.read(content, len(texts))
             vectors = [unit(vector) for vector in answer.vectors]
         except InvalidAnswer as error:
@@ -278,17 +278,17 @@ class RemoteDense(RemoteEmbedder):
         self._count(EmbeddingUsage(calls=1, tokens=tokens))
         return vectors
 
-    def _check_dimensions(self, found: set[int]) -> None:
+    def _check_dimensions(self, dimensions: set[int]) -> None:
         with self._counting:
-            wanted = self._asking.dimension or self._seen or max(found)
-            if found != {wanted}:
+            expected = self._asking.dimension or self._seen or max(dimensions)
+            if dimensions != {expected}:
+                sizes = " and ".join(map(str, sorted(dimensions)))
                 raise EmbeddingMismatch(
-                    f"{self._model_id} gives vectors of {' and '.join(map(str, sorted(found)))} "
-                    f"dimensions, not {wanted}",
+                    f"{self._model_id} gives vectors of {sizes} dimensions, not {expected}",
                     f'See dimension under [models."{self._model_id}"]: a service may ignore that '
                     "it is asked to shorten them.",
                 )
-            self._seen = wanted
+            self._seen = expected
 
     def _refused(self, text: str, error: RequestRefused) -> TextRefused:
         return TextRefused(

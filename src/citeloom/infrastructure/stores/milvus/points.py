@@ -128,8 +128,8 @@ class MilvusPoints(Points):
     ) -> tuple[list[Record], str | None]:
         ids = self.ids(where)
         start = bisect_left(ids, after) if after is not None else 0
-        wanted, following = ids[start : start + limit], ids[start + limit : start + limit + 1]
-        return self.records(wanted, full=full), following[0] if following else None
+        page, next_page = ids[start : start + limit], ids[start + limit : start + limit + 1]
+        return self.records(page, full=full), next_page[0] if next_page else None
 
     def count(self, where: Filter) -> int:
         with answering(self._address):
@@ -181,8 +181,8 @@ def batched(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
 def _updated(record: Record, payload: Payload) -> dict[str, object]:
     """The fields of a row that change with its payload; a key set to None is removed."""
     merged = {**record.payload, **payload}
-    kept = {key: value for key, value in merged.items() if value is not None}
-    return {ID: record.id, **columns_of(kept), PAYLOAD: kept}
+    updated = {key: value for key, value in merged.items() if value is not None}
+    return {ID: record.id, **columns_of(updated), PAYLOAD: updated}
 
 
 def _vector(side: queries.Nearest) -> object:

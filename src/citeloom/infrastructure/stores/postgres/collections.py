@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS citeloom.collections (
     chunks bigint NOT NULL DEFAULT 0
 )"""
 _LEAST_VERSION = (0, 8)
-_KEPT = "@kept"
+_REMAINING = "@kept"
 """Ends the name of a collection for the moment in which its namesake is dropped."""
 UNWRITTEN = 0
 """The number of a collection of LangChain's that citeloom has not written to."""
@@ -141,10 +141,10 @@ class Collections:
         if uuid is None or not self._langchain.others(uuid):
             self.drop(stored)
             return
-        kept = self._langchain.make(f"{stored.name}{_KEPT}")
-        self._langchain.move_others(uuid, kept)
+        remaining = self._langchain.make(f"{stored.name}{_REMAINING}")
+        self._langchain.move_others(uuid, remaining)
         self.drop(stored)
-        self._langchain.rename(kept, stored.name)
+        self._langchain.rename(remaining, stored.name)
 
     def replace(self, stored: StoredCollection, successor: StoredCollection) -> None:
         """Drop a collection and give its name to its successor, and to that what another program

@@ -24,7 +24,7 @@ from citeloom.domain.errors import CiteloomError, DiskFull, IndexLocked, IndexUn
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[object, ...]]
 
-_KEPT = 8
+_MOST_IDLE = 8
 _ATTEMPTS = 4
 _PASSING = (errors.UndefinedTable, errors.DeadlockDetected)
 """What may happen once while a rebuilt collection takes the place of another."""
@@ -33,9 +33,9 @@ _SETTINGS = {
     "hnsw.ef_search": "100",
     "jit": "off",
 }
-_HELD = """
-SELECT lease.key FROM unnest(%s::bigint[], %s::int[]) AS lease (key, holder)
-JOIN pg_locks AS lock ON lock.pid = lease.holder AND locktype = 'advisory' AND granted
+_GRANTED_LEASES = """
+SELECT lease.key FROM unnest(%s::bigint[], %s::int[]) AS lease (key, owner)
+JOIN pg_locks AS lock ON lock.pid = lease.owner AND locktype = 'advisory' AND granted
     AND objsubid = 1 AND ((classid::bigint << 32) | objid::bigint) = lease.key"""
 _IN_ENVIRONMENT = (
     "Set the password in the environment: PGPASSWORD or CITELOOM_STORE_PASSWORD; or in ~/.pgpass."
@@ -95,10 +95,10 @@ class Database:
             return self._done(self.connect(), work)
 
     @contextmanager
-    def leased(self, key: int, holder: Connection) -> Iterator[None]:
-        """Change nothing in this context once `holder` has lost its advisory lock of that key."""
+    def leased(self, key: int, owner: Connection) -> Iterator[None]:
+        """Change nothing in this context once `owner` has lost its advisory lock of that key."""
         with self._guard:
-            self._leases[key] = holder.info.backend_pid
+            self._leases[key] = owner.info.backend_pid
         try:
             yield
         finally:
@@ -110,8 +110,8 @@ class Database:
             leases = dict(self._leases)
         if not leases:
             return
-        held = connection.execute(_HELD, ([*leases], [*leases.values()])).fetchall()
-        if len(held) < len(leases):
+        granted = connection.execute(_GRANTED_LEASES, ([*leases], [*leases.values()])).fetchall()
+        if len(granted) < len(leases):
             raise IndexUnavailable(
                 f"The connection to {self.address} that held the write lease was lost, so another "
                 "process may have changed the project since",
@@ -158,7 +158,7 @@ class Database:
 
     def _give_back(self, connection: Connection) -> None:
         with self._guard:
-            if not connection.closed and len(self._idle) < _KEPT:
+            if not connection.closed and len(self._idle) < _MOST_IDLE:
                 self._idle.append(connection)
                 return
         connection.close()
@@ -267,7 +267,7 @@ class DatabaseLease(WriteLease):
         self._here = here
         self._database = database
         self._begins = begins
-        self._held: Counter[str] = Counter()
+        self._holds: Counter[str] = Counter()
         self._guard = Lock()
 
     @contextmanager
@@ -290,15 +290,15 @@ class DatabaseLease(WriteLease):
 
     @contextmanager
     def _counted(self, project_id: str) -> Iterator[bool]:
-        """Whether this is the outermost holder."""
+        """Whether this is the outermost lease of this process."""
         with self._guard:
-            self._held[project_id] += 1
-            first = self._held[project_id] == 1
+            self._holds[project_id] += 1
+            first = self._holds[project_id] == 1
         try:
             yield first
         finally:
             with self._guard:
-                self._held[project_id] -= 1
+                self._holds[project_id] -= 1
 
 
 def _acquire(connection: Connection, project_id: str, key: int, waiting: Waiting | None) -> None:

@@ -73,8 +73,10 @@ def _one_of(one: OneOf, parameters: Parameters) -> sql.Composable:
     if one.key in COLUMNS:
         values = parameters.add(list(one.values))
         return sql.SQL("{} = ANY({}::text[])").format(sql.Identifier(one.key), values)
-    wanted = [json.dumps({one.key: form}) for value in one.values for form in (value, [value])]
-    return sql.SQL("fields @> ANY({}::jsonb[])").format(parameters.add(wanted))
+    alternatives = [
+        json.dumps({one.key: form}) for value in one.values for form in (value, [value])
+    ]
+    return sql.SQL("fields @> ANY({}::jsonb[])").format(parameters.add(alternatives))
 
 
 _NOT = "({}) IS NOT TRUE"

@@ -164,8 +164,8 @@ class PointsIndex(VectorIndex):
             *((search_for(one, hybrid=bound.hybrid), with_margin(one.limit)) for one in queries),
             *((search_for(one, _ID_ALONE, hybrid=bound.hybrid), one.limit) for one in matches),
         ]
-        asked = [(search, limit) for search, limit in searches if search is not None]
-        answers = iter(points.search_batch(asked))
+        batch = [(search, limit) for search, limit in searches if search is not None]
+        answers = iter(points.search_batch(batch))
         found = [next(answers) if search is not None else [] for search, _ in searches]
         hits = [
             _best(points, search, query.limit, first)
@@ -178,8 +178,8 @@ class PointsIndex(VectorIndex):
         points, where = self.points(name), selecting(selection)
         found: dict[str, StoredChunk] = {}
         for start in range(0, len(chunk_ids), _PAGE):
-            wanted = frozenset(map(self.id_of, chunk_ids[start : start + _PAGE]))
-            for record in _pages(points, where.among(wanted), _PAGE):
+            batch = frozenset(map(self.id_of, chunk_ids[start : start + _PAGE]))
+            for record in _pages(points, where.among(batch), _PAGE):
                 stored = from_payload(record.id, record.payload)
                 found[stored.chunk.id] = stored
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]

@@ -220,22 +220,22 @@ def best(
     ask: Callable[[int], Sequence[Found]],
     first: Sequence[Found] | None = None,
 ) -> list[Found]:
-    """The `limit` best of what `ask` finds for a limit, ties in the order of the chunk ids; `first`
-    is what it found for `with_margin(limit)`, if it has been asked that already.
+    """The `limit` best hits of `ask`, ties in the order of the chunk ids; `first` is its result for
+    `with_margin(limit)`, if that is known already.
 
-    The store leaves open which of several equal hits it returns at the cut, so more are asked for
-    until the cut does not fall among equals.
+    A store may return any of several hits of equal score at its limit, so the limit is doubled
+    until the hit after the limit has a lower score.
     """
-    asked = with_margin(limit)
-    found = ask(asked) if first is None else first
-    while len(found) == asked and found[-1].score == found[limit - 1].score:
-        asked *= 2
-        found = ask(asked)
-    return in_order(found)[:limit]
+    most = with_margin(limit)
+    hits = ask(most) if first is None else first
+    while len(hits) == most and hits[-1].score == hits[limit - 1].score:
+        most *= 2
+        hits = ask(most)
+    return in_order(hits)[:limit]
 
 
 def with_margin(limit: int) -> int:
-    """How many to ask for, so that it is seen whether the cut falls among equals."""
+    """The limit to search with, so that hits tied with the last one can be seen."""
     return limit + _MARGIN
 
 

@@ -98,31 +98,33 @@ def same_models(one: Collection, other: Collection) -> bool:
     return _models(one) == _models(other)
 
 
-def check_models(bound: Collection, asked: Collection) -> None:
+def check_models(bound: Collection, requested: Collection) -> None:
     """Raise `InvalidProject` unless both have the same project, and `EmbeddingMismatch` unless both
     have the same models.
     """
-    if bound.project_id != asked.project_id:
+    if bound.project_id != requested.project_id:
         raise InvalidProject(
             f"Collection '{bound.name}' belongs to project '{bound.project_id}', "
-            f"not to '{asked.project_id}'",
+            f"not to '{requested.project_id}'",
             f'Give this project a collection of its own: collection = "…" under '
-            f'[project."{asked.project_id}"].',
+            f'[project."{requested.project_id}"].',
         )
-    if not same_models(bound, asked):
-        raise _mismatch(bound, _named(asked.dense_model, asked.sparse_model), _vectors(asked))
+    if not same_models(bound, requested):
+        raise _mismatch(
+            bound, _named(requested.dense_model, requested.sparse_model), _vectors(requested)
+        )
 
 
 def check_chunks(bound: Collection, chunks: Iterable[EmbeddedChunk]) -> None:
     """Raise `EmbeddingMismatch` unless every chunk was embedded by the bound models."""
     for chunk in chunks:
         stored = chunk.stored
-        asked = _named(stored.embed_model, stored.sparse_model)
+        models = _named(stored.embed_model, stored.sparse_model)
         if (stored.embed_model, stored.sparse_model) != (bound.dense_model, bound.sparse_model):
-            raise _mismatch(bound, asked, f"{len(chunk.dense)} dimensions")
+            raise _mismatch(bound, models, f"{len(chunk.dense)} dimensions")
         if (chunk.sparse is not None) != bound.hybrid:
             has = "no" if chunk.sparse is None else "a"
-            raise _mismatch(bound, asked, f"{has} sparse vector for chunk {stored.chunk.id}")
+            raise _mismatch(bound, models, f"{has} sparse vector for chunk {stored.chunk.id}")
         check_dense(bound, chunk.dense, f"chunk {stored.chunk.id}")
         if chunk.sparse is not None and not all(map(math.isfinite, chunk.sparse.values)):
             raise EmbeddingMismatch(
@@ -148,10 +150,10 @@ def check_dense(bound: Collection, vector: Sequence[float], whose: str) -> None:
         )
 
 
-def _mismatch(bound: Collection, asked: str, detail: str) -> EmbeddingMismatch:
+def _mismatch(bound: Collection, models: str, detail: str) -> EmbeddingMismatch:
     return EmbeddingMismatch(
         f"Collection '{bound.name}' is bound to {_named(bound.dense_model, bound.sparse_model)} "
-        f"({_vectors(bound)}), not to {asked} ({detail})",
+        f"({_vectors(bound)}), not to {models} ({detail})",
         _REBUILD,
     )
 

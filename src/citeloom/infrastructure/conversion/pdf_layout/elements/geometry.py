@@ -109,11 +109,11 @@ def enclosing(boxes: Iterable[Rect]) -> Rect:
 
 def without_nested(boxes: Iterable[Rect], share: float = 0.5) -> list[Rect]:
     """The boxes, the largest first, without those of which a larger one covers this share."""
-    kept: list[Rect] = []
+    outer: list[Rect] = []
     for box in sorted(boxes, key=lambda box: box.area, reverse=True):
-        if not any(box.lies_in(other, share) for other in kept):
-            kept.append(box)
-    return kept
+        if not any(box.lies_in(other, share) for other in outer):
+            outer.append(box)
+    return outer
 
 
 # The letters of a page by place.

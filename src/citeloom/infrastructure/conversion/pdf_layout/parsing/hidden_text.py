@@ -87,11 +87,11 @@ def _seen(line: Line, known: Sequence[tuple[Rect, str]]) -> Line | None:
     tokens = line.text.split()
     if (hidden & Counter(tokens)).total() * 2 < hidden.total():
         return replace(line, words=seen)
-    kept = [token for token in tokens if not _taken(token, hidden)]
-    if len(kept) == len(tokens):
+    visible = [token for token in tokens if not _taken(token, hidden)]
+    if len(visible) == len(tokens):
         return line
     box = enclosing(word.box for word in seen) if seen else line.box
-    return replace(line, text=" ".join(kept), box=box, words=seen) if kept else None
+    return replace(line, text=" ".join(visible), box=box, words=seen) if visible else None
 
 
 def _taken(token: str, hidden: Counter[str]) -> bool:

@@ -219,14 +219,14 @@ def _similarity(block: LayoutBlock, title: str) -> float:
     """The similarity of the block's text and the title, with or without numbers, in percent."""
     if not block.lines or len(block.text) > _LONGEST or len(block.lines) > _MOST_LINES:
         return 0.0
-    said, wanted = _forms(block.text), _forms(title)
-    if said & wanted:
+    block_forms, title_forms = _forms(block.text), _forms(title)
+    if block_forms & title_forms:
         return _EXACT
     return max(
         (
             fuzz.ratio(one, other)
-            for one in said
-            for other in wanted
+            for one in block_forms
+            for other in title_forms
             if min(len(one), len(other)) >= _LEAST_FUZZY
         ),
         default=0.0,

@@ -289,10 +289,10 @@ def _may_be_title(block: LayoutBlock, page: PageLayout) -> bool:
 
 def _declared_title(candidates: Sequence[LayoutBlock], embedded_title: str) -> LayoutBlock | None:
     """The first block with the title that the file declares."""
-    wanted = tight(embedded_title)
-    if len(wanted) <= 8:
+    declared = tight(embedded_title)
+    if len(declared) <= 8:
         return None
-    alike = (b for b in candidates if fuzz.ratio(tight(b.text), wanted) > _TITLE_MATCH)
+    alike = (b for b in candidates if fuzz.ratio(tight(b.text), declared) > _TITLE_MATCH)
     return next(alike, None)
 
 
@@ -379,6 +379,6 @@ def _keep_largest(run: Sequence[LayoutBlock]) -> None:
         return
     largest = max(block.style.size for block in run)
     for block in run:
-        kept = block.level or HEADING_NUMBER.match(block.text)
-        if block.style.size < 0.97 * largest and not kept:
+        is_certain = block.level or HEADING_NUMBER.match(block.text)
+        if block.style.size < 0.97 * largest and not is_certain:
             block.label = DocItemLabel.TEXT

@@ -13,9 +13,9 @@ from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
     OwnerProcess,
-    read_holder,
-    remove_holder,
-    write_holder,
+    read_owner,
+    remove_owner,
+    write_owner,
 )
 
 _LEAST_FREE = 16 << 20
@@ -39,7 +39,7 @@ class CollectionLock:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-            self._record_holder()
+            self._record_owner()
         except Timeout as timeout:
             raise self._locked() from timeout
         except OSError as error:
@@ -50,24 +50,24 @@ class CollectionLock:
                 "Set data_dir under [paths] to a writable folder.",
             ) from error
 
-    def _record_holder(self) -> None:
+    def _record_owner(self) -> None:
         try:
             _check_free(self._folder)
-            write_holder(self._folder, OwnerProcess.this_process(self._purpose))
+            write_owner(self._folder, OwnerProcess.this_process(self._purpose))
         except OSError:
             self._lock.release()
             raise
 
     def release(self) -> None:
         """Release the lock."""
-        remove_holder(self._folder)
+        remove_owner(self._folder)
         self._lock.release()
 
     def _locked(self) -> IndexLocked:
-        holder = read_holder(self._folder)
-        stop = f", or stop process {holder.pid}" if holder else ""
+        owner = read_owner(self._folder)
+        stop = f", or stop process {owner.pid}" if owner else ""
         return IndexLocked(
-            f"Collection '{self._folder.name}' is in use by {holder or 'another process'}",
+            f"Collection '{self._folder.name}' is in use by {owner or 'another process'}",
             f"Wait until it has finished{stop}.",
         )
 

@@ -23,7 +23,7 @@ from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
     PROTOCOL,
     OwnerProcess,
     read_answer,
-    read_holder,
+    read_owner,
     read_request,
     request,
 )
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 
-# The models that the holder of a collection shares with other processes.
+# The models that the owner of a collection shares with other processes.
 
 _ANY_QUESTION = "What is warm?"
 
 
 class SharedEmbedders:
-    """The embedders that a holder shares, by the names of their models.
+    """The embedders that an owner shares, by the names of their models.
 
     Each is built at its first use; its factory returns the same one every time. They embed one
     question at a time, and are never loaded for another process: a command that ends meanwhile
@@ -93,43 +93,43 @@ class SharedEmbedders:
                 embedder.embed_query(_ANY_QUESTION)
 
 
-# The client's side of a connection to the holder of a collection.
+# The client's side of a connection to the owner of a collection.
 
 _POLL_SECONDS = 1.0
-"""How often to check whether the holder process is suspended."""
+"""How often to check whether the owner process is suspended."""
 
 
-class HolderLost(Exception):
-    """The holder has ended or released the collection."""
+class OwnerLost(Exception):
+    """The owner has ended or released the collection."""
 
 
-class HolderConnection:
-    """Calls to a holder, one at a time.
+class OwnerConnection:
+    """Calls to an owner, one at a time.
 
-    A holder that sends neither an answer nor a heartbeat for `answer_timeout` seconds counts as
+    An owner that sends neither an answer nor a heartbeat for `answer_timeout` seconds counts as
     unresponsive: `IndexLocked` is raised, and the connection must be closed.
     """
 
-    def __init__(self, name: str, holder: OwnerProcess, *, answer_timeout: float) -> None:
+    def __init__(self, name: str, owner: OwnerProcess, *, answer_timeout: float) -> None:
         self._name = name
-        self._holder = holder
+        self._owner = owner
         self._answer_timeout = answer_timeout
         try:
-            self._connection = self._authenticated(bytes.fromhex(holder.key))
+            self._connection = self._authenticated(bytes.fromhex(owner.key))
         except (BlockingIOError, TimeoutError) as error:
             raise self._unresponsive() from error
         except (EOFError, OSError, ValueError, AuthenticationError) as error:
-            raise HolderLost from error
+            raise OwnerLost from error
 
     def call(self, call: str, arguments: tuple[object, ...]) -> Any:
-        """The result of a call. Raises the error that it failed with, or `HolderLost`."""
+        """The result of a call. Raises the error that it failed with, or `OwnerLost`."""
         try:
             self._connection.send_bytes(request(call, arguments))
             message = self._receive_answer()
         except (BlockingIOError, TimeoutError) as error:
             raise self._unresponsive() from error
         except (EOFError, OSError) as error:
-            raise HolderLost from error
+            raise OwnerLost from error
         return read_answer(call, message)
 
     def close(self) -> None:
@@ -138,12 +138,12 @@ class HolderConnection:
             self._connection.close()
 
     def _authenticated(self, key: bytes) -> Connection:
-        if self._holder.protocol != PROTOCOL:
+        if self._owner.protocol != PROTOCOL:
             raise IndexLocked(
-                f"Collection '{self._name}' is in use by {self._holder} of another version",
-                f"Wait until it has finished, or stop process {self._holder.pid}.",
+                f"Collection '{self._name}' is in use by {self._owner} of another version",
+                f"Wait until it has finished, or stop process {self._owner.pid}.",
             )
-        connection = _open_socket(self._holder.address, self._answer_timeout)
+        connection = _open_socket(self._owner.address, self._answer_timeout)
         self._wait(connection)
         answer_challenge(connection, key)
         deliver_challenge(connection, key)
@@ -159,14 +159,14 @@ class HolderConnection:
     def _wait(self, connection: Connection) -> None:
         deadline = time.monotonic() + self._answer_timeout
         while not connection.poll(min(_POLL_SECONDS, self._answer_timeout)):
-            if time.monotonic() >= deadline or _is_stopped(self._holder.pid):
+            if time.monotonic() >= deadline or _is_stopped(self._owner.pid):
                 raise TimeoutError
 
     def _unresponsive(self) -> IndexLocked:
-        pid = self._holder.pid
+        pid = self._owner.pid
         state = "is suspended" if _is_stopped(pid) else "does not answer"
         return IndexLocked(
-            f"Collection '{self._name}' is in use by {self._holder}, which {state}",
+            f"Collection '{self._name}' is in use by {self._owner}, which {state}",
             f"Resume process {pid}, or end it: kill {pid}",
         )
 
@@ -197,7 +197,7 @@ def _is_stopped(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] == "T"
 
 
-# One collection as a process uses it: as its holder, or as a client of the holder.
+# One collection as a process uses it: as its owner, or as a client of the owner.
 
 WRITES = frozenset({"upsert", "delete", "update_metadata"})
 """Calls whose effect is durable only after the next `flush`."""
@@ -222,9 +222,9 @@ class SharingOptions:
 
 
 class SharedCollection:
-    """Calls to one collection, whichever process is its holder.
+    """Calls to one collection, whichever process is its owner.
 
-    When the holder dies a call is retried with the next holder, which may be this process. Before
+    When the owner dies a call is retried with the next owner, which may be this process. Before
     that, the journal of writes that were not flushed is replayed in order.
     """
 
@@ -232,19 +232,19 @@ class SharedCollection:
         self._name = name
         self._folder = folder
         self._options = options
-        self._role: _HolderRole | _ClientRole | None = None
+        self._role: _OwnerRole | _ClientRole | None = None
         self._role_lock = RLock()
         self._write_lock = RLock()
         self._journal: list[tuple[str, bytes]] = []
 
     @property
     def server(self) -> CollectionServer | None:
-        """The server of the collection, if this process is the holder."""
-        return self._role.server if isinstance(self._role, _HolderRole) else None
+        """The server of the collection, if this process is the owner."""
+        return self._role.server if isinstance(self._role, _OwnerRole) else None
 
     def acquire(self) -> bool:
-        """Connect to the holder or become it; whether this process is the holder."""
-        return isinstance(self._current_role(), _HolderRole)
+        """Connect to the owner or become it; whether this process is the owner."""
+        return isinstance(self._current_role(), _OwnerRole)
 
     def read(self, call: str, arguments: tuple[Any, ...]) -> Any:
         """The result of an idempotent call that needs no flush."""
@@ -252,22 +252,22 @@ class SharedCollection:
             role = self._current_role()
             try:
                 return role.call(call, arguments)
-            except HolderLost:
+            except OwnerLost:
                 self._discard_role(role)
 
-    def ask_holder(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        """The result of a call that only another process can answer; None as the holder."""
+    def ask_owner(self, call: str, arguments: tuple[Any, ...]) -> Any:
+        """The result of a call that only another process can answer; None as the owner."""
         while isinstance(role := self._current_role(), _ClientRole):
             try:
                 return role.call(call, arguments)
-            except HolderLost:
+            except OwnerLost:
                 self._discard_role(role)
         return None
 
     def write(self, call: str, arguments: tuple[Any, ...]) -> Any:
         """The result of a call of `WRITES`, which stays in the journal until it is flushed."""
         with self._write_lock:
-            if isinstance(self._current_role(), _HolderRole):
+            if isinstance(self._current_role(), _OwnerRole):
                 return self.read(call, arguments)
             entry = (str(arguments[0]), request(call, arguments))
             self._journal.append(entry)
@@ -298,13 +298,13 @@ class SharedCollection:
         with self._role_lock:
             self._journal = [one for one in self._journal if not which(one)]
 
-    def _discard_role(self, role: _HolderRole | _ClientRole) -> None:
+    def _discard_role(self, role: _OwnerRole | _ClientRole) -> None:
         with self._role_lock:
             if self._role is role:
                 self._role = None
                 role.close()
 
-    def _current_role(self) -> _HolderRole | _ClientRole:
+    def _current_role(self) -> _OwnerRole | _ClientRole:
         if (role := self._role) is not None:
             return role
         with self._role_lock:
@@ -312,35 +312,35 @@ class SharedCollection:
                 role = self._new_role()
                 try:
                     self._replay(role)
-                except HolderLost:
+                except OwnerLost:
                     role.close()
                 else:
                     self._role = role
             return self._role
 
-    def _replay(self, role: _HolderRole | _ClientRole) -> None:
+    def _replay(self, role: _OwnerRole | _ClientRole) -> None:
         for _, message in self._journal:
             # A write that was refused, or whose collection was deleted since, has no effect.
             with suppress(InvalidProject, EmbeddingMismatch):
                 role.call(*read_request(message))
 
-    def _new_role(self) -> _HolderRole | _ClientRole:
+    def _new_role(self) -> _OwnerRole | _ClientRole:
         deadline = time.monotonic() + self._options.lock_timeout
         while True:
-            holder = read_holder(self._folder)
-            if holder is not None and holder.address:
-                with suppress(HolderLost):
+            owner = read_owner(self._folder)
+            if owner is not None and owner.address:
+                with suppress(OwnerLost):
                     timeout = self._options.answer_timeout
-                    return _ClientRole(self._name, holder, answer_timeout=timeout)
+                    return _ClientRole(self._name, owner, answer_timeout=timeout)
             try:
-                return _HolderRole(self._name, self._folder, self._options)
+                return _OwnerRole(self._name, self._folder, self._options)
             except IndexLocked:
                 if time.monotonic() > deadline:
                     raise
             time.sleep(_RETRY_SECONDS)
 
 
-class _HolderRole:
+class _OwnerRole:
     """This process has the collection open and serves it to clients."""
 
     def __init__(self, name: str, folder: Path, options: SharingOptions) -> None:
@@ -373,11 +373,11 @@ class _HolderRole:
 
 
 class _ClientRole:
-    """Another process is the holder; each thread has a connection of its own."""
+    """Another process is the owner; each thread has a connection of its own."""
 
-    def __init__(self, name: str, holder: OwnerProcess, *, answer_timeout: float) -> None:
+    def __init__(self, name: str, owner: OwnerProcess, *, answer_timeout: float) -> None:
         self._name = name
-        self._holder = holder
+        self._owner = owner
         self._answer_timeout = answer_timeout
         self._guard = Lock()
         self._closed = False
@@ -387,7 +387,7 @@ class _ClientRole:
         connection = self._acquire()
         try:
             result = connection.call(call, arguments)
-        except (IndexLocked, HolderLost):
+        except (IndexLocked, OwnerLost):
             connection.close()
             raise
         except CiteloomError:
@@ -406,16 +406,16 @@ class _ClientRole:
                 connection.close()
             self._idle = []
 
-    def _connect(self) -> HolderConnection:
-        return HolderConnection(self._name, self._holder, answer_timeout=self._answer_timeout)
+    def _connect(self) -> OwnerConnection:
+        return OwnerConnection(self._name, self._owner, answer_timeout=self._answer_timeout)
 
-    def _acquire(self) -> HolderConnection:
+    def _acquire(self) -> OwnerConnection:
         with self._guard:
             if self._idle:
                 return self._idle.pop()
         return self._connect()
 
-    def _release(self, connection: HolderConnection) -> None:
+    def _release(self, connection: OwnerConnection) -> None:
         with self._guard:
             if not self._closed:
                 self._idle.append(connection)

@@ -10,11 +10,11 @@ from citeloom.domain.retrieval.passage import DenseVector, SparseVector
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 
 MOST_TEXTS = 128
-"""More texts are embedded in this process: the holder has questions of others to answer."""
+"""More texts are embedded in this process: the owner has questions of others to answer."""
 
 
 class SharedDense(DenseEmbedder):
-    """Embeds questions and the sentences of answers with the holder's model where the holder is
+    """Embeds questions and the sentences of answers with the owner's model where the owner is
     another process.
 
     The embedder of this process, `local`, is built when it is needed.

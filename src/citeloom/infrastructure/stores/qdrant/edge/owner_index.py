@@ -40,7 +40,7 @@ from citeloom.infrastructure.stores.qdrant.edge.owner_collection import (
     SharedEmbedders,
     SharingOptions,
 )
-from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_holder
+from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_owner
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
 from citeloom.infrastructure.stores.records.points_index import read_pages
 from citeloom.infrastructure.stores.records.schema import (
@@ -61,8 +61,8 @@ _BATCH = 256
 class SharedIndex(VectorIndex):
     """Collections under `root`, each open in one process, which serves it to the others.
 
-    The first process to use a collection is its holder until `close`; `purpose` is shown to the
-    others, which may use its `models`. When a holder is killed another process takes over. What
+    The first process to use a collection is its owner until `close`; `purpose` is shown to the
+    others, which may use its `models`. When an owner is killed another process takes over. What
     was flushed is never lost.
     """
 
@@ -99,15 +99,15 @@ class SharedIndex(VectorIndex):
         self._options.models.add(models)
 
     def acquire(self, name: str) -> bool:
-        """Become the holder of a collection, which need not exist yet, unless another process is;
-        whether this process is the holder now.
+        """Become the owner of a collection, which need not exist yet, unless another process is;
+        whether this process is the owner now.
         """
         return self._collection(name).acquire()
 
-    def is_held_elsewhere(self, name: str) -> bool:
+    def has_other_owner(self, name: str) -> bool:
         """Whether another process says that it holds the collection; opens nothing."""
-        holder = read_holder(self._root / collection_of(name))
-        return holder is not None and holder.pid != os.getpid()
+        owner = read_owner(self._root / collection_of(name))
+        return owner is not None and owner.pid != os.getpid()
 
     def serve(self, name: str) -> CollectionServer:
         """Serve a collection to other processes. Raises `IndexLocked` if another one does."""
@@ -115,7 +115,7 @@ class SharedIndex(VectorIndex):
             return server
         raise IndexLocked(
             f"Collection '{name}' is already served by "
-            f"{read_holder(self._root / name) or 'another process'}",
+            f"{read_owner(self._root / name) or 'another process'}",
             "Commands find that process on their own; no second server is needed.",
         )
 
@@ -127,8 +127,8 @@ class SharedIndex(VectorIndex):
     def check(self, names: Sequence[str]) -> StoreState:
         states = []
         for name in names:
-            holder = read_holder(self._root / collection_of(name))
-            exists, status = self.binding(name) is not None, f"open in {holder}" if holder else ""
+            owner = read_owner(self._root / collection_of(name))
+            exists, status = self.binding(name) is not None, f"open in {owner}" if owner else ""
             states.append(CollectionState(name=name, exists=exists, status=status))
         folder = next(one for one in (self._root, *self._root.parents) if one.exists())
         return StoreState(
@@ -158,7 +158,7 @@ class SharedIndex(VectorIndex):
         try:
             shared.read("promote", (name,))
         except InvalidProject:
-            if self.binding(name) != successor:  # else a holder did it and died before it answered
+            if self.binding(name) != successor:  # else an owner did it and died before it answered
                 raise
 
     def drop(self, name: str) -> None:
@@ -199,11 +199,11 @@ class SharedIndex(VectorIndex):
         return found
 
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
-        found: list[StoredChunk] = []
+        chunks: list[StoredChunk] = []
         for start in range(0, max(len(chunk_ids), 1), _BATCH):
-            wanted = list(chunk_ids[start : start + _BATCH])
-            found += self._read("fetch", name, selection, wanted)
-        return found
+            batch = list(chunk_ids[start : start + _BATCH])
+            chunks += self._read("fetch", name, selection, batch)
+        return chunks
 
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         self._existing(name)
@@ -232,18 +232,18 @@ class SharedIndex(VectorIndex):
         return description
 
     def embed_dense(self, name: str, model_id: str, text: str) -> DenseVector | None:
-        """The vector of a question by the holder's model; None without such a holder."""
-        vector: DenseVector | None = self._ask_holder("embed_dense", name, model_id, text)
+        """The vector of a question by the owner's model; None without such an owner."""
+        vector: DenseVector | None = self._ask_owner("embed_dense", name, model_id, text)
         return vector
 
     def embed_texts(self, name: str, model_id: str, texts: list[str]) -> list[DenseVector] | None:
-        """The vectors of passages by the holder's model; None without such a holder."""
-        vectors: list[DenseVector] | None = self._ask_holder("embed_texts", name, model_id, texts)
+        """The vectors of passages by the owner's model; None without such an owner."""
+        vectors: list[DenseVector] | None = self._ask_owner("embed_texts", name, model_id, texts)
         return vectors
 
     def embed_sparse(self, name: str, model_id: str, text: str) -> SparseVector | None:
-        """The terms of a question by the holder's model; None without such a holder."""
-        vector: SparseVector | None = self._ask_holder("embed_sparse", name, model_id, text)
+        """The terms of a question by the owner's model; None without such an owner."""
+        vector: SparseVector | None = self._ask_owner("embed_sparse", name, model_id, text)
         return vector
 
     def close(self) -> None:
@@ -264,9 +264,9 @@ class SharedIndex(VectorIndex):
                 raise
         return getattr(copy, call)(name, *arguments)
 
-    def _ask_holder(self, call: str, name: str, model_id: str, given: object) -> Any:
+    def _ask_owner(self, call: str, name: str, model_id: str, given: object) -> Any:
         with suppress(DiskFull):
-            return self._existing(name).ask_holder(call, (model_id, given))
+            return self._existing(name).ask_owner(call, (model_id, given))
         return None
 
     def _copy_elsewhere(self) -> QdrantEdgeIndex | None:

@@ -30,7 +30,7 @@ from citeloom.domain.retrieval.passage import (
 )
 from citeloom.infrastructure.stores.records.payload import decoder
 
-# The holder of a collection: its process, and the address and key of its socket.
+# The owner of a collection: its process, and the address and key of its socket.
 
 PROTOCOL = 1
 """Raised when messages change their meaning; processes of different versions do not connect."""
@@ -71,27 +71,27 @@ def command() -> str:
     return " ".join((program, *words))
 
 
-def read_holder(folder: Path) -> OwnerProcess | None:
-    """The holder recorded in the folder; None where there is none or the file is unreadable."""
+def read_owner(folder: Path) -> OwnerProcess | None:
+    """The owner recorded in the folder; None where there is none or the file is unreadable."""
     try:
-        holder = OwnerProcess(**json.loads((folder / _FILE).read_text(encoding="utf-8")))
-        return holder if holder.folder == _identity(folder) else None
+        owner = OwnerProcess(**json.loads((folder / _FILE).read_text(encoding="utf-8")))
+        return owner if owner.folder == _identity(folder) else None
     except (OSError, ValueError, TypeError):
         return None
 
 
-def write_holder(folder: Path, holder: OwnerProcess) -> None:
-    """Record the holder in a file that only this user can read."""
-    part = folder / f"{_FILE}.{holder.pid}.part"
+def write_owner(folder: Path, owner: OwnerProcess) -> None:
+    """Record the owner in a file that only this user can read."""
+    part = folder / f"{_FILE}.{owner.pid}.part"
     part.unlink(missing_ok=True)
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(asdict(replace(holder, folder=_identity(folder))), stream)
+        json.dump(asdict(replace(owner, folder=_identity(folder))), stream)
     part.replace(folder / _FILE)
 
 
-def remove_holder(folder: Path) -> None:
-    """Delete the record of the holder."""
+def remove_owner(folder: Path) -> None:
+    """Delete the record of the owner."""
     (folder / _FILE).unlink(missing_ok=True)
 
 
@@ -101,7 +101,7 @@ def _identity(folder: Path) -> str:
     return f"{known.st_dev}:{known.st_ino}"
 
 
-# The messages between the clients and the holder of a collection, as MessagePack.
+# The messages between the clients and the owner of a collection, as MessagePack.
 
 HEARTBEAT = b""
 

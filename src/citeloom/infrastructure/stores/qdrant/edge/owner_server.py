@@ -1,4 +1,4 @@
-"""The server through which the holder of a collection answers this user's other processes."""
+"""The server through which the owner of a collection answers this user's other processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
     answer,
     failure,
     read_request,
-    write_holder,
+    write_owner,
 )
 
 # The server's side of one client connection.
@@ -135,8 +135,8 @@ class CollectionServer:
         self._listener = self._listen(folder)
         self._address = str(self._listener.address)
         self._last_call = time.monotonic()
-        self._folder, self._holder = folder, OwnerProcess.this_process(purpose)
-        write_holder(folder, replace(self._holder, address=self._address, key=self._key.hex()))
+        self._folder, self._owner = folder, OwnerProcess.this_process(purpose)
+        write_owner(folder, replace(self._owner, address=self._address, key=self._key.hex()))
         for work in (self._accept, self._send_heartbeats):
             Thread(target=work, daemon=True).start()
 
@@ -146,11 +146,11 @@ class CollectionServer:
         return 0.0 if self._busy_sessions() else time.monotonic() - self._last_call
 
     def stop(self) -> None:
-        """Accept no more calls or connections; clients learn that this holder is gone."""
+        """Accept no more calls or connections; clients learn that this owner is gone."""
         if self._stopping.is_set():
             return
         self._stopping.set()
-        write_holder(self._folder, self._holder)
+        write_owner(self._folder, self._owner)
         with suppress(OSError, EOFError):
             Client(self._address).close()  # wakes the thread that accepts
         with suppress(OSError):
@@ -201,7 +201,7 @@ class CollectionServer:
             return self._handle(call, arguments)
         except Exception as error:
             if self._stopping.is_set():
-                raise EOFError from error  # stopped: the client retries with the next holder
+                raise EOFError from error  # stopped: the client retries with the next owner
             raise
         finally:
             self._last_call = time.monotonic()

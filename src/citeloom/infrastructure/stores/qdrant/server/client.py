@@ -133,23 +133,23 @@ class QdrantServer:
         return httpx.Client(headers=headers, timeout=self._timeout, transport=self._transport)
 
     def _tried(self, once: Callable[[str], Any], *, question: bool) -> Any:
-        patience = self._retry_for
+        seconds = self._retry_for
         if question or not self._patient:
-            patience = min(patience, QUESTION_SECONDS)
-        deadline, pause, told = time.monotonic() + patience, _FIRST_PAUSE, False
+            seconds = min(seconds, QUESTION_SECONDS)
+        deadline, pause, warned = time.monotonic() + seconds, _FIRST_PAUSE, False
         while True:
             try:
                 return self._anywhere(once)
             except _Away as away:
                 if time.monotonic() + pause > deadline:
                     raise self._unreachable(self.address, away) from away
-                if not told:
+                if not warned:
                     _log.warning(
                         f"the store at {self.address} does not answer: trying again for "
-                        f"{patience:g} s",
+                        f"{seconds:g} s",
                         reason=str(away),
                     )
-                    told = True
+                    warned = True
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 

@@ -305,11 +305,11 @@ class QdrantServerIndex(PointsIndex):
         does not say.
         """
         try:
-            told = self.server.get(collection_path(target, "/cluster"))
+            cluster = self.server.get(collection_path(target, "/cluster"))
         except IndexUnavailable:  # a key for some collections alone
             return 0, 0
         active: Counter[object] = Counter()
-        for shard in (*told.get("local_shards", ()), *told.get("remote_shards", ())):
+        for shard in (*cluster.get("local_shards", ()), *cluster.get("remote_shards", ())):
             active[shard["shard_id"]] += shard.get("state") == "Active"
         return len(active), min(active.values(), default=0)
 
@@ -332,12 +332,12 @@ class QdrantServerIndex(PointsIndex):
     def _peers(self) -> tuple[list[str], tuple[str, ...]]:
         """The nodes of the cluster that are away, and all; none where there is no cluster."""
         try:
-            told = self.server.get("/cluster")
+            cluster = self.server.get("/cluster")
         except IndexUnavailable:
             return [], ()
-        peers = told.get("peers") or {}
+        peers = cluster.get("peers") or {}
         uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
-        failing = told.get("message_send_failures") or {}
+        failing = cluster.get("message_send_failures") or {}
         return [uris.get(one, one) for one in failing], tuple(uris.values())
 
     def flush(self, name: str) -> None:
@@ -373,10 +373,12 @@ class QdrantServerIndex(PointsIndex):
 
 def _distribution(state: CollectionState, peers: Sequence[str]) -> dict[str, str]:
     """How a collection is spread over the nodes of a cluster, as far as the server tells."""
-    told = {"shards": str(state.shards) if state.shards else ""}
+    distribution = {"shards": str(state.shards) if state.shards else ""}
     if state.copies_configured > 1:
-        told["copies"] = f"{state.copies} of {state.copies_configured} active"
-    return {key: value for key, value in (*told.items(), ("nodes", ", ".join(peers))) if value}
+        distribution["copies"] = f"{state.copies} of {state.copies_configured} active"
+    return {
+        key: value for key, value in (*distribution.items(), ("nodes", ", ".join(peers))) if value
+    }
 
 
 def _faults_of(state: CollectionState) -> list[str]:
