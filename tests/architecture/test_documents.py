@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from scripts.make_reference import command_names
@@ -14,17 +15,21 @@ from tests.architecture.repository import PACKAGE, ROOT, pyproject
 
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"`([\w.-]+/[\w./-]*)`")
 ROOTS = (ROOT, PACKAGE.parent, PACKAGE, PACKAGE / "application", PACKAGE / "infrastructure")
 PROMISED = "NAME"
+STATUS = r"# \d+\. .+\n\n\*\*Status\.\*\* (Accepted|Amended by|Superseded by)"
 
 
 def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def missing_links(text: str) -> list[str]:
-    return [target for target in LINK.findall(text) if not (ROOT / target).exists()]
+def missing_links(text: str, folder: Path = ROOT) -> list[str]:
+    """The targets of links that are not there; examples in code are no links."""
+    targets = LINK.findall(CODE.sub("", text))
+    return [target for target in targets if not (folder / target).exists()]
 
 
 def missing_paths(text: str) -> list[str]:
@@ -47,6 +52,28 @@ def unnamed(names: set[str], text: str) -> set[str]:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_links_lead_somewhere(name: str) -> None:
     assert missing_links(text_of(name)) == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "recipes").rglob("*.md"),
+        *(ROOT / "benchmarks").rglob("*.md"),
+    ]
+    missing = {page: missing_links(page.read_text("utf-8"), page.parent) for page in pages}
+    assert len(missing) > 60
+    assert {page: targets for page, targets in missing.items() if targets} == {}
+
+
+def test_every_decision_says_its_status() -> None:
+    decisions = sorted((ROOT / "docs/adr").glob("*.md"))
+    assert len(decisions) > 40
+    assert [page.name for page in decisions if not says_status(page.read_text("utf-8"))] == []
+
+
+def says_status(text: str) -> bool:
+    """Whether the first line below the title is one of status."""
+    return re.match(STATUS, text) is not None
 
 
 def test_contributing_names_files_that_are_there() -> None:
@@ -73,3 +100,5 @@ def test_what_is_missing_is_found() -> None:
     assert missing_links("[a](docs/no.md) [b](README.md#more)") == ["docs/no.md"]
     assert missing_paths("`domain/no.py`, `domain/errors.py`, `tests/NAME/`") == ["domain/no.py"]
     assert unnamed({"weave", "query"}, "`query`") == {"weave"}
+    assert says_status("# 1. Title\n\n**Status.** Accepted.\n")
+    assert not says_status("# 1. Title\n\nText, and **Status.** Accepted.\n")
